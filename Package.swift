@@ -1,0 +1,36 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The strict settings that every Swift target of this package is built with.
+let strict: [SwiftSetting] = [
+    .strictMemorySafety(),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "Sealite",
+    products: [
+        .library(name: "SealiteCrypto", targets: ["SealiteCrypto"]),
+    ],
+    dependencies: [
+    ],
+    targets: [
+        // Floor 0: system libraries.
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+
+        // Floor 1.
+        .target(name: "SealiteCrypto", dependencies: ["COpenSSL"], swiftSettings: strict),
+        .testTarget(
+            name: "SealiteCryptoTests", dependencies: ["SealiteCrypto"], swiftSettings: strict),
+
+        // Floor 1, above SealiteCrypto: its known-answer tests, for `sealite audit`.
+        .target(name: "SealiteKnownAnswers", dependencies: ["SealiteCrypto"], swiftSettings: strict),
+        .testTarget(
+            name: "SealiteKnownAnswersTests", dependencies: ["SealiteKnownAnswers", "SealiteCrypto"],
+            swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)

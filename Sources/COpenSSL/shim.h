@@ -1,0 +1,23 @@
+// libcrypto, and the few macros of it that Swift cannot reach.
+#ifndef SEALITE_COPENSSL_SHIM_H
+#define SEALITE_COPENSSL_SHIM_H
+
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/kdf.h>
+#include <openssl/params.h>
+#include <openssl/rand.h>
+
+// getrandom(2), which Swift's Glibc module leaves out.
+#include <sys/random.h>
+
+// prctl(2), which is variadic.
+#include <sys/prctl.h>
+
+static inline int sealite_forbid_dumps(void) {
+    return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
+#endif

@@ -1,0 +1,44 @@
+/// A sealed message: nonce, ciphertext and tag. Nothing in it is secret.
+public struct SealedBox: Sendable, Hashable {
+    /// The nonce: 24 bytes with ``XAES256GCM``, 12 with ``AESGCM``.
+    public let nonce: [UInt8]
+    /// As many bytes as the message had.
+    public let ciphertext: [UInt8]
+    /// The 16-byte tag.
+    public let tag: [UInt8]
+
+    /// Puts a sealed message together from its parts; their lengths are checked when it is opened.
+    public init(nonce: [UInt8], ciphertext: [UInt8], tag: [UInt8]) {
+        self.nonce = nonce
+        self.ciphertext = ciphertext
+        self.tag = tag
+    }
+
+    /// Takes apart nonce ‖ ciphertext ‖ tag.
+    ///
+    /// - Throws: `invalidLength` when there is less than a nonce and a tag.
+    public init(combined: [UInt8], nonceByteCount: Int) throws(CryptoError) {
+        guard nonceByteCount >= 0, combined.count >= nonceByteCount + 16 else {
+            throw CryptoError(
+                .invalidLength,
+                "a sealed message of \(combined.count) bytes has no room for a nonce of \(nonceByteCount)"
+                    + " and a tag of 16 bytes")
+        }
+        nonce = Array(combined[..<nonceByteCount])
+        ciphertext = Array(combined[nonceByteCount..<(combined.count - 16)])
+        tag = Array(combined[(combined.count - 16)...])
+    }
+
+    /// Nonce ‖ ciphertext ‖ tag.
+    public var combined: [UInt8] { nonce + ciphertext + tag }
+
+    /// Refuses a box that does not have these lengths.
+    func check(nonceByteCount: Int, _ algorithm: StaticString) throws(CryptoError) {
+        guard nonce.count == nonceByteCount, tag.count == 16 else {
+            throw CryptoError(
+                .invalidLength,
+                "\(algorithm) takes a nonce of \(nonceByteCount) and a tag of 16 bytes, not"
+                    + " \(nonce.count) and \(tag.count)")
+        }
+    }
+}

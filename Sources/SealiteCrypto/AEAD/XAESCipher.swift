@@ -1,0 +1,103 @@
+internal import COpenSSL
+
+/// XAES-256-GCM (C2SP): AES-256-GCM under a key derived from the first 12 bytes of a 24-byte nonce.
+///
+/// Up to 2^80 messages may be sealed under one key with random nonces. It is neither misuse-resistant nor
+/// key-committing: who needs a commitment to the key adds a check value.
+///
+/// Made for one page after another: it keeps a keyed context for each of the last nonce prefixes, so that a message
+/// whose prefix is known costs a plain AES-256-GCM call with the nonce reset, about 0.15 µs less than one whose prefix
+/// is new. No call allocates once every cached context is in use. Not thread-safe: the owner serialises.
+@safe
+package final class XAESCipher {
+    /// The length of keys, in bytes.
+    package static let keyByteCount = 32
+    /// The length of nonces, in bytes.
+    package static let nonceByteCount = 24
+    /// The length of tags, in bytes.
+    package static let tagByteCount = 16
+    /// The longest message and the longest associated data, in bytes: what one call of EVP takes, to the MiB.
+    package static let maximumByteCount = 2047 << 20
+
+    private let cache: PrefixCache
+
+    /// Makes a cipher for a 32-byte key.
+    ///
+    /// - Parameters:
+    ///   - key: copied into the contexts; not needed afterwards.
+    ///   - cachedPrefixCount: how many nonce prefixes keep their context (about 1 KiB each), 1 to 256.
+    /// - Throws: `invalidKey` for a key of another length, `openSSLFailure`.
+    package init(key: borrowing SecretBytes, cachedPrefixCount: Int = 32) throws(CryptoError) {
+        guard key.byteCount == Self.keyByteCount else {
+            throw CryptoError(.invalidKey, "an XAES-256-GCM key has 32 bytes, this one has \(key.byteCount)")
+        }
+        cache = try PrefixCache(key: key, capacity: min(max(cachedPrefixCount, 1), 256))
+    }
+
+    /// Seals a message: `byteCount` bytes of ciphertext and a 16-byte tag.
+    ///
+    /// - Parameters:
+    ///   - plaintext: the message; may be the place of the ciphertext, but must not overlap it otherwise.
+    ///   - byteCount: the length of the message, 0 to ``maximumByteCount``.
+    ///   - associatedData: authenticated, not encrypted.
+    ///   - nonce: 24 bytes that no other message under this key has.
+    ///   - ciphertext: room for `byteCount` bytes.
+    ///   - tag: room for 16 bytes.
+    /// - Throws: `invalidLength`, `openSSLFailure`, `invalidKey` after ``wipe()``.
+    package func seal(
+        _ plaintext: UnsafeRawPointer, byteCount: Int, associatedData: UnsafeRawBufferPointer,
+        nonce: UnsafeRawPointer, into ciphertext: UnsafeMutableRawPointer, tag: UnsafeMutableRawPointer
+    ) throws(CryptoError) {
+        try Self.check(byteCount, associatedData.count)
+        let context = try unsafe cache.context(for: nonce)
+        let done = unsafe context.seal(
+            plaintext, byteCount: Int32(truncatingIfNeeded: byteCount), associatedData: associatedData,
+            nonce: (nonce + 12).assumingMemoryBound(to: UInt8.self), into: ciphertext, tag: tag,
+            parameters: cache.tagParameters)
+        guard done else { throw CryptoError.openSSL("sealing \(byteCount) bytes with AES-256-GCM failed") }
+    }
+
+    /// Opens a message; false when the tag does not fit, and then the output is wiped.
+    ///
+    /// - Parameters:
+    ///   - ciphertext: the sealed message; may be the place of the plaintext, but must not overlap it otherwise.
+    ///   - byteCount: the length of the message, 0 to ``maximumByteCount``.
+    ///   - associatedData: what was given when sealing.
+    ///   - nonce: 24 bytes.
+    ///   - tag: 16 bytes.
+    ///   - plaintext: room for `byteCount` bytes; not to be looked at before this has returned true.
+    /// - Returns: whether the message is authentic.
+    /// - Throws: `invalidLength`, `openSSLFailure`, `invalidKey` after ``wipe()``.
+    package func open(
+        _ ciphertext: UnsafeRawPointer, byteCount: Int, associatedData: UnsafeRawBufferPointer,
+        nonce: UnsafeRawPointer, tag: UnsafeRawPointer, into plaintext: UnsafeMutableRawPointer
+    ) throws(CryptoError) -> Bool {
+        try Self.check(byteCount, associatedData.count)
+        let context = try unsafe cache.context(for: nonce)
+        let done = unsafe context.open(
+            ciphertext, byteCount: Int32(truncatingIfNeeded: byteCount), associatedData: associatedData,
+            nonce: (nonce + 12).assumingMemoryBound(to: UInt8.self), tag: tag, into: plaintext,
+            parameters: cache.tagParameters)
+        if !done {
+            unsafe OPENSSL_cleanse(plaintext, byteCount)
+            ERR_clear_error()
+        }
+        return done
+    }
+
+    /// Frees every context, which cleanses the keys in it; later calls throw `invalidKey`. May be called again.
+    package func wipe() {
+        cache.wipe()
+    }
+
+    @inline(__always)
+    static func check(_ byteCount: Int, _ associatedByteCount: Int) throws(CryptoError) {
+        let isValid = UInt(bitPattern: byteCount) <= UInt(maximumByteCount) && associatedByteCount <= maximumByteCount
+        guard isValid else {
+            throw CryptoError(
+                .invalidLength,
+                "cannot seal or open \(byteCount) bytes with \(associatedByteCount) bytes of associated data:"
+                    + " at most \(maximumByteCount) each")
+        }
+    }
+}

@@ -1,0 +1,16 @@
+/// The hash functions that this target's constructions are built on. Sealite itself uses SHA-256; the others are here
+/// for formats of others (blob digests, imports) and their published vectors.
+package enum HashFunction: String, Sendable, CaseIterable {
+    case sha1 = "SHA-1"
+    case sha256 = "SHA-256"
+    case sha512 = "SHA-512"
+
+    /// The length of a digest, in bytes.
+    package var byteCount: Int {
+        switch self {
+        case .sha1: 20
+        case .sha256: 32
+        case .sha512: 64
+        }
+    }
+}

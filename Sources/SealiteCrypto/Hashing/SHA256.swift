@@ -1,0 +1,41 @@
+/// SHA-256 (FIPS 180-4).
+public enum SHA256 {
+    /// The length of a digest, in bytes.
+    public static let byteCount = 32
+
+    /// The 32-byte digest of the bytes. Safe from any thread.
+    ///
+    /// - Throws: `openSSLFailure`, for want of memory.
+    public static func digest(of bytes: UnsafeRawBufferPointer) throws(CryptoError) -> [UInt8] {
+        try unsafe HashFunction.sha256.digest(of: bytes)
+    }
+
+    /// The 32-byte digest of the bytes.
+    ///
+    /// - Throws: `openSSLFailure`, for want of memory.
+    public static func digest(of bytes: [UInt8]) throws(CryptoError) -> [UInt8] {
+        try unsafe bytes.span.bytes.withUnsafeBytes { bytes throws(CryptoError) in try unsafe digest(of: bytes) }
+    }
+
+    /// A digest of bytes that come in pieces.
+    public struct Hasher: ~Copyable, Sendable {
+        private var stream: DigestStream
+
+        /// Starts a digest.
+        ///
+        /// - Throws: `openSSLFailure`, for want of memory.
+        public init() throws(CryptoError) { stream = try DigestStream(.sha256) }
+
+        /// Adds bytes.
+        ///
+        /// - Throws: `openSSLFailure`.
+        public mutating func update(_ bytes: UnsafeRawBufferPointer) throws(CryptoError) {
+            try unsafe stream.update(bytes)
+        }
+
+        /// The 32-byte digest of all bytes.
+        ///
+        /// - Throws: `openSSLFailure`.
+        public consuming func finalize() throws(CryptoError) -> [UInt8] { try stream.finalize() }
+    }
+}

@@ -1,0 +1,34 @@
+internal import COpenSSL
+
+/// SHAKE-128 (FIPS 202), which C2SP's accumulated vectors are drawn and hashed with. Nothing else uses it.
+@safe
+package struct SHAKE128: ~Copyable {
+    private let context: OpaquePointer
+
+    package init() throws(CryptoError) {
+        guard let context = unsafe EVP_MD_CTX_new() else { throw CryptoError.openSSL("setting up SHAKE-128 failed") }
+        guard unsafe EVP_DigestInit_ex2(context, Algorithms.shake128, nil) == 1 else {
+            unsafe EVP_MD_CTX_free(context)
+            throw CryptoError.openSSL("setting up SHAKE-128 failed")
+        }
+        unsafe self.context = context
+    }
+
+    deinit { unsafe EVP_MD_CTX_free(context) }
+
+    /// Absorbs bytes.
+    package mutating func update(_ bytes: [UInt8]) throws(CryptoError) {
+        guard unsafe EVP_DigestUpdate(context, bytes, bytes.count) == 1 else {
+            throw CryptoError.openSSL("SHAKE-128 failed")
+        }
+    }
+
+    /// The first bytes of the output, which starts the same whatever their number.
+    package consuming func finalize(byteCount: Int) throws(CryptoError) -> [UInt8] {
+        var output = [UInt8](repeating: 0, count: byteCount)
+        guard unsafe EVP_DigestFinalXOF(context, &output, byteCount) == 1 else {
+            throw CryptoError.openSSL("SHAKE-128 failed")
+        }
+        return output
+    }
+}

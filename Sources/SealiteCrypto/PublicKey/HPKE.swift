@@ -1,0 +1,81 @@
+/// HPKE (RFC 9180) in base mode with DHKEM(X25519, HKDF-SHA256), HKDF-SHA256 and AES-256-GCM: sealing to a public key.
+///
+/// Base mode does not say who sealed a message: anyone with the public key can.
+public enum HPKE {
+    /// The length of private and public keys and of encapsulated keys, in bytes.
+    public static let keyByteCount = 32
+
+    /// A private key and its public key.
+    public struct KeyPair: ~Copyable, Sendable {
+        /// 32 bytes.
+        public let privateKey: SecretBytes
+        /// 32 bytes.
+        public let publicKey: [UInt8]
+
+        /// A new, random pair.
+        ///
+        /// - Throws: `randomUnavailable`, `openSSLFailure`.
+        public init() throws(CryptoError) {
+            try self.init(privateKey: SecretBytes.random(byteCount: HPKE.keyByteCount))
+        }
+
+        /// The pair of a private key.
+        ///
+        /// - Throws: `invalidKey`, `openSSLFailure`.
+        public init(privateKey: consuming SecretBytes) throws(CryptoError) {
+            publicKey = try X25519.publicKey(for: privateKey)
+            self.privateKey = privateKey
+        }
+    }
+
+    /// A new, random key pair.
+    ///
+    /// - Throws: `randomUnavailable`, `openSSLFailure`.
+    public static func generateKeyPair() throws(CryptoError) -> KeyPair {
+        try KeyPair()
+    }
+
+    /// The 32-byte public key of a private key.
+    ///
+    /// - Throws: `invalidKey`, `openSSLFailure`.
+    public static func publicKey(for privateKey: borrowing SecretBytes) throws(CryptoError) -> [UInt8] {
+        try X25519.publicKey(for: privateKey)
+    }
+
+    /// Seals one secret to a public key. Safe from any thread.
+    ///
+    /// - Parameters:
+    ///   - secret: the message.
+    ///   - publicKey: the recipient's, 32 bytes.
+    ///   - info: what the exchange is for.
+    ///   - associatedData: authenticated, not encrypted.
+    /// - Returns: the 32-byte encapsulated key, and ciphertext ‖ tag.
+    /// - Throws: `invalidKey`, `randomUnavailable`, `openSSLFailure`.
+    public static func seal(
+        _ secret: borrowing SecretBytes, to publicKey: [UInt8], info: [UInt8], associatedData: [UInt8]
+    ) throws(CryptoError) -> (encapsulatedKey: [UInt8], ciphertext: [UInt8]) {
+        var sender = try Sender(to: publicKey, info: info)
+        let ciphertext = try unsafe sender.seal(
+            secret.buffer, associatedData: associatedData)
+        return (sender.encapsulatedKey, ciphertext)
+    }
+
+    /// Opens what ``seal(_:to:info:associatedData:)`` made. Safe from any thread.
+    ///
+    /// - Parameters:
+    ///   - ciphertext: ciphertext ‖ tag.
+    ///   - encapsulatedKey: 32 bytes.
+    ///   - privateKey: the recipient's, 32 bytes.
+    ///   - info: what was given when sealing.
+    ///   - associatedData: what was given when sealing.
+    /// - Returns: the message.
+    /// - Throws: `authenticationFailed` when anything but the right key and the unaltered message is given;
+    ///   `invalidKey`, `invalidLength`, `openSSLFailure`.
+    public static func open(
+        _ ciphertext: [UInt8], encapsulatedKey: [UInt8], privateKey: borrowing SecretBytes, info: [UInt8],
+        associatedData: [UInt8]
+    ) throws(CryptoError) -> SecretBytes {
+        var recipient = try Recipient(privateKey: privateKey, encapsulatedKey: encapsulatedKey, info: info)
+        return try recipient.open(ciphertext, associatedData: associatedData)
+    }
+}

@@ -1,0 +1,88 @@
+internal import Glibc
+
+/// The shared pages of small secrets, cut into cells of three sizes; free cells are linked through their first bytes.
+@safe
+// Sendable: the lists are read and written with `mutex` held.
+final class SecretPool: @unchecked Sendable {
+    /// The free cells of one size: first those in locked memory, which are handed out first, then the others.
+    @unsafe
+    private struct FreeLists {
+        var locked: UnsafeMutableRawPointer?
+        var unlocked: UnsafeMutableRawPointer?
+    }
+
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private var lists: [FreeLists]
+
+    init() {
+        unsafe mutex = .allocate(capacity: 1)
+        unsafe mutex.initialize(to: pthread_mutex_t())
+        _ = unsafe pthread_mutex_init(mutex, nil)
+        unsafe lists = Array(repeating: FreeLists(), count: SecretMemory.cellSizes.count)
+        unsafe poolMutex = mutex
+        // A fork while another thread holds the mutex would leave the child without secrets: hold it across the fork.
+        let result = pthread_atfork(
+            { if let mutex = unsafe poolMutex { _ = unsafe pthread_mutex_lock(mutex) } },
+            { if let mutex = unsafe poolMutex { _ = unsafe pthread_mutex_unlock(mutex) } },
+            { if let mutex = unsafe poolMutex { _ = unsafe pthread_mutex_unlock(mutex) } })
+        precondition(result == 0, "pthread_atfork failed: error \(result)")
+    }
+
+    // The pool lives as long as the process; there is no deinit.
+
+    /// A zeroed cell of the size class.
+    func allocate(_ sizeClass: Int) -> SecretMemory.Cell {
+        _ = unsafe pthread_mutex_lock(mutex)
+        defer { _ = unsafe pthread_mutex_unlock(mutex) }
+        if unsafe lists[sizeClass].locked == nil && lists[sizeClass].unlocked == nil {
+            addPage(sizeClass)
+        }
+        if let cell = unsafe lists[sizeClass].locked {
+            unsafe lists[sizeClass].locked = unlink(cell)
+            return unsafe SecretMemory.Cell(base: cell, origin: .shared(sizeClass), isLocked: true)
+        }
+        if let cell = unsafe lists[sizeClass].unlocked {
+            unsafe lists[sizeClass].unlocked = unlink(cell)
+            return unsafe SecretMemory.Cell(base: cell, origin: .shared(sizeClass), isLocked: false)
+        }
+        return unsafe SecretMemory.heapCell(byteCount: SecretMemory.cellSizes[sizeClass])
+    }
+
+    /// Takes back a wiped cell.
+    func free(_ cell: SecretMemory.Cell, _ sizeClass: Int) {
+        _ = unsafe pthread_mutex_lock(mutex)
+        defer { _ = unsafe pthread_mutex_unlock(mutex) }
+        if unsafe cell.isLocked {
+            unsafe link(cell.base, into: &lists[sizeClass].locked)
+        } else {
+            unsafe link(cell.base, into: &lists[sizeClass].unlocked)
+        }
+    }
+
+    private func addPage(_ sizeClass: Int) {
+        let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
+        guard let (base, isLocked) = unsafe SecretMemory.map(byteCount: pageSize) else { return }
+        let cellSize = SecretMemory.cellSizes[sizeClass]
+        for offset in stride(from: pageSize - cellSize, through: 0, by: -cellSize) {
+            if isLocked {
+                unsafe link(base + offset, into: &lists[sizeClass].locked)
+            } else {
+                unsafe link(base + offset, into: &lists[sizeClass].unlocked)
+            }
+        }
+    }
+
+    private func link(_ cell: UnsafeMutableRawPointer, into list: inout UnsafeMutableRawPointer?) {
+        unsafe cell.storeBytes(of: list, as: UnsafeMutableRawPointer?.self)
+        unsafe list = cell
+    }
+
+    private func unlink(_ cell: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+        let next = unsafe cell.load(as: UnsafeMutableRawPointer?.self)
+        unsafe cell.storeBytes(of: nil, as: UnsafeMutableRawPointer?.self)
+        return unsafe next
+    }
+}
+
+// Written once, by the initialiser of the one pool before it registers the fork handlers that read it.
+nonisolated(unsafe) private var poolMutex: UnsafeMutablePointer<pthread_mutex_t>?

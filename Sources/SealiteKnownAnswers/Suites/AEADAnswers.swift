@@ -1,0 +1,69 @@
+import SealiteCrypto
+
+/// AES-256-GCM and XAES-256-GCM: what is sealed has to be the published ciphertext, what is opened the plaintext.
+enum AEADAnswers {
+    static func sealAESGCM(_ text: VectorText, _ tally: inout Tally) {
+        for vector in text.cases {
+            tally.check(vector) {
+                guard try vector.succeeds(or: "success") else { return false }
+                return try isSealedAndOpened(vector)
+            }
+        }
+    }
+
+    static func openAESGCM(_ text: VectorText, _ tally: inout Tally) {
+        for vector in text.cases {
+            tally.check(vector) {
+                if try vector.succeeds(or: "authentication failed") { return try isSealedAndOpened(vector) }
+                let box = try SealedBox(
+                    nonce: vector.bytes("nonce"), ciphertext: vector.bytes("ciphertext"), tag: vector.bytes("tag"))
+                do {
+                    _ = try AESGCM.open(
+                        box, key: vector.secret("key"), associatedData: vector.bytes("associatedData"))
+                    return false
+                } catch {
+                    guard let error = error as? CryptoError else { throw error }
+                    return error.code == .authenticationFailed
+                }
+            }
+        }
+    }
+
+    private static func isSealedAndOpened(_ vector: VectorText.Case) throws -> Bool {
+        let key = try vector.secret("key")
+        let associatedData = try vector.bytes("associatedData")
+        let plaintext = try vector.bytes("plaintext")
+        let expected = try SealedBox(
+            nonce: vector.bytes("nonce"), ciphertext: vector.bytes("ciphertext"), tag: vector.bytes("tag"))
+        let box = try AESGCM.seal(plaintext, key: key, nonce: expected.nonce, associatedData: associatedData)
+        let opened = try AESGCM.open(expected, key: key, associatedData: associatedData)
+        return try box == expected && opened.isEqual(to: vector.secret("plaintext"))
+    }
+
+    static func xaes(_ text: VectorText, _ tally: inout Tally) {
+        for vector in text.cases {
+            tally.check(vector) {
+                guard try vector.succeeds(or: "success") else { return false }
+                let key = try vector.secret("key")
+                let associatedData = try vector.bytes("associatedData")
+                let nonce = try vector.bytes("nonce")
+                let expected = try SealedBox(combined: nonce + vector.bytes("ciphertext"), nonceByteCount: 24)
+                let plaintext = try vector.bytes("plaintext")
+                let box = try unsafe plaintext.withUnsafeBytes {
+                    try unsafe XAES256GCM.seal($0, key: key, nonce: nonce, associatedData: associatedData)
+                }
+                let opened = try XAES256GCM.open(expected, key: key, associatedData: associatedData)
+                return try box == expected && opened.isEqual(to: vector.secret("plaintext"))
+            }
+        }
+    }
+
+    /// The first vector, of 10,000 messages; the tests run the second, of 1,000,000, when asked to soak.
+    static func accumulatedXAES(_ text: VectorText, _ tally: inout Tally) {
+        guard let vector = text.cases.first else { return }
+        tally.check(vector) {
+            guard try vector.succeeds(or: "success") else { return false }
+            return try AccumulatedXAES.digest(messages: vector.number("messages")) == vector.bytes("digest")
+        }
+    }
+}

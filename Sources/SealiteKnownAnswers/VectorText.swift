@@ -1,0 +1,99 @@
+import SealiteCrypto
+
+/// Vectors, parsed from the text that `scripts/embed-vectors.py` makes.
+struct VectorText {
+    /// One case: its fields by name.
+    struct Case {
+        private let fields: [Substring: Substring]
+
+        init(names: [Substring], values: [Substring]) {
+            fields = Dictionary(zip(names, values), uniquingKeysWith: { first, _ in first })
+        }
+
+        /// A field as text; nil when it is missing.
+        subscript(name: String) -> String? {
+            fields[name[...]].map { value in
+                value == "-"
+                    ? "" : String(decoding: value.utf8.map { $0 == UInt8(ascii: "_") ? 0x20 : $0 }, as: UTF8.self)
+            }
+        }
+
+        /// A field of bytes.
+        func bytes(_ name: String) throws(VectorError) -> [UInt8] {
+            guard let text = self[name], let bytes = decodeHex(text) else { throw VectorError(field: name) }
+            return bytes
+        }
+
+        /// A field of bytes that production code takes as a secret.
+        func secret(_ name: String) throws(VectorError) -> SecretBytes {
+            try SecretBytes(copying: bytes(name))
+        }
+
+        func number(_ name: String) throws(VectorError) -> Int {
+            guard let text = self[name], let number = Int(text) else { throw VectorError(field: name) }
+            return number
+        }
+
+        /// Whether the case is of a call that has to succeed; else the class of failure has to be this one.
+        func succeeds(or failure: String) throws(VectorError) -> Bool {
+            switch self["expect"] {
+            case "success": true
+            case failure: false
+            default: throw VectorError(field: "expect")
+            }
+        }
+    }
+
+    private(set) var source = ""
+    private(set) var sourceDigest: String?
+    private(set) var parameters = Case(names: [], values: [])
+    private(set) var cases: [Case] = []
+
+    init(_ text: String) {
+        var names: [Substring] = []
+        var parameterNames: [Substring] = []
+        var parameterValues: [Substring] = []
+        for line in text.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            switch words.first {
+            case "source": source = String(line.dropFirst("source ".count))
+            case "sha256": sourceDigest = words.last == "-" ? nil : words.last.map(String.init)
+            case "=":
+                parameterNames.append(words.count > 1 ? words[1] : "")
+                parameterValues.append(words.count > 2 ? words[2] : "")
+            case "#": names = Array(words.dropFirst())
+            default: cases.append(Case(names: names, values: words))
+            }
+        }
+        parameters = Case(names: parameterNames, values: parameterValues)
+    }
+}
+
+/// A vector without a field that it has to have.
+struct VectorError: Error, CustomStringConvertible {
+    let field: String
+    var description: String { "the vector has no valid field \"\(field)\"" }
+}
+
+/// The bytes of hex digits; nil when the text is none.
+func decodeHex(_ text: String) -> [UInt8]? {
+    let digits = Array(text.utf8)
+    guard digits.count.isMultiple(of: 2) else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(digits.count / 2)
+    for index in stride(from: 0, to: digits.count, by: 2) {
+        guard let high = value(ofHexDigit: digits[index]), let low = value(ofHexDigit: digits[index + 1]) else {
+            return nil
+        }
+        bytes.append(high << 4 | low)
+    }
+    return bytes
+}
+
+private func value(ofHexDigit digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    default: nil
+    }
+}
