@@ -20,6 +20,7 @@ let package = Package(
     targets: [
         // Floor 0: system libraries.
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
         // Floor 1.
         .target(name: "SealiteCrypto", dependencies: ["COpenSSL"], swiftSettings: strict),
@@ -31,6 +32,15 @@ let package = Package(
         .testTarget(
             name: "SealiteKnownAnswersTests", dependencies: ["SealiteKnownAnswers", "SealiteCrypto"],
             swiftSettings: strict),
+
+        // What tests stand on: file systems for SQLite that record, fail and lose power.
+        .target(
+            name: "CTestVFS", path: "Tests/Support/CTestVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(
+            name: "SealiteTestSupport", dependencies: ["CTestVFS"], path: "Tests/Support/SealiteTestSupport",
+            swiftSettings: strict),
+        .testTarget(
+            name: "SealiteTestSupportTests", dependencies: ["SealiteTestSupport"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,62 @@
+// The distribution's SQLite, and what of it Swift cannot reach: variadic functions, casts between integers and
+// destructors, and the layout of our own sqlite3_file.
+#ifndef SEALITE_CSQLITE_SHIM_H
+#define SEALITE_CSQLITE_SHIM_H
+
+#include <sqlite3.h>
+#include <string.h>
+
+// The routine table that a host hands to an extension, without the macros that send every call through it: this library
+// calls the libsqlite3 it is linked with, and checks that the host does too.
+#ifndef SQLITE_CORE
+#define SQLITE_CORE 1
+#define SEALITE_UNDEFINE_CORE 1
+#endif
+#include <sqlite3ext.h>
+#ifdef SEALITE_UNDEFINE_CORE
+#undef SQLITE_CORE
+#undef SEALITE_UNDEFINE_CORE
+#endif
+
+// What SQLite allocates for one of our open files. The base VFS's own file follows in the same allocation.
+typedef struct sealite_file {
+    sqlite3_file base;
+    void *context;
+} sealite_file;
+
+static inline void sealite_log(int code, const char *message) {
+    sqlite3_log(code, "%s", message);
+}
+
+static inline char *sealite_copy_string(const char *text) {
+    return sqlite3_mprintf("%s", text);
+}
+
+static inline int sealite_bind_text(sqlite3_stmt *statement, int index, const char *text, int length) {
+    return sqlite3_bind_text(statement, index, text, length, SQLITE_TRANSIENT);
+}
+
+static inline int sealite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int length) {
+    return sqlite3_bind_blob(statement, index, bytes, length, SQLITE_TRANSIENT);
+}
+
+// The encoding is 1 for UTF-8, 2 and 3 for UTF-16 with the low or the high byte first: SQLITE_UTF8 and so on.
+static inline int sealite_bind_encoded(
+    sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 length, unsigned char encoding) {
+    return sqlite3_bind_text64(statement, index, (const char *)bytes, length, SQLITE_TRANSIENT, encoding);
+}
+
+static inline int sealite_configure(sqlite3 *connection, int option, int value) {
+    return sqlite3_db_config(connection, option, value, (int *)0);
+}
+
+static inline int sealite_auto_extension(
+    int (*entry)(sqlite3 *, char **, const struct sqlite3_api_routines *)) {
+    return sqlite3_auto_extension((void (*)(void))entry);
+}
+
+static inline void sealite_result_text(sqlite3_context *context, const char *text, int length) {
+    sqlite3_result_text(context, text, length, SQLITE_TRANSIENT);
+}
+
+#endif

@@ -1,0 +1,120 @@
+/// The disk that a power loss left, and what it cost.
+struct PowerLoss {
+    var image: DiskImage
+    /// Writes that were dropped or harmed.
+    private(set) var lostWrites = 0
+    /// Files that were deleted and are there again.
+    private(set) var lostDeletions = 0
+
+    init(image: DiskImage) {
+        self.image = image
+    }
+
+    /// Counts what an earlier power loss cost.
+    mutating func add(_ earlier: PowerLoss) {
+        lostWrites += earlier.lostWrites
+        lostDeletions += earlier.lostDeletions
+    }
+
+    mutating func suffer(_ event: DiskEvent, _ fate: Fate, chance: inout Chance) {
+        switch (event, fate) {
+        case (_, .kept): image.apply(event)
+        case (.write(let file, let offset, let bytes), .torn):
+            lostWrites += 1
+            tear(file, offset, bytes, chance: &chance)
+        case (.write, _): lostWrites += 1
+        case (.unlink, _): lostDeletions += 1
+        default: break
+        }
+    }
+
+    /// Writes the sectors that the disk got round to: each whole, not at all, as zeros or as garbage.
+    private mutating func tear(_ file: Int, _ offset: Int, _ bytes: [UInt8], chance: inout Chance) {
+        var start = 0
+        while start < bytes.count {
+            let end = min(bytes.count, (offset + start) / 512 * 512 + 512 - offset)
+            let sector =
+                switch chance.next(below: 4) {
+                case 0: [UInt8](bytes[start..<end])
+                case 1: chance.bytes(end - start)
+                case 2 where offset + end > image.contents[file, default: []].count:
+                    [UInt8](repeating: 0, count: end - start)
+                default: [UInt8]()
+                }
+            if !sector.isEmpty { image.apply(.write(file: file, offset: offset + start, bytes: sector)) }
+            start = end
+        }
+    }
+}
+
+/// What becomes of a change that was not synced.
+enum Fate {
+    case kept, lost, torn
+}
+
+/// How a disk behaves at a power loss: the seed's choice.
+enum Temper {
+    case keepsAll
+    case losesAll
+    /// In order up to a change that is torn; nothing after it.
+    case keepsFirst(Int)
+    /// The reverse: only changes after the torn one.
+    case keepsLast(Int)
+    case losesOne(Int)
+    case tearsAll
+    case loses(percent: Int)
+    case any
+
+    init(seed: UInt64, count: Int, chance: inout Chance) {
+        let cut = chance.next(below: max(count, 1))
+        switch seed % 8 {
+        case 0: self = .losesAll
+        case 1: self = .any
+        case 2: self = .keepsFirst(cut)
+        case 3: self = .losesOne(cut)
+        case 4: self = .tearsAll
+        case 5: self = .keepsLast(cut)
+        case 6: self = .loses(percent: 10 + chance.next(below: 80))
+        default: self = .keepsAll
+        }
+    }
+
+    func fate(of index: Int, chance: inout Chance) -> Fate {
+        switch self {
+        case .keepsAll: .kept
+        case .losesAll: .lost
+        case .keepsFirst(let cut): index < cut ? .kept : index == cut ? .torn : .lost
+        case .keepsLast(let cut): index > cut ? .kept : index == cut ? .torn : .lost
+        case .losesOne(let cut): index == cut ? .lost : .kept
+        case .tearsAll: .torn
+        case .loses(let percent): chance.next(below: 100) < percent ? .lost : .kept
+        case .any: [.kept, .lost, .torn][chance.next(below: 3)]
+        }
+    }
+}
+
+/// A reproducible source of random numbers (SplitMix64).
+struct Chance {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    mutating func next(below bound: Int) -> Int {
+        Int(next() % UInt64(bound))
+    }
+
+    mutating func bytes(_ count: Int) -> [UInt8] {
+        let words = (0..<(count + 7) / 8).map { _ in next() }
+        return unsafe words.withUnsafeBytes { unsafe [UInt8](copying: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+    }
+}

@@ -1,0 +1,14 @@
+internal import Foundation
+
+/// How much the runners do: enough for every build, or with `SEALITE_SOAK=1` for a night.
+package enum Effort: Sendable {
+    case test, soak
+
+    package static let current: Effort = ProcessInfo.processInfo.environment["SEALITE_SOAK"] == nil ? .test : .soak
+
+    /// The power losses that a scenario goes through, at least.
+    package var runsPerScenario: Int { self == .test ? 200 : 5_000 }
+
+    /// The first seed of each scenario: `SEALITE_SEED`, or 0.
+    package static let firstSeed = ProcessInfo.processInfo.environment["SEALITE_SEED"].flatMap(UInt64.init) ?? 0
+}

@@ -1,0 +1,33 @@
+/// Where scenarios are played: a disk, the tap on it, and the way to open databases that lie there.
+///
+/// The opener is all that tells plain SQLite from the sealing VFS on top.
+package struct Stage: Sendable {
+    package let disk: MemoryDisk
+    package let vfs: TestVFS
+    /// Where the databases lie on the disk.
+    package let folder: String
+    /// Makes ready a file that isn't there yet; nothing to do for plain SQLite.
+    package let prepare: @Sendable (_ path: String, _ scenario: Scenario) throws -> Void
+    /// Opens the first of the databases, ready to attach the others.
+    package let open: @Sendable (_ paths: [String]) throws -> Connection
+
+    package init(
+        disk: MemoryDisk, vfs: TestVFS, folder: String = "/disk",
+        prepare: @escaping @Sendable (_ path: String, _ scenario: Scenario) throws -> Void,
+        open: @escaping @Sendable (_ paths: [String]) throws -> Connection
+    ) {
+        self.disk = disk
+        self.vfs = vfs
+        self.folder = folder
+        self.prepare = prepare
+        self.open = open
+    }
+
+    /// Plain SQLite straight on a disk in memory, under a VFS of the given name.
+    package static func plain(_ name: String) throws -> Stage {
+        let disk = MemoryDisk()
+        let vfs = try TestVFS(name: name, disk: disk)
+        return Stage(
+            disk: disk, vfs: vfs, prepare: { _, _ in }, open: { try Connection(path: $0[0], vfs: name) })
+    }
+}
