@@ -14,8 +14,11 @@ let package = Package(
     name: "Sealite",
     products: [
         .library(name: "SealiteCrypto", targets: ["SealiteCrypto"]),
+        .library(name: "SealiteFile", targets: ["SealiteFile"]),
+        .library(name: "SealiteGRDB", targets: ["SealiteGRDB"]),
     ],
     dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         // Floor 0: system libraries.
@@ -32,6 +35,25 @@ let package = Package(
         .testTarget(
             name: "SealiteKnownAnswersTests", dependencies: ["SealiteKnownAnswers", "SealiteCrypto"],
             swiftSettings: strict),
+
+        // Floor 2.
+        .target(name: "SealiteFile", dependencies: ["CSQLite", "SealiteCrypto"], swiftSettings: strict),
+        .testTarget(
+            name: "SealiteFileTests",
+            dependencies: [
+                "SealiteFile", "SealiteCrypto", "SealiteTestSupport", "SealiteTestChild", "CSQLite",
+            ], swiftSettings: strict),
+
+        // Floor 3.
+        .target(
+            name: "SealiteGRDB",
+            dependencies: ["SealiteFile", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: strict),
+
+        // A second process for tests.
+        .executableTarget(
+            name: "SealiteTestChild", dependencies: ["SealiteFile", "SealiteCrypto", "CSQLite"],
+            path: "Tests/Support/SealiteTestChild", swiftSettings: strict),
 
         // What tests stand on: file systems for SQLite that record, fail and lose power.
         .target(

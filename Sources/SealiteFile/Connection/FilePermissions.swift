@@ -1,0 +1,48 @@
+import Glibc
+
+/// What the file system says about a path, without opening the file: an open(2) and close(2) of our own on a database would
+/// drop SQLite's locks on it.
+enum FilePermissions {
+    /// Why a file can't be opened; nil where nothing speaks against it.
+    static func reasonNotToOpen(_ path: String) -> SealedFileError? {
+        guard unsafe access(path, F_OK) == 0 else {
+            return errno == EACCES
+                ? SealedFileError(.permission, "\"\(path)\" can't be reached: no permission on a folder above it")
+                : SealedFileError(.noSuchFile, "\"\(path)\" doesn't exist")
+        }
+        guard !isFolder(path) else { return SealedFileError(.notSealed, "\"\(path)\" is a folder") }
+        guard unsafe access(path, R_OK) == 0 else {
+            return SealedFileError(
+                .permission, "\"\(path)\" can't be read: no permission", hint: "check its owner and mode")
+        }
+        return nil
+    }
+
+    static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0
+    }
+
+    static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
+    /// Whether both paths lead to one file that exists.
+    static func isSameFile(_ left: String, _ right: String) -> Bool {
+        var (one, other) = (stat(), stat())
+        guard unsafe stat(left, &one) == 0, unsafe stat(right, &other) == 0 else { return false }
+        return one.st_dev == other.st_dev && one.st_ino == other.st_ino
+    }
+
+    /// The size of a file in bytes; 0 where there is none.
+    static func size(of path: String) -> Int64 {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? Int64(status.st_size) : 0
+    }
+
+    static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+}

@@ -1,0 +1,158 @@
+import Glibc
+package import SealiteCrypto
+
+/// A file that appears whole or not at all: written under a temporary name beside its place, synced, then linked.
+///
+/// The name is no database yet, so its own open(2) takes no lock away from SQLite. A lock of flock(2), which is not of the
+/// kind that SQLite takes, tells a file that is being written from one that a crash left.
+package final class NewFile {
+    package let path: String
+    package let temporaryPath: String
+    private var descriptor: CInt = -1
+    private var isPublished = false
+
+    /// What a temporary name ends in: `.notes.db.sealite-tmp-0123456789abcdef`.
+    package static let marker = ".sealite-tmp-"
+
+    /// Makes the temporary file, mode 0600. Refuses a path that is taken, and removes what a crash left of earlier attempts.
+    /// With `replacing`, a file in the place is no hindrance yet: `publish(keepingOldAs:)` says what becomes of it.
+    package init(_ path: String, replacing: Bool = false) throws(SealedFileError) {
+        if !replacing { try Self.requireFree(path) }
+        Leftovers.remove(for: path)
+        self.path = path
+        temporaryPath = try Self.temporaryPath(for: path)
+        descriptor = try TemporaryNames.create(temporaryPath)
+        _ = flock(descriptor, LOCK_EX | LOCK_NB)
+    }
+
+    /// Refuses a path that is taken, before anyone is asked for a secret.
+    package static func requireFree(_ path: String) throws(SealedFileError) {
+        guard !FilePermissions.exists(path) else {
+            throw SealedFileError(.exists, "\"\(path)\" exists already", hint: "choose another name or move it away")
+        }
+    }
+
+    static func temporaryPath(for path: String) throws(SealedFileError) -> String {
+        let random = try SlotOpening.mapped { () throws(CryptoError) in try SecureRandom.bytes(8) }
+        return folder(of: path) + "." + name(of: path) + marker + random.hex
+    }
+
+    deinit {
+        if !isPublished { TemporaryNames.remove(temporaryPath) }
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    package func write(_ bytes: [UInt8]) throws(SealedFileError) {
+        var done = 0
+        while done < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe Glibc.write(
+                    descriptor, UnsafeRawBufferPointer(rebasing: buffer[done...]).baseAddress, buffer.count - done)
+            }
+            guard count > 0 || errno == EINTR else { throw SealedFileError(errno: errno, doing: "writing", path) }
+            done += max(0, count)
+        }
+    }
+
+    /// Writes a secret, without a copy of it elsewhere in memory.
+    package func write(_ secret: borrowing SecretBytes) throws(SealedFileError) {
+        try unsafe secret.withUnsafeBytes { (bytes) throws(SealedFileError) in
+            let count = unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+            guard count == bytes.count else { throw SealedFileError(errno: errno, doing: "writing", path) }
+        }
+    }
+
+    /// Takes back what SQLite wrote under the temporary name, for another attempt. No connection may have it open.
+    package func empty() throws(SealedFileError) {
+        guard ftruncate(descriptor, 0) == 0 else { throw SealedFileError(errno: errno, doing: "emptying", path) }
+        TemporaryNames.removeSidecars(temporaryPath)
+    }
+
+    /// Syncs the file and gives it its name, then syncs the folder. Fails with `exists` if the name was taken meanwhile.
+    /// No connection may have it open: closing the descriptor would drop its locks.
+    package func publish() throws(SealedFileError) {
+        guard descriptor >= 0, fsync(descriptor) == 0 else {
+            throw SealedFileError(errno: errno, doing: "syncing", path)
+        }
+        guard unsafe link(temporaryPath, path) == 0 else { throw SealedFileError(errno: errno, doing: "naming", path) }
+        isPublished = true
+        TemporaryNames.remove(temporaryPath)
+        try Self.syncFolder(of: path)
+    }
+
+    /// Takes a published file away again, because what it was made for failed.
+    package func unpublish() {
+        guard isPublished else { return }
+        unsafe unlink(path)
+        try? Self.syncFolder(of: path)
+    }
+
+    /// As `publish()`, in the place of a file that is there, which keeps another name. At any moment one of the two has
+    /// the place. The caller keeps others from using the old file meanwhile.
+    func publish(keepingOldAs keptPath: String) throws(SealedFileError) {
+        var status = stat()
+        guard descriptor >= 0, unsafe stat(path, &status) == 0, fchmod(descriptor, status.st_mode & 0o777) == 0,
+            fsync(descriptor) == 0
+        else { throw SealedFileError(errno: errno, doing: "syncing", path) }
+        guard unsafe link(path, keptPath) == 0 else { throw SealedFileError(errno: errno, doing: "naming", keptPath) }
+        try Self.syncFolder(of: path)
+        guard unsafe rename(temporaryPath, path) == 0 else {
+            let error = SealedFileError(errno: errno, doing: "naming", path)
+            unsafe unlink(keptPath)
+            throw error
+        }
+        isPublished = true
+        TemporaryNames.remove(temporaryPath)
+        try Self.syncFolder(of: path)
+    }
+
+    /// Copies a file that is no database (SQLite's locks would go with the close) to a new name, synced.
+    static func copy(_ source: String, to path: String) throws(SealedFileError) {
+        let input = unsafe Glibc.open(source, O_RDONLY | O_CLOEXEC)
+        guard input >= 0 else { throw SealedFileError(errno: errno, doing: "opening", source) }
+        defer { close(input) }
+        let copy = try NewFile(path)
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = unsafe Glibc.read(input, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw SealedFileError(errno: errno, doing: "reading", source) }
+            if count == 0 { break }
+            try copy.write(Array(buffer[..<count]))
+        }
+        try copy.publish()
+    }
+
+    /// Makes the names in a file's folder durable.
+    package static func syncFolder(of path: String) throws(SealedFileError) {
+        let folder = unsafe Glibc.open(Self.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw SealedFileError(errno: errno, doing: "opening the folder of", path) }
+        defer { close(folder) }
+        guard fsync(folder) == 0 else { throw SealedFileError(errno: errno, doing: "syncing the folder of", path) }
+    }
+
+    /// The folder of a path with its trailing slash; "./" for a bare name.
+    package static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
+    }
+
+    package static func name(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+    }
+}
+
+extension SealedFileError {
+    /// What an error of a system call means for a file.
+    package init(errno number: CInt, doing what: String, _ path: String) {
+        let text = unsafe String(cString: strerror(number))
+        let code: Code
+        switch number {
+        case EEXIST: code = .exists
+        case ENOENT: code = .noSuchFile
+        case EACCES, EPERM, EROFS: code = .permission
+        case ENOSPC, EDQUOT: code = .diskFull
+        default: code = .inputOutput
+        }
+        self.init(code, "\(what) \"\(path)\" failed: \(text)")
+    }
+}

@@ -1,0 +1,61 @@
+import CSQLite
+
+/// What takes the rows of a script's statements. A statement that gives no columns isn't told of.
+package protocol RowSink: AnyObject {
+    /// A statement that gives rows begins.
+    func begin(columns: [String])
+    /// One of its rows.
+    func row(_ row: borrowing RawRow)
+    /// It has given all its rows, or failed.
+    func end()
+}
+
+extension RawConnection {
+    /// Runs every statement of a text in order, up to the first that fails.
+    package func run(_ script: String, into sink: any RowSink) throws(SealedFileError) {
+        var text = Array(script.utf8CString)
+        try unsafe text.withUnsafeMutableBufferPointer { (buffer) throws(SealedFileError) in
+            var next = unsafe UnsafePointer(buffer.baseAddress)
+            while let start = unsafe next, unsafe start.pointee != 0 {
+                var statement: OpaquePointer?
+                let code = unsafe sqlite3_prepare_v2(handle, start, -1, &statement, &next)
+                guard code == SQLITE_OK else { throw error(code) }
+                // Nothing but space or a comment.
+                guard let prepared = unsafe statement else { continue }
+                defer { unsafe sqlite3_finalize(prepared) }
+                try unsafe step(prepared, into: sink)
+            }
+        }
+    }
+
+    private func step(_ statement: OpaquePointer, into sink: any RowSink) throws(SealedFileError) {
+        let columns = unsafe (0..<sqlite3_column_count(statement)).map { column in
+            unsafe sqlite3_column_name(statement, column).map { unsafe String(cString: $0) } ?? ""
+        }
+        if !columns.isEmpty { sink.begin(columns: columns) }
+        defer { if !columns.isEmpty { sink.end() } }
+        var code = unsafe sqlite3_step(statement)
+        while code == SQLITE_ROW {
+            unsafe sink.row(RawRow(statement: statement))
+            code = unsafe sqlite3_step(statement)
+        }
+        guard code == SQLITE_DONE else { throw error(code) }
+    }
+
+    /// Whether a text ends in a whole statement. https://sqlite.org/c3ref/complete.html
+    package static func isComplete(_ sql: String) -> Bool { unsafe sqlite3_complete(sql) != 0 }
+
+    /// Whether a transaction is open.
+    package var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+
+    /// Stops the running statement from another thread. The connection must stay open until the call is over.
+    package var interrupter: Interrupter { unsafe Interrupter(handle: handle) }
+}
+
+/// Stops the running statement of a connection, from any thread. https://sqlite.org/c3ref/interrupt.html
+// Sendable: sqlite3_interrupt may be called from any thread while the connection is open.
+@safe package struct Interrupter: @unchecked Sendable {
+    fileprivate let handle: OpaquePointer
+
+    package func interrupt() { unsafe sqlite3_interrupt(handle) }
+}

@@ -1,0 +1,199 @@
+import CSQLite
+import Glibc
+package import Synchronization
+
+/// One SQLite connection, for what this target does itself: changes of the header, verification, copies.
+/// Used from one thread at a time.
+@safe package final class RawConnection {
+    package let handle: OpaquePointer
+    /// The file, for messages.
+    package let path: String
+
+    /// Opens a database by URI. https://sqlite.org/c3ref/open.html
+    package init(
+        uri: String, path: String, flags: CInt = SQLITE_OPEN_READWRITE, busyTimeout: Int32? = nil
+    ) throws(SealedFileError) {
+        var handle: OpaquePointer?
+        let code = unsafe sqlite3_open_v2(uri, &handle, flags | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE, nil)
+        guard code == SQLITE_OK, let opened = unsafe handle else {
+            let error = FailureLog.failure(opening: path) ?? Self.openingError(code, path: path)
+            unsafe sqlite3_close_v2(handle)
+            throw error.about(path)
+        }
+        unsafe self.handle = unsafe opened
+        self.path = path
+        unsafe sqlite3_busy_timeout(opened, busyTimeout ?? Self.standardBusyTimeout.load(ordering: .relaxed))
+    }
+
+    /// How many milliseconds a connection of this target waits for a lock, unless told otherwise.
+    package static let standardBusyTimeout = Atomic<Int32>(5000)
+
+    deinit { unsafe sqlite3_close_v2(handle) }
+
+    private static func openingError(_ code: CInt, path: String) -> SealedFileError {
+        FilePermissions.reasonNotToOpen(path) ?? SealedFileError(sqlite: code, doing: "opening \"\(path)\"")
+    }
+
+    /// Waits for locks with a short step: SQLite's own handler soon sleeps for 100 ms at a time, and a busy writer never leaves
+    /// the lock free for as long. https://sqlite.org/c3ref/busy_handler.html
+    func waitEagerly(milliseconds: Int32) {
+        unsafe sqlite3_busy_handler(
+            handle,
+            { limit, count in
+                guard count < Int(bitPattern: limit) else { return 0 }
+                usleep(200)
+                return 1
+            }, UnsafeMutableRawPointer(bitPattern: 5 * Int(milliseconds)))
+    }
+
+    /// Runs statements that give no rows anyone wants. https://sqlite.org/c3ref/exec.html
+    package func execute(_ sql: String) throws(SealedFileError) {
+        let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw error(code) }
+    }
+
+    /// Runs one statement and hands every row to `row`.
+    package func query(
+        _ sql: String, bind: [SQLValue] = [], row: (borrowing RawRow) throws(SealedFileError) -> Void = { _ in }
+    ) throws(SealedFileError) {
+        var statement: OpaquePointer?
+        var code = unsafe sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
+        guard code == SQLITE_OK, let prepared = unsafe statement else { throw error(code) }
+        defer { unsafe sqlite3_finalize(prepared) }
+        for (index, value) in bind.enumerated() { unsafe value.bind(to: prepared, CInt(index + 1)) }
+        code = unsafe sqlite3_step(prepared)
+        while code == SQLITE_ROW {
+            unsafe try row(RawRow(statement: prepared))
+            code = unsafe sqlite3_step(prepared)
+        }
+        guard code == SQLITE_DONE else { throw error(code) }
+    }
+
+    /// The first column of the first row as a number; 0 where there is none.
+    package func integer(_ sql: String) throws(SealedFileError) -> Int64 {
+        var value: Int64 = 0
+        try query(sql) { (row) throws(SealedFileError) in value = row.integer(0) }
+        return value
+    }
+
+    /// The first column of the first row as text; nil where there is none.
+    package func text(_ sql: String) throws(SealedFileError) -> String? {
+        var value: String?
+        try query(sql) { (row) throws(SealedFileError) in value = row.text(0) }
+        return value
+    }
+
+    /// What a result code means, with the reason that our VFS noted if it was ours.
+    package func error(_ code: CInt) -> SealedFileError {
+        let primary = code & 0xFF
+        let isOurs = [SQLITE_IOERR, SQLITE_AUTH, SQLITE_NOTADB, SQLITE_READONLY, SQLITE_ERROR, SQLITE_CANTOPEN]
+        let mayBeOurs = isOurs.contains(primary) || primary == SQLITE_MISUSE
+        if mayBeOurs, let noted = unsafe SealedDatabase.failure(of: handle) {
+            if primary != SQLITE_ERROR || noted.code == .refused { return noted.about(path) }
+        }
+        return SealedFileError(
+            sqlite: code, message: unsafe String(cString: sqlite3_errmsg(handle)), doing: "\"\(path)\"")
+    }
+
+    /// Carries out work on the open file.
+    func perform(_ task: FileTask) throws(SealedFileError) {
+        let code = unsafe control(PrivateControl.perform, Unmanaged.passUnretained(task).toOpaque())
+        if let failure = task.failure { throw failure.about(path) }
+        guard code == SQLITE_OK else { throw error(code) }
+    }
+
+    /// Carries out work on the open file under SQLite's write lock. Nothing of the database changes: the transaction is
+    /// there for its lock.
+    func underWriteLock(_ task: FileTask) throws(SealedFileError) {
+        try execute("BEGIN IMMEDIATE")
+        do throws(SealedFileError) {
+            try perform(task)
+        } catch {
+            try execute("ROLLBACK")
+            throw error
+        }
+        try execute("ROLLBACK")
+    }
+
+    /// Sends a file control of our own to the open file of a schema.
+    package func control(_ operation: CInt, _ argument: UnsafeMutableRawPointer?, schema: String = "main") -> CInt {
+        unsafe sqlite3_file_control(handle, schema, operation, argument)
+    }
+}
+
+/// A value to bind to a statement.
+package enum SQLValue {
+    case null
+    case integer(Int64)
+    case text(String)
+    case blob([UInt8])
+
+    fileprivate func bind(to statement: OpaquePointer, _ index: CInt) {
+        switch self {
+        case .null: unsafe sqlite3_bind_null(statement, index)
+        case .integer(let value): unsafe sqlite3_bind_int64(statement, index, value)
+        case .text(let text): unsafe sealite_bind_text(statement, index, text, CInt(text.utf8.count))
+        case .blob(let bytes): unsafe sealite_bind_blob(statement, index, bytes, CInt(bytes.count))
+        }
+    }
+}
+
+/// What kind of value a row holds. https://sqlite.org/c3ref/c_blob.html
+package enum SQLKind: CInt {
+    case integer = 1
+    case real = 2
+    case text = 3
+    case blob = 4
+    case null = 5
+}
+
+/// The current row of a running statement. https://sqlite.org/c3ref/column_blob.html
+@safe package struct RawRow: ~Copyable {
+    package let statement: OpaquePointer
+
+    package var columnCount: Int { unsafe Int(sqlite3_column_count(statement)) }
+
+    package func type(_ column: Int) -> CInt { unsafe sqlite3_column_type(statement, CInt(column)) }
+
+    package func kind(_ column: Int) -> SQLKind { SQLKind(rawValue: type(column)) ?? .null }
+
+    package func integer(_ column: Int) -> Int64 { unsafe sqlite3_column_int64(statement, CInt(column)) }
+
+    package func real(_ column: Int) -> Double { unsafe sqlite3_column_double(statement, CInt(column)) }
+
+    package func text(_ column: Int) -> String? {
+        guard let text = unsafe sqlite3_column_text(statement, CInt(column)) else { return nil }
+        let count = unsafe Int(sqlite3_column_bytes(statement, CInt(column)))
+        return unsafe String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
+    }
+
+    package func blob(_ column: Int) -> [UInt8] {
+        guard let bytes = unsafe sqlite3_column_blob(statement, CInt(column)) else { return [] }
+        return unsafe Array(
+            UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(statement, CInt(column)))))
+    }
+
+    package func name(_ column: Int) -> String {
+        unsafe sqlite3_column_name(statement, CInt(column)).map { unsafe String(cString: $0) } ?? ""
+    }
+}
+
+extension SealedFileError {
+    /// What a result code of SQLite means where our VFS noted no reason. https://sqlite.org/rescode.html
+    package init(sqlite code: CInt, message: String? = nil, doing what: String) {
+        let text = unsafe message ?? String(cString: sqlite3_errstr(code))
+        let kind: Code
+        switch code & 0xFF {
+        case SQLITE_BUSY, SQLITE_LOCKED: kind = .busy
+        case SQLITE_FULL: kind = .diskFull
+        case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: kind = .permission
+        case SQLITE_CORRUPT: kind = .integrity
+        case SQLITE_NOTADB: kind = .notSealed
+        case SQLITE_IOERR, SQLITE_CANTOPEN: kind = .inputOutput
+        case SQLITE_MISUSE, SQLITE_NOMEM, SQLITE_INTERNAL: kind = .internalFailure
+        default: kind = .statement
+        }
+        let hint = kind == .busy ? "another connection holds a lock: try again, or raise --timeout" : nil
+        self.init(kind, "\(what): \(text) (SQLite code \(code))", hint: hint)
+    }
+}

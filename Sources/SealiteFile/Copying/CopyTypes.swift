@@ -1,0 +1,54 @@
+/// How a plain database is sealed. What isn't here is kept as the plain file has it.
+public struct EncryptionOptions: Sendable {
+    /// The page size of the sealed file in bytes, a power of two from 1024 to 65536; nil for that of the plain file, or 1024
+    /// where that is 512.
+    public var pageSize: Int?
+    /// The label of the first slot, at most 32 bytes of UTF-8.
+    public var label: String
+    /// The public half of a recovery key, which gets the second slot; nil for none.
+    public var recoveryPublicKey: [UInt8]?
+
+    /// The plain file's page size, no label, no recovery slot.
+    public init(pageSize: Int? = nil, label: String = "", recoveryPublicKey: [UInt8]? = nil) {
+        self.pageSize = pageSize
+        self.label = label
+        self.recoveryPublicKey = recoveryPublicKey
+    }
+}
+
+/// How far a copy has come.
+public struct CopyProgress: Sendable, Equatable {
+    /// What is being done, and so what the numbers count.
+    public enum Phase: String, Sendable {
+        /// Writing the copy; the numbers are bytes, the total is an estimate.
+        case copying
+        /// Comparing every table with the source; the numbers are tables.
+        case comparing
+    }
+
+    /// What is being done.
+    public let phase: Phase
+    /// How much of it is done.
+    public let completed: Int64
+    /// How much there is.
+    public let total: Int64
+}
+
+/// Told now and then how far a copy has come; returns false to give it up, which leaves nothing behind.
+public typealias CopyProgressHandler = (CopyProgress) -> Bool
+
+/// What was copied, and compared with its source row by row before the copy got its name.
+public struct CopyReport: Sendable, Equatable {
+    /// The tables compared, shadow tables of virtual tables and SQLite's own included.
+    public let tableCount: Int
+    /// The rows compared, over all tables.
+    public let rowCount: Int64
+    /// The page size of the copy in bytes.
+    public let pageSize: Int
+    /// The page size of the source in bytes.
+    public let sourcePageSize: Int
+    /// The journal mode that the copy keeps: "wal", or "delete" for all that a file doesn't remember.
+    public let journalMode: String
+    /// The size of the copy in bytes.
+    public let byteCount: Int64
+}

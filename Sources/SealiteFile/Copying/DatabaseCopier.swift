@@ -1,0 +1,197 @@
+import CSQLite
+import Glibc
+
+/// What is copied: a database, plain or sealed, that is read and never changed.
+struct CopySource {
+    let uri: String
+    let path: String
+
+    /// Copies it to a file that has its temporary name. `open` opens the copy under that name.
+    func copy(
+        to destination: NewFile, uri: String, pageSize: Int?, progress: @escaping CopyProgressHandler,
+        open: () throws(SealedFileError) -> RawConnection
+    ) throws(SealedFileError) -> CopyReport {
+        let hadLog = FilePermissions.size(of: path + "-wal") > 0
+        defer { if !hadLog { removeEmptyLog() } }
+        let copier = DatabaseCopier(
+            source: try RawConnection(uri: self.uri, path: path, flags: SQLITE_OPEN_READONLY),
+            destination: destination, uri: uri, pageSize: pageSize, progress: progress)
+        return try copier.copy(open: open)
+    }
+
+    /// A read-only connection makes an empty WAL beside a database in WAL mode and doesn't take it away. One that may write
+    /// does, by SQLite's own rules, unless someone else has the file open.
+    private func removeEmptyLog() {
+        let log = path + "-wal"
+        guard FilePermissions.exists(log), FilePermissions.size(of: log) == 0 else { return }
+        _ = try? RawConnection(uri: uri, path: path).integer("SELECT count(*) FROM sqlite_schema")
+    }
+}
+
+/// One copy of a whole database by SQLite's own VACUUM INTO, which keeps every rowid, and the proof that it is equal.
+struct DatabaseCopier {
+    private let source: RawConnection
+    private let destination: NewFile
+    private let uri: String
+    private let pageSize: Int?
+    private let progress: CopyProgressHandler
+
+    /// How often a source that others write to is copied anew before that is given up.
+    private static let attemptLimit = 3
+
+    /// `pageSize` is that of the copy; nil for the source's.
+    init(
+        source: RawConnection, destination: NewFile, uri: String, pageSize: Int?,
+        progress: @escaping CopyProgressHandler
+    ) {
+        self.source = source
+        self.destination = destination
+        self.uri = uri
+        self.pageSize = pageSize
+        self.progress = progress
+        // Closing the last connection would otherwise move the WAL into the file.
+        unsafe sealite_configure(source.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        // A schema that names functions of its own program must be copied, not run.
+        unsafe sealite_configure(source.handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    }
+
+    /// Makes the copy and compares it. `open` opens it under its temporary name.
+    func copy(open: () throws(SealedFileError) -> RawConnection) throws(SealedFileError) -> CopyReport {
+        let facts = try readFacts()
+        for _ in 0..<Self.attemptLimit {
+            if let report = try attempt(facts, open: open) { return report }
+            try destination.empty()
+        }
+        throw SealedFileError(
+            .busy, "\"\(source.path)\" was written to during each of \(Self.attemptLimit) attempts to copy it",
+            hint: "stop the programs that write to it, then try again")
+    }
+
+    // MARK: Steps
+
+    /// Copies and compares once; nil where someone committed meanwhile.
+    private func attempt(
+        _ facts: Facts, open: () throws(SealedFileError) -> RawConnection
+    ) throws(SealedFileError) -> CopyReport? {
+        let version = try source.integer("PRAGMA data_version")
+        try vacuum(facts)
+        let copy = try open()
+        if facts.journalMode == "wal" { _ = try copy.text("PRAGMA journal_mode=WAL") }
+        try source.execute("BEGIN")
+        defer { try? source.execute("ROLLBACK") }
+        _ = try source.integer("SELECT count(*) FROM sqlite_schema")
+        // Equal numbers: no one committed between the copy and the snapshot that it is now compared with.
+        guard try source.integer("PRAGMA data_version") == version else { return nil }
+        return try compare(copy, facts)
+    }
+
+    private struct Facts {
+        let pageSize: Int
+        let pageCount: Int64
+        let journalMode: String
+    }
+
+    private func readFacts() throws(SealedFileError) -> Facts {
+        do throws(SealedFileError) {
+            return Facts(
+                pageSize: Int(try source.integer("PRAGMA page_size")),
+                pageCount: try source.integer("PRAGMA page_count"),
+                journalMode: try source.text("PRAGMA journal_mode") ?? "delete")
+        } catch {
+            throw error.explained(source)
+        }
+    }
+
+    private func vacuum(_ facts: Facts) throws(SealedFileError) {
+        let wanted = pageSize ?? max(1024, facts.pageSize)
+        if wanted != facts.pageSize { try source.execute("PRAGMA page_size=\(wanted)") }
+        // After the pragma, which sets the wish for reserved bytes back to none.
+        var reserved = CInt(HeaderLayout.reservedByteCount)
+        let code = unsafe withUnsafeMutablePointer(to: &reserved) {
+            unsafe source.control(SQLITE_FCNTL_RESERVE_BYTES, $0)
+        }
+        guard code == SQLITE_OK else { throw source.error(code) }
+        let watch = ProgressWatch(
+            path: destination.temporaryPath, total: facts.pageCount * Int64(facts.pageSize), handler: progress)
+        try watch.watching(source) { () throws(SealedFileError) in
+            // Bound, not spliced: a path may hold a quote.
+            try source.query("VACUUM INTO ?1", bind: [.text(uri)])
+        }
+    }
+
+    private func compare(_ copy: RawConnection, _ facts: Facts) throws(SealedFileError) -> CopyReport {
+        var comparison = ContentComparison(source: source, copy: copy, progress: progress)
+        try comparison.run()
+        let madePageSize = Int(try copy.integer("PRAGMA page_size"))
+        guard madePageSize == pageSize ?? max(1024, facts.pageSize) else {
+            throw SealedFileError(.internalFailure, "the copy got pages of \(madePageSize) bytes")
+        }
+        return CopyReport(
+            tableCount: comparison.tableCount, rowCount: comparison.rowCount, pageSize: madePageSize,
+            sourcePageSize: facts.pageSize, journalMode: facts.journalMode == "wal" ? "wal" : "delete",
+            byteCount: FilePermissions.size(of: destination.temporaryPath))
+    }
+}
+
+/// Reports the growth of a file while SQLite runs a statement, and stops the statement when told to.
+private final class ProgressWatch {
+    private let path: String
+    private let total: Int64
+    private let handler: CopyProgressHandler
+    private var isCancelled = false
+
+    /// After how many steps of SQLite's machine the handler is called: some milliseconds.
+    private static let stepCount: CInt = 100_000
+
+    init(path: String, total: Int64, handler: @escaping CopyProgressHandler) {
+        self.path = path
+        self.total = total
+        self.handler = handler
+    }
+
+    /// https://sqlite.org/c3ref/progress_handler.html
+    func watching(
+        _ connection: RawConnection, _ body: () throws(SealedFileError) -> Void
+    ) throws(SealedFileError) {
+        unsafe sqlite3_progress_handler(
+            connection.handle, Self.stepCount,
+            { context in
+                guard let context = unsafe context else { return 0 }
+                return unsafe Unmanaged<ProgressWatch>.fromOpaque(context).takeUnretainedValue().report() ? 0 : 1
+            }, Unmanaged.passUnretained(self).toOpaque())
+        defer { unsafe sqlite3_progress_handler(connection.handle, 0, nil, nil) }
+        do throws(SealedFileError) {
+            if !report() { throw .copyCancelled }
+            try body()
+        } catch {
+            throw isCancelled ? .copyCancelled : error
+        }
+    }
+
+    private func report() -> Bool {
+        let size = FilePermissions.size(of: path)
+        let goesOn = handler(CopyProgress(phase: .copying, completed: min(size, total), total: total))
+        if !goesOn { isCancelled = true }
+        return goesOn
+    }
+}
+
+extension SealedFileError {
+    static let copyCancelled = SealedFileError(.cancelled, "the copy was given up; nothing was written")
+
+    /// What opening the source of a copy failed of, where SQLite's words don't help.
+    fileprivate func explained(_ source: RawConnection) -> SealedFileError {
+        switch unsafe sqlite3_extended_errcode(source.handle) {
+        case SQLITE_NOTADB:
+            return SealedFileError(
+                .notSealed, "\"\(source.path)\" isn't a plain SQLite database",
+                hint: "another product's encrypted file must be exported by that product first")
+        case SQLITE_READONLY_ROLLBACK, SQLITE_READONLY_RECOVERY, SQLITE_READONLY_CANTINIT, SQLITE_CANTOPEN:
+            return SealedFileError(
+                .busy, "\"\(source.path)\" has an unfinished transaction that a crash left",
+                hint: "open it for writing once, so that SQLite finishes it, then try again")
+        default:
+            return self
+        }
+    }
+}

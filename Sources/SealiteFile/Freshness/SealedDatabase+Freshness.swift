@@ -1,0 +1,186 @@
+import SealiteCrypto
+
+/// How a database compares with its freshness record.
+public enum FreshnessState: Sendable, Equatable {
+    /// There is no record at this path yet: nothing can be said.
+    case noRecord
+    /// The database is the one recorded, or a later state of it.
+    case fresh(recorded: FreshnessRecord, found: FreshnessNumbers)
+    /// The database is an older state than the one recorded, or another database.
+    case rolledBack(recorded: FreshnessRecord, found: FreshnessNumbers, reason: String)
+}
+
+/// The numbers by which a database is told from an older copy of itself.
+public struct FreshnessNumbers: Sendable, Equatable {
+    /// The database id, 32 hex digits.
+    public let databaseID: String
+    /// The epoch of the header.
+    public let epoch: UInt32
+    /// The header's freshness counter.
+    public let counter: UInt64
+    /// The serial of page 1 as a reader sees it.
+    public let serial: UInt32
+}
+
+/// What shall happen at open with a freshness record.
+public struct FreshnessPolicy: Sendable {
+    /// Where the record is kept: not beside the database, where who puts back the one puts back the other.
+    public var recordPath: String
+    /// Makes the first record where there is none. Without it, a missing record is an error.
+    public var makesFirstRecord: Bool
+    /// Opens a rolled-back database too, and moves the record to it: after a deliberate restore.
+    public var acceptsRollback: Bool
+
+    /// Checks against the record at a path, makes none and accepts no rollback.
+    public init(recordPath: String, makesFirstRecord: Bool = false, acceptsRollback: Bool = false) {
+        self.recordPath = recordPath
+        self.makesFirstRecord = makesFirstRecord
+        self.acceptsRollback = acceptsRollback
+    }
+}
+
+extension SealedDatabase {
+    /// Unlocks a sealed database that isn't older than its freshness record says.
+    ///
+    /// - Throws: `SealedFileError`, as ``open(_:key:limits:)``; `rolledBack`; `noSuchFile` where there is no record and the
+    ///   policy makes none; `invalidArgument` where the record isn't one.
+    public static func open(
+        _ path: String, key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits(), freshness: FreshnessPolicy
+    ) throws(SealedFileError) -> SealedDatabase {
+        let database = try open(path, key: key, limits: limits)
+        switch try database.freshness(against: freshness.recordPath) {
+        case .fresh:
+            break
+        case .noRecord:
+            guard freshness.makesFirstRecord else {
+                throw SealedFileError(
+                    .noSuchFile, "there is no freshness record at \"\(freshness.recordPath)\"",
+                    hint: "if this is the first use, make one; if not, someone removed it")
+            }
+            try database.recordFreshness(at: freshness.recordPath)
+        case .rolledBack(let recorded, let found, let reason):
+            guard freshness.acceptsRollback else { throw .rolledBack(path, recorded, found, reason) }
+            try database.recordFreshness(at: freshness.recordPath, acceptingRollback: true)
+        }
+        return database
+    }
+
+    /// Compares the database, as a reader sees it now, with a freshness record. Changes neither.
+    ///
+    /// It can't see commits after the record, nor WAL commits that left page 1 alone.
+    ///
+    /// - Throws: `SealedFileError`: `invalidArgument`, `unsupportedVersion` for the record, `busy`, `damagedPage`,
+    ///   `permission`, `inputOutput`, `locked`.
+    public func freshness(against recordPath: String) throws(SealedFileError) -> FreshnessState {
+        try requireOtherFile(recordPath)
+        guard let bytes = try StateFile.read(recordPath, limit: FreshnessRecord.byteLimit) else { return .noRecord }
+        let recorded = try FreshnessRecord(parsing: bytes, path: recordPath)
+        let connection = try connect()
+        let pageOne = try PageOneCapture.read(on: connection, pageSize: pageSize)
+        let found = try numbers(serial: pageOne.serial)
+        if let reason = try reasonOfRollback(recorded, found, pageOne) {
+            return .rolledBack(recorded: recorded, found: found, reason: reason)
+        }
+        return .fresh(recorded: recorded, found: found)
+    }
+
+    /// Raises the freshness counter in the header, under the write lock, and writes a record of the database as a reader sees
+    /// it now. A record that the database fails is replaced only if `acceptingRollback` says so.
+    ///
+    /// - Returns: what was recorded.
+    /// - Throws: `SealedFileError`: `rolledBack`, `busy`, `permission`, `diskFull`, `inputOutput`, `locked`, and what
+    ///   ``freshness(against:)`` throws.
+    @discardableResult
+    public func recordFreshness(
+        at recordPath: String, acceptingRollback: Bool = false
+    ) throws(SealedFileError) -> FreshnessRecord {
+        if !acceptingRollback,
+            case .rolledBack(let recorded, let found, let reason) = try freshness(against: recordPath)
+        {
+            throw .rolledBack(path, recorded, found, reason)
+        }
+        try requireOtherFile(recordPath)
+        var raised: (counter: UInt64, epoch: UInt32) = (0, 0)
+        try editHeader { (content) throws(SealedFileError) in
+            content.freshness += 1
+            raised = (content.freshness, content.epoch.epoch)
+        }
+        let connection = try connect()
+        let pageOne = try PageOneCapture.read(on: connection, pageSize: pageSize)
+        let prefix = FreshnessRecord.digestPrefix(
+            databaseID: ring.databaseID, epoch: raised.epoch, counter: raised.counter, serial: pageOne.serial)
+        guard let digest = try ring.freshnessDigest(of: pageOne, prefix: prefix, epoch: raised.epoch) else {
+            throw .rotatedMeanwhile(path)
+        }
+        let record = FreshnessRecord(
+            databaseID: databaseID, epoch: raised.epoch, counter: raised.counter, serial: pageOne.serial, digest: digest
+        )
+        try StateFile.replace(recordPath, with: record.encoded())
+        return record
+    }
+
+    private func numbers(serial: UInt32) throws(SealedFileError) -> FreshnessNumbers {
+        let region = try BaseHandle.readHeader(path, vfs: vfs.base)
+        try ring.follow(region)
+        let content = ring.content
+        return FreshnessNumbers(
+            databaseID: databaseID, epoch: content.epoch.epoch, counter: content.freshness, serial: serial)
+    }
+
+    /// Why the file is older than its record, or another one; nil where it isn't. `Documentation/FORMAT.md` §15.
+    private func reasonOfRollback(
+        _ recorded: FreshnessRecord, _ found: FreshnessNumbers, _ pageOne: PageOneCapture
+    ) throws(SealedFileError) -> String? {
+        if found.databaseID != recorded.databaseID { return "it is another database" }
+        if found.epoch < recorded.epoch { return "its keys are older" }
+        if found.counter < recorded.counter { return "its freshness counter is lower" }
+        let distance = recorded.serial &- found.serial
+        if distance != 0, distance <= 1 << 31 { return "its serial is behind" }
+        guard distance == 0, found.epoch == recorded.epoch else { return nil }
+        let prefix = FreshnessRecord.digestPrefix(
+            databaseID: ring.databaseID, epoch: recorded.epoch, counter: recorded.counter, serial: recorded.serial)
+        guard let digest = try ring.freshnessDigest(of: pageOne, prefix: prefix, epoch: recorded.epoch) else {
+            throw .rotatedMeanwhile(path)
+        }
+        return constantTimeEqual(digest, recorded.digest) ? nil : "its page 1 is another one of the same serial"
+    }
+
+    /// A record in the place of the database would destroy it.
+    private func requireOtherFile(_ recordPath: String) throws(SealedFileError) {
+        guard FilePermissions.isSameFile(path, recordPath) else { return }
+        throw SealedFileError(.invalidArgument, "\"\(recordPath)\" is the database itself, not a place for its record")
+    }
+}
+
+extension KeyRing {
+    /// The keyed digest of a page 1; nil where the header no longer holds the key of that epoch.
+    func freshnessDigest(
+        of pageOne: PageOneCapture, prefix: [UInt8], epoch: UInt32
+    ) throws(SealedFileError) -> [UInt8]? {
+        guard let pageKey = try pageKey(of: epoch) else { return nil }
+        return try SlotOpening.mapped { () throws(CryptoError) in
+            let key = try pageKey.derive("Sealite 1 freshness", databaseID: databaseID)
+            return try pageOne.digest(prefix: prefix, key: key)
+        }
+    }
+}
+
+extension SealedFileError {
+    static func rolledBack(
+        _ path: String, _ recorded: FreshnessRecord, _ found: FreshnessNumbers, _ reason: String
+    ) -> SealedFileError {
+        let same = found.databaseID == recorded.databaseID
+        let numbers =
+            same
+            ? "recorded epoch \(recorded.epoch), counter \(recorded.counter), serial \(recorded.serial); found epoch "
+                + "\(found.epoch), counter \(found.counter), serial \(found.serial)"
+            : "recorded \(recorded.databaseID), found \(found.databaseID)"
+        return SealedFileError(
+            .rolledBack, "\"\(path)\" was rolled back: \(reason) (\(numbers))",
+            hint: "find out who put it there; after a deliberate restore, '--accept-rollback' moves the record")
+    }
+
+    static func rotatedMeanwhile(_ path: String) -> SealedFileError {
+        SealedFileError(.busy, "the keys of \"\(path)\" were rotated meanwhile", hint: "try again")
+    }
+}

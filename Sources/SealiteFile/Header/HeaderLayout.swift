@@ -1,0 +1,74 @@
+/// Offsets and sizes of the header region. `Documentation/FORMAT.md` §4 and §5.
+package enum HeaderLayout {
+    package static let copyByteCount = 4096
+    package static let regionByteCount = 8192
+    package static let reservedByteCount = 48
+    package static let slotCount = 12
+    package static let slotByteCount = 256
+    package static let labelByteCount = 32
+    package static let formatVersion: UInt32 = 1
+    package static let cipherXAES256GCM: UInt32 = 1
+
+    static let magic: [UInt8] = Array("Sealite".utf8) + [0]
+    static let plainMagic: [UInt8] = Array("SQLite format 3".utf8) + [0]
+
+    static let version = 8
+    static let pageSize = 12
+    static let databaseID = 16
+    static let masterID = 32
+    static let generation = 48
+    static let freshness = 56
+    static let cipher = 64
+    static let epoch = 68
+    static let rotationState = 72
+    static let previousEpoch = 76
+    static let previousMasterID = 80
+    static let zeroA = 96..<112
+    static let epochRecord = 112
+    static let previousEpochRecord = 192
+    static let epochRecordByteCount = 80
+    static let bridge = 272
+    static let bridgeByteCount = 72
+    static let zeroB = 344..<384
+    static let slots = 384
+    static let zeroC = 3456..<4008
+    static let authenticationCode = 4008
+    static let zeroD = 4040..<4072
+    static let checksum = 4072
+    static let checksumByteCount = 24
+
+    /// Where the generation of a copy lies in the file.
+    static func generationOffset(copy: Int) -> Int64 { Int64(copy * copyByteCount + generation) }
+}
+
+/// Little-endian reads and writes in the byte arrays of the header, with the bounds checks of `Array`.
+extension [UInt8] {
+    func readUInt32(at offset: Int) -> UInt32 {
+        UInt32(self[offset]) | UInt32(self[offset + 1]) << 8 | UInt32(self[offset + 2]) << 16
+            | UInt32(self[offset + 3]) << 24
+    }
+
+    func readUInt64(at offset: Int) -> UInt64 {
+        UInt64(readUInt32(at: offset)) | UInt64(readUInt32(at: offset + 4)) << 32
+    }
+
+    mutating func write(_ value: UInt32, at offset: Int) {
+        for index in 0..<4 { self[offset + index] = UInt8(truncatingIfNeeded: value >> (8 * UInt32(index))) }
+    }
+
+    mutating func write(_ value: UInt64, at offset: Int) {
+        for index in 0..<8 { self[offset + index] = UInt8(truncatingIfNeeded: value >> (8 * UInt64(index))) }
+    }
+
+    mutating func write(_ bytes: [UInt8], at offset: Int) {
+        replaceSubrange(offset..<offset + bytes.count, with: bytes)
+    }
+
+    func slice(_ offset: Int, _ count: Int) -> [UInt8] { Array(self[offset..<offset + count]) }
+
+    static func littleEndian(_ value: UInt32) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 4)
+        bytes.write(value, at: 0)
+        return bytes
+    }
+}

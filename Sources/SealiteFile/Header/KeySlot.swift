@@ -1,0 +1,107 @@
+package import SealiteCrypto
+
+/// What kind of secret opens a key slot.
+public enum SlotKind: UInt32, Sendable, CaseIterable {
+    /// A passphrase, stretched by scrypt.
+    case passphrase = 1
+    /// 32 random bytes.
+    case rawKey = 2
+    /// An X25519 private key that a person keeps on paper; the header holds its public half.
+    case recovery = 3
+
+    /// The name that the command line and JSON reports use.
+    public var name: String {
+        switch self {
+        case .passphrase: "passphrase"
+        case .rawKey: "raw-key"
+        case .recovery: "recovery"
+        }
+    }
+}
+
+/// One key slot as it stands in the header. `Documentation/FORMAT.md` §5.
+package struct KeySlot: Equatable, Sendable {
+    package var id: [UInt8]
+    package var kind: SlotKind
+    package var cost: Scrypt.Cost?
+    package var label: String
+    /// The salt, or for a recovery slot the recipient's public key.
+    package var salt: [UInt8]
+    package var nonce: [UInt8]
+    package var wrapped: [UInt8]
+    package var checkValue: [UInt8]
+    package var encapsulatedKey: [UInt8]
+
+    static let headerByteCount = 104
+    static let wrappedByteCount = 48
+
+    /// Bytes 0 to 103: what the wrap and the check value are bound to.
+    var headerBytes: [UInt8] { Array(encoded()[0..<Self.headerByteCount]) }
+
+    /// Reads one slot; nil where it is empty.
+    static func parse(_ bytes: [UInt8]) throws(HeaderDefect) -> KeySlot? {
+        let kindNumber = bytes.readUInt32(at: 16)
+        guard kindNumber != 0 else {
+            guard bytes.allSatisfy({ $0 == 0 }) else { throw .damaged("an empty key slot holds bytes") }
+            return nil
+        }
+        guard let kind = SlotKind(rawValue: kindNumber) else { throw .unsupported("key slot kind \(kindNumber)") }
+        let labelLength = Int(bytes.readUInt32(at: 36))
+        guard labelLength <= HeaderLayout.labelByteCount else { throw .damaged("a slot label of \(labelLength) bytes") }
+        let labelBytes = bytes.slice(40, labelLength)
+        guard let label = String(validating: labelBytes, as: UTF8.self), !labelBytes.contains(0),
+            bytes.slice(40 + labelLength, HeaderLayout.labelByteCount - labelLength).allSatisfy({ $0 == 0 })
+        else { throw .damaged("a slot label that isn't UTF-8 padded with zeros") }
+        guard bytes.slice(240, 16).allSatisfy({ $0 == 0 }) else { throw .damaged("bytes behind a key slot") }
+        let slot = KeySlot(
+            id: bytes.slice(0, 16), kind: kind, cost: try parseCost(bytes, kind: kind), label: label,
+            salt: bytes.slice(72, 32), nonce: bytes.slice(104, 24),
+            wrapped: bytes.slice(128, wrappedByteCount), checkValue: bytes.slice(176, 32),
+            encapsulatedKey: bytes.slice(208, 32))
+        let unused = kind == .recovery ? slot.nonce : slot.encapsulatedKey
+        guard unused.allSatisfy({ $0 == 0 }) else { throw .damaged("unused bytes of a key slot") }
+        return slot
+    }
+
+    private static func parseCost(_ bytes: [UInt8], kind: SlotKind) throws(HeaderDefect) -> Scrypt.Cost? {
+        let kdf = bytes.readUInt32(at: 20)
+        let (logN, r, p) = (bytes.readUInt32(at: 24), bytes.readUInt32(at: 28), bytes.readUInt32(at: 32))
+        guard kind == .passphrase else {
+            guard kdf == 0, logN == 0, r == 0, p == 0 else { throw .unsupported("a KDF on a \(kind.name) slot") }
+            return nil
+        }
+        guard kdf == 1 else { throw .unsupported("key derivation function \(kdf)") }
+        guard (1...62).contains(logN), r >= 1, p >= 1 else { throw .damaged("scrypt parameters out of range") }
+        return Scrypt.Cost(logN: Int(logN), r: Int(r), p: Int(p))
+    }
+
+    func encoded() -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: HeaderLayout.slotByteCount)
+        bytes.write(id, at: 0)
+        bytes.write(kind.rawValue, at: 16)
+        if let cost {
+            bytes.write(UInt32(1), at: 20)
+            bytes.write(UInt32(truncatingIfNeeded: cost.logN), at: 24)
+            bytes.write(UInt32(truncatingIfNeeded: cost.r), at: 28)
+            bytes.write(UInt32(truncatingIfNeeded: cost.p), at: 32)
+        }
+        bytes.write(UInt32(label.utf8.count), at: 36)
+        bytes.write(Array(label.utf8), at: 40)
+        bytes.write(salt, at: 72)
+        bytes.write(nonce, at: 104)
+        bytes.write(wrapped, at: 128)
+        bytes.write(checkValue, at: 176)
+        bytes.write(encapsulatedKey, at: 208)
+        return bytes
+    }
+}
+
+/// Why a header copy can't be used.
+package enum HeaderDefect: Error, Equatable {
+    /// No magic: not a sealed file.
+    case notSealed
+    /// The checksum doesn't fit, or a field holds what no writer writes.
+    case damaged(String)
+    /// A version, cipher or slot kind that this build doesn't know.
+    case unsupported(String)
+}

@@ -1,0 +1,94 @@
+import CSQLite
+import SealiteCrypto
+import Synchronization
+
+/// The databases unlocked in this process, found by database id, never by path.
+enum KeyRegistry {
+    private struct Entry: Sendable {
+        weak let ring: KeyRing?
+    }
+
+    private static let handleNumbers = Atomic<Int>(0)
+
+    /// The URI parameter that names the handle whose keys a connection shall use.
+    static let handleParameter = "sealite_handle"
+
+    static func nextHandleNumber() -> Int { handleNumbers.add(1, ordering: .relaxed).newValue }
+
+    private static let entries = Mutex<[[UInt8]: [Entry]]>([:])
+
+    static func add(_ ring: KeyRing) {
+        entries.withLock { entries in
+            let others = (entries[ring.databaseID] ?? []).filter { $0.ring != nil }
+            entries[ring.databaseID] = others + [Entry(ring: ring)]
+        }
+    }
+
+    /// The keys of a database, if some handle in this process has them: those of the handle that the file's name asks for,
+    /// else those of the handle that was unlocked last.
+    static func ring(for databaseID: [UInt8], handle: Int?) -> KeyRing? {
+        entries.withLock { entries in
+            let rings = (entries[databaseID] ?? []).compactMap(\.ring)
+            if let handle { return rings.first { $0.handleNumber == handle } }
+            return rings.last { !$0.isLocked }
+        }
+    }
+
+    /// The keys of the only database that is unlocked; nil where there is none, or more than one.
+    static var onlyRing: KeyRing? {
+        entries.withLock { entries in
+            let rings = entries.values.compactMap { $0.last { $0.ring?.isLocked == false }?.ring }
+            return rings.count == 1 ? rings.first : nil
+        }
+    }
+}
+
+/// How a database that SQLite itself creates gets its keys: master key and slots of one that is unlocked, a database id and
+/// a page key of its own.
+struct CreationTemplate {
+    let ring: KeyRing
+
+    /// The URI parameter that names, by its database id in hex, the unlocked database to take master and slots from.
+    static let parameter = "sealite_like"
+
+    /// The template for a file that is about to be created; nil where none was named and the choice isn't plain.
+    static func find(_ name: UnsafePointer<CChar>) -> CreationTemplate? {
+        if let text = unsafe sqlite3_uri_parameter(name, parameter) {
+            return unsafe KeyRegistry.ring(for: hexBytes(String(cString: text)), handle: nil).map(CreationTemplate.init)
+        }
+        return KeyRegistry.onlyRing.map(CreationTemplate.init)
+    }
+
+    func makeHeader(pageSize: Int, path: String) throws(SealedFileError) -> (image: HeaderImage, ring: KeyRing) {
+        let master = try ring.masterKey()
+        let source = ring.content
+        let image = try SlotOpening.mapped { () throws(CryptoError) in
+            let databaseID = try SecureRandom.bytes(16)
+            let content = HeaderContent(
+                pageSize: pageSize, databaseID: databaseID, masterID: master.id, generation: 1, freshness: 0,
+                epoch: try master.wrap(try PageKey.random(), epoch: 1, databaseID: databaseID), rotation: nil,
+                slots: source.slots)
+            return try HeaderImage(content, master: master)
+        }
+        let copy = try KeyRing(
+            opened: SlotOpening.Opened(master: master, kek: nil, slotID: ring.slotID),
+            region: try HeaderRegion(parsing: image.bytes + image.bytes), path: path)
+        KeyRegistry.add(copy)
+        return (image, copy)
+    }
+}
+
+/// Bytes from hex digits; empty where the text isn't that.
+func hexBytes(_ text: String) -> [UInt8] {
+    let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+    guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return [] }
+    return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+}
+
+extension [UInt8] {
+    /// Lower-case hex digits.
+    package var hex: String {
+        let digits = Array<Character>("0123456789abcdef")
+        return String(flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    }
+}

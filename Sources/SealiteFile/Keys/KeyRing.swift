@@ -1,0 +1,260 @@
+import SealiteCrypto
+import Synchronization
+
+/// What a page key is used for; each use has a key of its own. `Documentation/FORMAT.md` §3.
+enum KeyUse: UInt32 {
+    case main = 1
+    case wal = 2
+    case journal = 3
+    case sidecar = 4
+
+    var label: String {
+        switch self {
+        case .main: "Sealite 1 main"
+        case .wal: "Sealite 1 WAL"
+        case .journal: "Sealite 1 journal"
+        case .sidecar: "Sealite 1 sidecar"
+        }
+    }
+}
+
+/// The keys of one unlocked database in this process, shared by all its connections.
+///
+/// Any thread may call it. `wipe()` ends it for good: every codec made from it fails from then on.
+package final class KeyRing: Sendable {
+    package let databaseID: [UInt8]
+    package let pageSize: Int
+    /// Tells this handle's keys from another handle's on the same database, within the process.
+    let handleNumber = KeyRegistry.nextHandleNumber()
+    /// The file the keys were unlocked from, for messages.
+    let path: String
+
+    private struct State {
+        var master: MasterKey?
+        var kek: SlotKEK?
+        var slotID: [UInt8]
+        var content: HeaderContent
+        var pageKeys: [UInt32: PageKey]
+        var tampered: String?
+    }
+
+    private let state: Mutex<State>
+    private let isWiped = Atomic<Bool>(false)
+    private let newestGeneration: Atomic<UInt64>
+    private let sealingEpoch: Atomic<UInt32>
+    private let tamperedFlag: Atomic<Bool>
+    private let rotatingFlag: Atomic<Bool>
+    private let owesCopy: Atomic<Bool>
+    private let codecs = CodecTable()
+
+    init(opened: SlotOpening.Opened, region: HeaderRegion, path: String) throws(SealedFileError) {
+        let content = region.content
+        databaseID = content.databaseID
+        pageSize = content.pageSize
+        self.path = path
+        let tampered = try region.writingForbidden(under: opened.master)
+        let pageKeys = try content.pageKeys(master: opened.master)
+        newestGeneration = Atomic(content.generation)
+        sealingEpoch = Atomic(content.epoch.epoch)
+        tamperedFlag = Atomic(tampered != nil)
+        rotatingFlag = Atomic(content.rotation != nil)
+        owesCopy = Atomic(region.staleCopy != nil)
+        state = Mutex(
+            State(
+                master: opened.master, kek: opened.kek, slotID: opened.slotID, content: content, pageKeys: pageKeys,
+                tampered: tampered))
+    }
+
+    /// The header generation that the keys stand for.
+    var generation: UInt64 { newestGeneration.load(ordering: .acquiring) }
+
+    /// Whether the keys were wiped.
+    package var isLocked: Bool { isWiped.load(ordering: .acquiring) }
+
+    /// What the header said when it was last read.
+    package var content: HeaderContent { state.withLock { $0.content } }
+
+    /// The slot that opened the file.
+    package var slotID: [UInt8] { state.withLock { $0.slotID } }
+
+    /// Why nothing may be written: a header copy that someone without the key made.
+    var tampering: String? { state.withLock { $0.tampered } }
+
+    /// Whether `tampering` says something.
+    var isTampered: Bool { tamperedFlag.load(ordering: .acquiring) }
+
+    /// Whether the header, as last read, says that a rotation is under way.
+    var isRotating: Bool { rotatingFlag.load(ordering: .acquiring) }
+    /// Whether one header copy was damaged or stale when the header was last read: the next writer writes it anew.
+    var owesHeaderCopy: Bool { owesCopy.load(ordering: .acquiring) }
+
+    func headerCopyWasWritten() { owesCopy.store(false, ordering: .releasing) }
+
+    /// The epoch that new pages are sealed under.
+    var currentEpoch: UInt32 { sealingEpoch.load(ordering: .acquiring) }
+
+    // MARK: Ciphers
+
+    /// The page key of an epoch; nil for one that the header doesn't name.
+    func pageKey(of epoch: UInt32) throws(SealedFileError) -> PageKey? {
+        guard let pageKey = state.withLock({ $0.pageKeys[epoch] }) else {
+            guard !isLocked else { throw .keysLocked(path) }
+            return nil
+        }
+        return pageKey
+    }
+
+    /// A cipher for one use under one epoch, for the caller alone; nil for an epoch that the header didn't name.
+    func cipher(epoch: UInt32, use: KeyUse) throws(SealedFileError) -> XAESCipher? {
+        guard let pageKey = try pageKey(of: epoch) else { return nil }
+        return try SlotOpening.mapped { () throws(CryptoError) in
+            try XAESCipher(key: try pageKey.derive(use.label, databaseID: databaseID))
+        }
+    }
+
+    /// The key of one use under the current epoch, for codes rather than pages.
+    func subkey(_ use: KeyUse) throws(SealedFileError) -> SecretBytes? {
+        guard let pageKey = state.withLock({ $0.pageKeys[$0.content.epoch.epoch] }) else { throw .keysLocked(path) }
+        return try Self.derive(use, from: pageKey, databaseID)
+    }
+
+    private static func derive(
+        _ use: KeyUse, from pageKey: PageKey, _ databaseID: [UInt8]
+    ) throws(SealedFileError) -> SecretBytes {
+        do throws(CryptoError) {
+            return try pageKey.derive(use.label, databaseID: databaseID)
+        } catch {
+            throw SealedFileError(crypto: error)
+        }
+    }
+
+    /// The page key of an epoch, to be wrapped under another master key.
+    func pageKey(epoch: UInt32) -> PageKey? { state.withLock { $0.pageKeys[epoch] } }
+
+    /// Takes the key of a slot that was changed by this handle.
+    func adopt(kek: SlotKEK?) { state.withLock { $0.kek = kek } }
+
+    /// The key-encryption key of the slot that opened the file, if it has one to keep.
+    var kek: SlotKEK? { state.withLock { $0.kek } }
+
+    /// Remembers a codec, so that `wipe()` reaches the keys it derived.
+    func register(_ codec: PageCodec) { codecs.add(codec) }
+
+    /// Forgets a codec that is going away.
+    func unregister(_ codec: PageCodec) { codecs.remove(codec) }
+
+    /// The master key, for changes of the header.
+    func masterKey() throws(SealedFileError) -> MasterKey {
+        guard let master = state.withLock({ $0.master }) else { throw .keysLocked(path) }
+        return master
+    }
+
+    // MARK: Following the header
+
+    /// Takes in a header of a newer generation: new slots, or the keys of a rotation.
+    func follow(_ region: HeaderRegion) throws(SealedFileError) {
+        try state.withLock { (state) throws(SealedFileError) in
+            guard !isLocked else { return }
+            guard region.content.databaseID == databaseID, region.content.pageSize == pageSize else {
+                throw .fileReplaced(path)
+            }
+            guard region.content.generation >= state.content.generation else { return }
+            owesCopy.store(region.staleCopy != nil, ordering: .releasing)
+            guard region.content.generation > state.content.generation else {
+                // A copy that someone changed behind this handle's back is kept, for a person to decide.
+                if region.staleCopy != nil, let master = state.master {
+                    state.tampered = try region.writingForbidden(under: master)
+                    publish(state)
+                }
+                return
+            }
+            let master = try Self.master(for: region.content, known: state.master, kek: state.kek)
+            state.tampered = try region.writingForbidden(under: master)
+            state.pageKeys = try region.content.pageKeys(master: master)
+            state.master = master
+            state.content = region.content
+            publish(state)
+        }
+    }
+
+    private static func master(
+        for content: HeaderContent, known: MasterKey?, kek: SlotKEK?
+    ) throws(SealedFileError) -> MasterKey {
+        if let known, known.id == content.masterID { return known }
+        let followed = try SlotOpening.mapped { () throws(CryptoError) -> MasterKey? in
+            if let known, let rotation = content.rotation, rotation.previousMasterID == known.id {
+                return try known.cross(rotation.bridge, to: content.masterID, databaseID: content.databaseID)
+            }
+            guard let kek, let slot = content.slots.compactMap({ $0 }).first(where: { $0.id == kek.slotID }) else {
+                return nil
+            }
+            return try kek.open(slot, masterID: content.masterID)
+        }
+        guard let followed else {
+            throw SealedFileError(
+                .unlockAgain, "the keys were rotated and this handle's slot was changed or dropped",
+                hint: "unlock the same handle again with the new secret")
+        }
+        return followed
+    }
+
+    /// Mends a handle that met `unlockAgain`: all its connections go on with the new secret's keys.
+    func replaceKeys(opened: SlotOpening.Opened, region: HeaderRegion) throws(SealedFileError) {
+        guard region.content.databaseID == databaseID else { throw .fileReplaced(path) }
+        let tampered = try region.writingForbidden(under: opened.master)
+        let pageKeys = try region.content.pageKeys(master: opened.master)
+        try state.withLock { (state) throws(SealedFileError) in
+            guard !isLocked else { throw .keysLocked(path) }
+            state = State(
+                master: opened.master, kek: opened.kek, slotID: opened.slotID, content: region.content,
+                pageKeys: pageKeys, tampered: tampered)
+            owesCopy.store(region.staleCopy != nil, ordering: .releasing)
+            publish(state)
+        }
+    }
+
+    /// Makes what hot paths ask for readable without the lock.
+    private func publish(_ state: borrowing State) {
+        rotatingFlag.store(state.content.rotation != nil, ordering: .releasing)
+        tamperedFlag.store(state.tampered != nil, ordering: .releasing)
+        sealingEpoch.store(state.content.epoch.epoch, ordering: .releasing)
+        newestGeneration.store(state.content.generation, ordering: .releasing)
+    }
+
+    // MARK: The end
+
+    /// Wipes every key, also those that codecs derived. Later I/O on every connection fails.
+    package func wipe() {
+        isWiped.store(true, ordering: .releasing)
+        state.withLock { state in
+            state.master = nil
+            state.kek = nil
+            state.pageKeys = [:]
+        }
+        codecs.wipeAll()
+    }
+
+    deinit { wipe() }
+}
+
+extension HeaderContent {
+    /// The page keys that this header holds, by epoch.
+    func pageKeys(master: MasterKey) throws(SealedFileError) -> [UInt32: PageKey] {
+        try SlotOpening.mapped { () throws(CryptoError) in
+            var keys = [epoch.epoch: try master.unwrap(epoch, databaseID: databaseID)]
+            if let previous = rotation?.previousEpoch {
+                keys[previous.epoch] = try master.unwrap(previous, databaseID: databaseID)
+            }
+            return keys
+        }
+    }
+}
+
+extension HeaderRegion {
+    /// Why this file may only be read, if so. Throws where the copy that counts was made without the key.
+    func writingForbidden(under master: MasterKey) throws(SealedFileError) -> String? {
+        guard let tampering = try tampering(under: master) else { return nil }
+        guard !tampering.chosenCopy else { throw .tamperedHeader(tampering.reason) }
+        return tampering.reason
+    }
+}

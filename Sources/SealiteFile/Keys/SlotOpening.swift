@@ -1,0 +1,208 @@
+import SealiteCrypto
+
+/// Opening and making key slots. `Documentation/FORMAT.md` §5.
+enum SlotOpening {
+    /// The master key of a file and the key-encryption key that gave it, if the secret has one to keep.
+    struct Opened: Sendable {
+        let master: MasterKey
+        let kek: SlotKEK?
+        let slotID: [UInt8]
+    }
+
+    private static let recoveryInfo = Array("Sealite 1 recovery".utf8)
+    private static let recoveryExport = Array("Sealite 1 recovery slot key".utf8)
+
+    /// Tries the secret on the slots of its kind, one at a time, until one accepts it.
+    static func open(
+        _ content: HeaderContent, with secret: borrowing UnlockKey, limits: UnlockLimits
+    ) throws(SealedFileError) -> Opened {
+        let kind = secret.kind
+        try check(secret)
+        var budget = UnlockBudget(limits: limits)
+        var tried = 0
+        for (index, slot) in content.slots.enumerated() {
+            guard let slot, slot.kind == kind, limits.slotNumber ?? (index + 1) == index + 1 else { continue }
+            try budget.admit(slot, number: index + 1, content: content)
+            tried += 1
+            if let opened = try mapped({ () throws(CryptoError) in
+                try open(slot, with: secret, masterID: content.masterID, limits: limits)
+            }) {
+                return opened
+            }
+        }
+        throw .wrongKey(tried: tried, kind: kind)
+    }
+
+    private static func open(
+        _ slot: KeySlot, with secret: borrowing UnlockKey, masterID: [UInt8], limits: UnlockLimits
+    ) throws(CryptoError) -> Opened? {
+        switch secret {
+        case .passphrase(let passphrase):
+            guard let cost = slot.cost else { return nil }
+            let key = try Scrypt.deriveKey(
+                passphrase: passphrase, salt: slot.salt, cost: cost, byteCount: 32, memoryLimit: limits.kdfMemoryLimit)
+            return try open(slot, kek: SlotKEK(slotID: slot.id, key: key), masterID: masterID)
+        case .rawKey(let rawKey):
+            return try open(slot, kek: try rawKEK(rawKey, slot: slot), masterID: masterID)
+        case .recoveryKey(let privateKey):
+            guard try HPKE.publicKey(for: privateKey) == slot.salt else { return nil }
+            var context = try HPKE.Recipient(
+                privateKey: privateKey, encapsulatedKey: slot.encapsulatedKey, info: recoveryInfo)
+            let kek = SlotKEK(slotID: slot.id, key: try context.export(context: recoveryExport, byteCount: 32))
+            guard try kek.accepts(slot, masterID: masterID) else { return nil }
+            let key = try context.open(slot.wrapped, associatedData: slot.headerBytes + masterID)
+            return Opened(master: MasterKey(id: masterID, key: key), kek: nil, slotID: slot.id)
+        }
+    }
+
+    private static func open(_ slot: KeySlot, kek: SlotKEK, masterID: [UInt8]) throws(CryptoError) -> Opened? {
+        guard let master = try kek.open(slot, masterID: masterID) else { return nil }
+        return Opened(master: master, kek: kek, slotID: slot.id)
+    }
+
+    private static func rawKEK(_ rawKey: borrowing SecretBytes, slot: KeySlot) throws(CryptoError) -> SlotKEK {
+        let key = try HKDF.deriveKey(
+            inputKeyMaterial: rawKey, salt: slot.salt, info: Array("Sealite 1 raw slot key".utf8), byteCount: 32)
+        return SlotKEK(slotID: slot.id, key: key)
+    }
+
+    /// A new slot, and the key-encryption key that a handle may keep to follow rotations.
+    struct Made {
+        let slot: KeySlot
+        let kek: SlotKEK?
+    }
+
+    /// Makes a slot for a new secret. With an id, the slot keeps it (a change); without, it gets one.
+    static func make(
+        _ secret: borrowing NewSlotSecret, label: String, id: [UInt8]? = nil, master: MasterKey
+    ) throws(SealedFileError) -> Made {
+        try check(secret)
+        try checkLabel(label)
+        return try mapped { () throws(CryptoError) -> Made in
+            var kek: SlotKEK?
+            let slotID = if let id { id } else { try SecureRandom.bytes(16) }
+            var slot = KeySlot(
+                id: slotID, kind: .rawKey, cost: nil, label: label, salt: try SecureRandom.bytes(32),
+                nonce: [UInt8](repeating: 0, count: 24), wrapped: [UInt8](repeating: 0, count: 48),
+                checkValue: [UInt8](repeating: 0, count: 32), encapsulatedKey: [UInt8](repeating: 0, count: 32))
+            switch secret {
+            case .passphrase(let passphrase):
+                (slot.kind, slot.cost) = (.passphrase, passphrase.cost)
+                let key = try Scrypt.deriveKey(passphrase: passphrase.bytes, salt: slot.salt, cost: passphrase.cost)
+                kek = SlotKEK(slotID: slot.id, key: key)
+            case .rawKey(let rawKey):
+                kek = try rawKEK(rawKey, slot: slot)
+            case .recovery(let publicKey):
+                (slot.kind, slot.salt) = (.recovery, publicKey)
+                try sealToRecoveryKey(master, slot: &slot)
+            }
+            try kek?.wrap(master, into: &slot)
+            return Made(slot: slot, kek: kek)
+        }
+    }
+
+    /// Seals a master key to the public key that a recovery slot carries. Needs no secret but the master key.
+    static func sealToRecoveryKey(_ master: MasterKey, slot: inout KeySlot) throws(CryptoError) {
+        var context = try HPKE.Sender(to: slot.salt, info: recoveryInfo)
+        slot.encapsulatedKey = context.encapsulatedKey
+        let binding = slot.headerBytes + master.id
+        slot.wrapped = unsafe try master.key.withUnsafeBytes { (bytes) throws(CryptoError) in
+            unsafe try context.seal(bytes, associatedData: binding)
+        }
+        let kek = SlotKEK(slotID: slot.id, key: try context.export(context: recoveryExport, byteCount: 32))
+        slot.checkValue = try kek.checkValue(for: slot, masterID: master.id)
+    }
+}
+
+extension SlotOpening {
+    private static func check(_ secret: borrowing UnlockKey) throws(SealedFileError) {
+        switch secret {
+        case .passphrase(let passphrase): try checkPassphrase(byteCount: passphrase.byteCount)
+        case .rawKey(let key): try checkKey(byteCount: key.byteCount, name: "raw key")
+        case .recoveryKey(let key): try checkKey(byteCount: key.byteCount, name: "recovery key")
+        }
+    }
+
+    private static func check(_ secret: borrowing NewSlotSecret) throws(SealedFileError) {
+        switch secret {
+        case .passphrase(let passphrase): try checkPassphrase(byteCount: passphrase.bytes.byteCount)
+        case .rawKey(let key): try checkKey(byteCount: key.byteCount, name: "raw key")
+        case .recovery(let publicKey): try checkKey(byteCount: publicKey.count, name: "recovery public key")
+        }
+    }
+
+    private static func checkPassphrase(byteCount: Int) throws(SealedFileError) {
+        guard (1...1024).contains(byteCount) else {
+            throw SealedFileError(.invalidArgument, "a passphrase has 1 to 1024 bytes, not \(byteCount)")
+        }
+    }
+
+    private static func checkKey(byteCount: Int, name: String) throws(SealedFileError) {
+        guard byteCount == 32 else {
+            throw SealedFileError(.invalidArgument, "a \(name) has 32 bytes, not \(byteCount)")
+        }
+    }
+
+    static func checkLabel(_ label: String) throws(SealedFileError) {
+        guard label.utf8.count <= HeaderLayout.labelByteCount, !label.utf8.contains(0) else {
+            throw SealedFileError(.invalidArgument, "a slot label has at most 32 bytes of UTF-8 and no NUL")
+        }
+    }
+
+    /// Runs crypto and says what its failure means for a slot.
+    static func mapped<R: ~Copyable>(_ body: () throws(CryptoError) -> R) throws(SealedFileError) -> R {
+        do throws(CryptoError) {
+            return try body()
+        } catch {
+            throw SealedFileError(crypto: error)
+        }
+    }
+}
+
+extension SealedFileError {
+    /// What a failure of the crypto floor means above it.
+    init(crypto error: CryptoError) {
+        switch error.code {
+        case .authenticationFailed:
+            self = .tamperedHeader("a key slot's check value fits and its wrapped key doesn't")
+        case .costRefused:
+            self = SealedFileError(
+                .costRefused, error.reason, hint: "raise --max-kdf-memory only if you created this file")
+        default:
+            self = SealedFileError(.internalFailure, error.reason)
+        }
+    }
+}
+
+/// What the slots tried so far have cost, against what one attempt may spend.
+private struct UnlockBudget {
+    private var spent = 0
+    private let ceiling: Int
+    private let limits: UnlockLimits
+
+    init(limits: UnlockLimits) {
+        self.limits = limits
+        let ratio = max(1, limits.kdfMemoryLimit / Scrypt.defaultMemoryLimit)
+        ceiling = 2 * ratio * Scrypt.workLimit
+    }
+
+    /// Refuses a slot whose cost is out of bounds, and stops when all slots together would cost too much.
+    mutating func admit(_ slot: KeySlot, number: Int, content: HeaderContent) throws(SealedFileError) {
+        guard let cost = slot.cost else { return }
+        do throws(CryptoError) {
+            try cost.check(memoryLimit: limits.kdfMemoryLimit)
+        } catch {
+            throw SealedFileError(
+                .costRefused, "key slot \(number): \(error.reason)",
+                hint: "raise --max-kdf-memory only if you created this file")
+        }
+        let work = cost.work ?? .max
+        guard work <= ceiling - spent else {
+            let rest = content.slots.dropFirst(number - 1).filter { $0?.kind == slot.kind }.count
+            throw SealedFileError(
+                .costRefused, "trying every key slot would cost too much: \(rest) not tried",
+                hint: "name the slot with --slot")
+        }
+        spent += work
+    }
+}

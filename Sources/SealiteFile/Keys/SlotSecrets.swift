@@ -1,0 +1,108 @@
+public import SealiteCrypto
+
+/// A secret that opens a key slot.
+public enum UnlockKey: ~Copyable, Sendable {
+    /// A passphrase of 1 to 1024 bytes, taken as it is: no Unicode normalisation.
+    case passphrase(SecretBytes)
+    /// A raw key of 32 bytes.
+    case rawKey(SecretBytes)
+    /// The private key of a recovery slot, 32 bytes.
+    case recoveryKey(SecretBytes)
+
+    /// The kind of slot that this key may open.
+    public var kind: SlotKind {
+        switch self {
+        case .passphrase: .passphrase
+        case .rawKey: .rawKey
+        case .recoveryKey: .recovery
+        }
+    }
+}
+
+/// The secret of a slot to be made.
+public enum NewSlotSecret: ~Copyable, Sendable {
+    /// A passphrase and what stretching it shall cost.
+    case passphrase(NewPassphrase)
+    /// A raw key of 32 bytes.
+    case rawKey(SecretBytes)
+    /// The public half of a recovery key, 32 bytes.
+    case recovery(publicKey: [UInt8])
+}
+
+/// A passphrase of 1 to 1024 bytes for a new slot, and what scrypt shall cost.
+public struct NewPassphrase: ~Copyable, Sendable {
+    let bytes: SecretBytes
+    let cost: Scrypt.Cost
+
+    /// Takes the passphrase as it is: no Unicode normalisation.
+    public init(_ bytes: consuming SecretBytes, cost: Scrypt.Cost = .default) {
+        self.bytes = bytes
+        self.cost = cost
+    }
+}
+
+/// What one attempt to unlock may spend.
+public struct UnlockLimits: Sendable {
+    /// The most memory in bytes that one slot's scrypt may ask for. The bound on its cost grows in the same ratio.
+    public var kdfMemoryLimit: Int
+    /// Only this slot, by its number as listed, from 1.
+    public var slotNumber: Int?
+
+    /// The bounds of `Documentation/FORMAT.md` §5.1, over all slots that the key may open.
+    public init(kdfMemoryLimit: Int = Scrypt.defaultMemoryLimit, slotNumber: Int? = nil) {
+        self.kdfMemoryLimit = kdfMemoryLimit
+        self.slotNumber = slotNumber
+    }
+}
+
+/// The key-encryption key of a slot: kept by a handle, so that it can follow a rotation without the passphrase.
+final class SlotKEK: Sendable {
+    let slotID: [UInt8]
+    private let key: SecretBytes
+
+    init(slotID: [UInt8], key: consuming SecretBytes) {
+        self.slotID = slotID
+        self.key = key
+    }
+
+    /// Commits to the key, which AES-GCM alone doesn't. `Documentation/FORMAT.md` §5.2.
+    func checkValue(for slot: KeySlot, masterID: [UInt8]) throws(CryptoError) -> [UInt8] {
+        let info = Array("Sealite 1 slot check".utf8) + slot.headerBytes + masterID
+        let value = try HKDF.deriveKey(inputKeyMaterial: key, salt: [], info: info, byteCount: 32)
+        return unsafe value.withUnsafeBytes { unsafe Array($0) }
+    }
+
+    private func wrappingKey() throws(CryptoError) -> SecretBytes {
+        try HKDF.deriveKey(inputKeyMaterial: key, salt: [], info: Array("Sealite 1 slot wrap".utf8), byteCount: 32)
+    }
+
+    /// Seals the master key into a slot whose header fields are set.
+    func wrap(_ master: MasterKey, into slot: inout KeySlot) throws(CryptoError) {
+        let wrapped = try KeyWrap.wrap(
+            master.key, under: try wrappingKey(), associatedData: slot.headerBytes + master.id)
+        slot.nonce = wrapped.nonce
+        slot.wrapped = wrapped.sealed
+        slot.checkValue = try checkValue(for: slot, masterID: master.id)
+    }
+
+    private func unwrap(_ slot: KeySlot, masterID: [UInt8]) throws(CryptoError) -> MasterKey {
+        let wrapped = WrappedKey(nonce: slot.nonce, sealed: slot.wrapped)
+        let key = try KeyWrap.unwrap(wrapped, under: try wrappingKey(), associatedData: slot.headerBytes + masterID)
+        return MasterKey(id: masterID, key: key)
+    }
+
+    func accepts(_ slot: KeySlot, masterID: [UInt8]) throws(CryptoError) -> Bool {
+        constantTimeEqual(try checkValue(for: slot, masterID: masterID), slot.checkValue)
+    }
+
+    /// The master key that a slot holds for this KEK; nil where the slot was changed.
+    func open(_ slot: KeySlot, masterID: [UInt8]) throws(CryptoError) -> MasterKey? {
+        try accepts(slot, masterID: masterID) ? try unwrap(slot, masterID: masterID) : nil
+    }
+}
+
+/// Compares two byte strings of equal length in a time that doesn't depend on where they differ.
+func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    guard left.count == right.count else { return false }
+    return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+}

@@ -1,0 +1,93 @@
+/// Which unit holds which byte of SQLite's logical journal. Later units win over earlier ones.
+struct JournalMap {
+    /// A run of logical bytes that lie in one unit, or in consecutive full ones.
+    private struct Segment {
+        var start: Int64
+        var end: Int64
+        /// The unit that holds `start`, and where in its payload.
+        var unit: Int
+        var payloadOffset: Int
+    }
+
+    /// Sorted by start, without overlap.
+    private var segments: [Segment] = []
+    private(set) var byteCount: Int64 = 0
+
+    /// Notes what a unit holds, in the order of the units.
+    mutating func add(unit: Int, _ header: JournalUnitHeader) {
+        switch header.kind {
+        case .mark: return
+        case .cut: cut(to: header.logicalOffset)
+        case .data: place(unit, from: header.logicalOffset, byteCount: header.payloadByteCount)
+        }
+    }
+
+    private mutating func place(_ unit: Int, from start: Int64, byteCount count: Int) {
+        guard count > 0 else { return }
+        let end = start + Int64(count)
+        byteCount = max(byteCount, end)
+        if let last = segments.last, last.end == start, continues(last, with: unit) {
+            segments[segments.count - 1].end = end
+            return
+        }
+        if let last = segments.last, last.end > start { carve(from: start, to: end) }
+        let index = firstSegment(endingAfter: start)
+        segments.insert(Segment(start: start, end: end, unit: unit, payloadOffset: 0), at: index)
+    }
+
+    private func continues(_ segment: Segment, with unit: Int) -> Bool {
+        let span = Int64(segment.payloadOffset) + segment.end - segment.start
+        let full = Int64(JournalLayout.payloadByteCount)
+        return span % full == 0 && segment.unit + Int(span / full) == unit
+    }
+
+    /// Removes what lies between two places from earlier segments.
+    private mutating func carve(from start: Int64, to end: Int64) {
+        var index = firstSegment(endingAfter: start)
+        while index < segments.count, segments[index].start < end {
+            let old = segments[index]
+            var rest: [Segment] = []
+            if old.start < start {
+                var front = old
+                front.end = start
+                rest.append(front)
+            }
+            if old.end > end { rest.append(shifted(old, to: end)) }
+            segments.replaceSubrange(index...index, with: rest)
+            index += rest.count
+        }
+    }
+
+    private func shifted(_ segment: Segment, to start: Int64) -> Segment {
+        let position = Int64(segment.payloadOffset) + start - segment.start
+        let full = Int64(JournalLayout.payloadByteCount)
+        return Segment(
+            start: start, end: segment.end, unit: segment.unit + Int(position / full),
+            payloadOffset: Int(position % full))
+    }
+
+    private mutating func cut(to size: Int64) {
+        if byteCount > size { carve(from: size, to: byteCount) }
+        byteCount = size
+    }
+
+    private func firstSegment(endingAfter offset: Int64) -> Int {
+        var (low, high) = (0, segments.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if segments[middle].end <= offset { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Where a logical byte lies and how many bytes follow it there; a nil unit for bytes that were never written.
+    func find(_ offset: Int64) -> (unit: Int?, payloadOffset: Int, byteCount: Int) {
+        let index = firstSegment(endingAfter: offset)
+        guard index < segments.count else { return (nil, 0, Int(max(0, byteCount - offset))) }
+        let segment = segments[index]
+        guard segment.start <= offset else { return (nil, 0, Int(segment.start - offset)) }
+        let at = shifted(segment, to: offset)
+        let within = min(segment.end - offset, Int64(JournalLayout.payloadByteCount - at.payloadOffset))
+        return (at.unit, at.payloadOffset, Int(within))
+    }
+}

@@ -1,0 +1,194 @@
+import CSQLite
+import SealiteCrypto
+
+/// How far a rotation has come.
+public struct RotationProgress: Sendable, Equatable {
+    /// What the rotation is doing.
+    public enum Stage: String, Sendable {
+        /// Pages are sealed anew, batch by batch.
+        case resealing
+        /// Every page is sealed under the new key; the log still holds frames of the old one that a reader may need.
+        case waitingForReaders = "waiting-for-readers"
+        /// The old keys are gone.
+        case done
+    }
+    /// What the rotation is doing.
+    public let stage: Stage
+    /// Pages looked at so far.
+    public let pagesDone: Int
+    /// Pages in the file.
+    public let pageCount: Int
+    /// The page size in bytes.
+    public let pageSize: Int
+}
+
+/// What a rotation did.
+public struct RotationReport: Sendable, Equatable {
+    /// Pages that were sealed anew by this call.
+    public let pagesResealed: Int
+    /// Pages in the file at the end.
+    public let pageCount: Int
+    /// Whether an interrupted rotation was carried to its end, rather than a new one begun.
+    public let wasResumed: Bool
+    /// The epoch that pages are sealed under now.
+    public let epoch: UInt32
+}
+
+/// A key rotation: a new master key, a new page key, every page sealed anew, while others go on reading and writing.
+///
+/// Say what becomes of every passphrase and raw-key slot, then `run`. The slot that opened the handle is carried over by
+/// itself, and recovery slots by their public keys. The rotation can be stopped at any instant; whoever runs one next goes
+/// on where it stopped. Use an instance once, from one thread.
+///
+/// ```swift
+/// let rotation = try KeyRotation(of: notes)
+/// try rotation.supply(.passphrase(second))
+/// let report = try rotation.run { progress in .proceed }
+/// ```
+public final class KeyRotation {
+    /// What the callback wants next.
+    public enum Control: Sendable { case proceed, stop }
+
+    private let database: SealedDatabase
+    private let master: MasterKey
+    private var decisions: [[UInt8]: SlotDecision] = [:]
+    private var replacedKEKs: [[UInt8]: SlotKEK] = [:]
+    private let content: HeaderContent
+
+    private enum SlotDecision {
+        case carry(SlotKEK)
+        case replace(KeySlot)
+        case drop
+    }
+
+    /// Prepares a rotation of an unlocked database. Nothing is written yet.
+    public init(of database: SealedDatabase) throws(SealedFileError) {
+        self.database = database
+        content = try BaseHandle.readHeader(database.path, vfs: database.vfs.base).content
+        master = try SlotOpening.mapped { () throws(CryptoError) in try MasterKey.random() }
+        if let kek = database.ring.kek { decisions[kek.slotID] = .carry(kek) }
+    }
+
+    /// Whether an interrupted rotation is under way, which `run` would carry to its end.
+    public var isResuming: Bool { content.rotation != nil }
+
+    /// Supplies the secret of a slot that shall be carried over as it is.
+    ///
+    /// - Throws: `SealedFileError`: `wrongKey` where it opens none, `costRefused`.
+    public func supply(_ key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits()) throws(SealedFileError) {
+        let opened = try SlotOpening.open(content, with: key, limits: limits)
+        if let kek = opened.kek { decisions[kek.slotID] = .carry(kek) }
+    }
+
+    /// Gives a slot another secret; it keeps its id and label.
+    public func replaceSlot(_ number: Int, with secret: borrowing NewSlotSecret) throws(SealedFileError) {
+        let old = try content.slot(number)
+        let made = try SlotOpening.make(secret, label: old.label, id: old.id, master: master)
+        decisions[old.id] = .replace(made.slot)
+        replacedKEKs[old.id] = made.kek
+    }
+
+    /// Lets a slot end with the old keys.
+    public func dropSlot(_ number: Int) throws(SealedFileError) {
+        decisions[try content.slot(number).id] = .drop
+    }
+
+    /// The passphrase and raw-key slots, by number, that nobody has said anything about.
+    public var undecidedSlots: [Int] {
+        content.slots.enumerated().compactMap { index, slot in
+            guard let slot, slot.kind != .recovery, decisions[slot.id] == nil else { return nil }
+            return index + 1
+        }
+    }
+
+    /// Rotates. Blocks until it is done, stopped or failed; not for an executor that must not block.
+    ///
+    /// - Parameters:
+    ///   - busyTimeout: how long in milliseconds to wait for a lock that others hold.
+    ///   - progress: called after each batch; `.stop` leaves the rotation to be carried on later.
+    /// - Returns: what was done.
+    /// - Throws: `SealedFileError`: `refused` where slots are undecided, `cancelled`, `busy`, `damagedPage` where a page of the
+    ///   old epoch doesn't open (both keys are then kept), `tamperedHeader`, `inputOutput`, `diskFull`.
+    public func run(
+        busyTimeout: Int32 = 60_000, progress: (RotationProgress) -> Control = { _ in .proceed }
+    ) throws(SealedFileError) -> RotationReport {
+        let connection = try database.connect(busyTimeout: busyTimeout)
+        try connection.execute("PRAGMA wal_autocheckpoint=0")
+        connection.waitEagerly(milliseconds: busyTimeout)
+        let resumed = try begin(connection)
+        let worker = RotationWorker(database: database, connection: connection, busyTimeout: busyTimeout)
+        return try worker.run(wasResumed: resumed, progress: progress)
+    }
+
+    /// Writes the new keys into the header, before the first page is sealed under them. Returns whether they were there already.
+    private func begin(_ connection: RawConnection) throws(SealedFileError) -> Bool {
+        var resumed = false
+        let decisions = self.decisions
+        let (master, undecided) = (self.master, undecidedSlots)
+        let start = FileTask.headerChange { (region, ring) throws(SealedFileError) in
+            guard region.content.rotation == nil else {
+                resumed = true
+                return nil
+            }
+            guard undecided.isEmpty else { throw .undecidedSlots(undecided) }
+            return try Self.rotated(region.content, ring: ring, to: master, decisions)
+        }
+        try connection.withDatabaseQuiet(start)
+        if !resumed, let kek = replacedKEKs[database.ring.slotID] { database.ring.adopt(kek: kek) }
+        return resumed
+    }
+
+    /// The header of the rotation that begins: the new keys, and the way back to pages of the old one.
+    private static func rotated(
+        _ old: HeaderContent, ring: KeyRing, to master: MasterKey, _ decisions: [[UInt8]: SlotDecision]
+    ) throws(SealedFileError) -> HeaderImage {
+        let oldMaster = try ring.masterKey()
+        guard let oldKey = ring.pageKey(epoch: old.epoch.epoch) else { throw .keysLocked(ring.path) }
+        guard old.epoch.epoch < .max else { throw SealedFileError(.refused, "every epoch of this file is used up") }
+        var content = old
+        content.masterID = master.id
+        content.generation += 1
+        content.slots = try old.slots.map { (slot) throws(SealedFileError) in
+            try slot.flatMap { (slot) throws(SealedFileError) in try carried(slot, to: master, decisions[slot.id]) }
+        }
+        guard content.slots.contains(where: { $0 != nil }) else {
+            throw SealedFileError(.refused, "no key slot would be left", hint: "replace a slot instead of dropping it")
+        }
+        return try SlotOpening.mapped { () throws(CryptoError) in
+            content.epoch = try master.wrap(
+                try PageKey.random(), epoch: old.epoch.epoch + 1, databaseID: old.databaseID)
+            content.rotation = RotationRecord(
+                previousMasterID: oldMaster.id,
+                previousEpoch: try master.wrap(oldKey, epoch: old.epoch.epoch, databaseID: old.databaseID),
+                bridge: try oldMaster.bridge(to: master, databaseID: old.databaseID))
+            return try HeaderImage(content, master: master)
+        }
+    }
+
+    private static func carried(
+        _ slot: KeySlot, to master: MasterKey, _ decision: SlotDecision?
+    ) throws(SealedFileError) -> KeySlot? {
+        var slot = slot
+        switch decision {
+        case .replace(let replacement): return replacement
+        case .drop: return nil
+        case .carry(let kek):
+            try SlotOpening.mapped { () throws(CryptoError) in try kek.wrap(master, into: &slot) }
+        case nil where slot.kind == .recovery:
+            try SlotOpening.mapped { () throws(CryptoError) in try SlotOpening.sealToRecoveryKey(master, slot: &slot) }
+        case nil:
+            // Added after the rotation was prepared.
+            throw SealedFileError(.refused, "a key slot was added meanwhile", hint: "run the rotation again")
+        }
+        return slot
+    }
+}
+
+extension SealedFileError {
+    static func undecidedSlots(_ numbers: [Int]) -> SealedFileError {
+        let list = numbers.map(String.init).joined(separator: ", ")
+        return SealedFileError(
+            .invalidArgument, "a rotation needs the secret of every slot: nothing was said about slot \(list)",
+            hint: "supply its secret, give it a new one, or name it in --drop-slot")
+    }
+}

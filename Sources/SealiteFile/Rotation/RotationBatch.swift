@@ -1,0 +1,112 @@
+import CSQLite
+import SealiteCrypto
+
+/// What one batch came to.
+struct BatchResult {
+    /// Where the next batch begins.
+    var nextPage: UInt32
+    var pageCount: Int
+    var resealed: Int
+}
+
+/// One batch of a rotation, under a lock that keeps everybody else from writing the database file: collects pages of old epochs,
+/// makes their new images durable in the sidecar, writes them in place.
+struct RotationBatch {
+    let file: MainFile
+    let sealed: SealedPages
+    let first: UInt32
+    /// How many pages to seal anew at most.
+    let limit: Int
+    let serial: UInt64
+
+    /// How many pages to look at in one batch: those of the new epoch cost only their trailer.
+    private static let lookLimit: UInt32 = 16384
+
+    func run() throws(VFSFailure) -> BatchResult {
+        try file.finishOpenBatch()
+        try sealing { () throws(SealedFileError) in try sealed.codec.beginSealing() }
+        let pageCount = UInt32(truncatingIfNeeded: try file.size() / Int64(sealed.pageSize))
+        let images = UnsafeMutableRawBufferPointer.allocate(byteCount: limit * sealed.pageSize, alignment: 4096)
+        defer { unsafe images.deallocate() }
+        var numbers: [UInt32] = []
+        var number = first
+        while number <= pageCount, numbers.count < limit, number - first < Self.lookLimit {
+            if number != sealed.lockBytePage, try epoch(of: number) != sealed.ring.currentEpoch,
+                let start = images.baseAddress,
+                unsafe try reseal(number, into: start + numbers.count * sealed.pageSize)
+            {
+                numbers.append(number)
+            }
+            number += 1
+        }
+        try unsafe write(
+            numbers, UnsafeRawBufferPointer(rebasing: images[0..<numbers.count * sealed.pageSize]), pageCount)
+        return BatchResult(nextPage: number, pageCount: Int(pageCount), resealed: numbers.count)
+    }
+
+    private func epoch(of number: UInt32) throws(VFSFailure) -> UInt32 {
+        try OldEpochScan.epoch(of: number, file, sealed)
+    }
+
+    /// Seals a page of an old epoch into `image`. False for a page of zeros, which was never written. A page that doesn't open is
+    /// never written again: the rotation stops, with both keys kept.
+    private func reseal(_ number: UInt32, into image: UnsafeMutableRawPointer) throws(VFSFailure) -> Bool {
+        unsafe try check(file.base.read(into: image, sealed.pageSize, at: sealed.offset(of: number)))
+        let isHole = unsafe UnsafeRawBufferPointer(start: image, count: sealed.pageSize).allSatisfy { $0 == 0 }
+        if isHole { return false }
+        guard case .opened(let spare) = unsafe try sealed.open(image, number: number) else {
+            throw VFSFailure(
+                .damagedPage(number, pageSize: sealed.pageSize, cause: "doesn't open under the old key"))
+        }
+        unsafe try sealed.seal(image, number: number, spare: spare)
+        unsafe memcpy(image, sealed.scratch, sealed.pageSize)
+        return true
+    }
+
+    private func write(_ numbers: [UInt32], _ images: UnsafeRawBufferPointer, _ pageCount: UInt32) throws(VFSFailure) {
+        guard !numbers.isEmpty else { return }
+        let sidecar = try sealing { () throws(SealedFileError) in
+            try RotationSidecar(of: file.path, vfs: file.baseVFS, ring: sealed.ring, create: true)
+        }
+        guard let sidecar, let start = images.baseAddress, let last = numbers.last else { return }
+        let batch = SidecarBatch(
+            masterID: sealed.ring.content.masterID, serial: serial, isOpen: true, progress: last, pageCount: pageCount,
+            pages: numbers)
+        unsafe try sidecar.open(batch, images: images)
+        for (index, number) in numbers.enumerated() {
+            let image = unsafe start + index * sealed.pageSize
+            unsafe try check(file.base.write(image, sealed.pageSize, at: sealed.offset(of: number)))
+        }
+        try check(file.base.sync(SQLITE_SYNC_FULL))
+        try sidecar.close(batch)
+    }
+}
+
+/// Looks whether any page is still sealed under an old epoch.
+struct OldEpochScan {
+    let file: MainFile
+    let sealed: SealedPages
+
+    /// Needs no lock: since the rotation began nothing is sealed under the old epoch.
+    func isClean() throws(VFSFailure) -> Bool {
+        let pageCount = UInt32(truncatingIfNeeded: try file.size() / Int64(sealed.pageSize))
+        guard pageCount > 0 else { return true }
+        for number in 1...pageCount where number != sealed.lockBytePage {
+            let epoch = try Self.epoch(of: number, file, sealed)
+            if epoch != sealed.ring.currentEpoch, epoch != 0 { return false }
+        }
+        return true
+    }
+
+    /// The epoch that a page names: 0 for one that was never written.
+    static func epoch(of number: UInt32, _ file: MainFile, _ sealed: SealedPages) throws(VFSFailure) -> UInt32 {
+        var epoch: UInt32 = 0
+        let place = sealed.offset(of: number) + Int64(sealed.textByteCount + PageTrailer.epoch)
+        let code = unsafe withUnsafeMutableBytes(of: &epoch) { buffer in
+            guard let start = buffer.baseAddress else { return SQLITE_IOERR }
+            return unsafe file.base.read(into: start, 4, at: place)
+        }
+        guard code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ else { throw VFSFailure(code) }
+        return UInt32(littleEndian: epoch)
+    }
+}

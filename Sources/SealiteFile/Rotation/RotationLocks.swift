@@ -1,0 +1,68 @@
+import CSQLite
+
+/// The locks of a rotation, on a connection of its own. On a shared one SQLite's own checkpoint would be granted the
+/// same lock again, and drop it.
+extension RawConnection {
+    private static let checkpointLock: CInt = 1
+
+    /// Runs `task` while nobody else may write the database file. In WAL mode that is the checkpoint lock, and writers go on
+    /// writing the log; in rollback mode it is the write lock.
+    func excludingDatabaseWriters(_ task: FileTask, timeout: Int32) throws(SealedFileError) {
+        // Reading first makes the connection look at the journal mode as it is now, and play back what a crash left.
+        guard try usesLog() else { return try underWriteLock(task) }
+        try perform(locking(task, timeout: timeout))
+    }
+
+    /// Runs a change of the header while nobody seals anything: the checkpoint lock, then the write lock, as SQLite takes
+    /// them; in rollback mode the write lock alone.
+    func withDatabaseQuiet(_ task: FileTask) throws(SealedFileError) {
+        guard try usesLog() else { return try underWriteLock(task) }
+        let begin = FileTask { (file, _) throws(SealedFileError) in
+            try Self.takeCheckpointLock(file, timeout: 60_000)
+        }
+        let end = FileTask { (file, _) throws(SealedFileError) in Self.dropCheckpointLock(file) }
+        try perform(begin)
+        defer { try? perform(end) }
+        try underWriteLock(task)
+    }
+
+    private func usesLog() throws(SealedFileError) -> Bool {
+        _ = try integer("SELECT count(*) FROM sqlite_schema")
+        return try text("PRAGMA journal_mode") == "wal"
+    }
+
+    private func locking(_ task: FileTask, timeout: Int32) -> FileTask {
+        FileTask { (file, sealed) throws(SealedFileError) in
+            try Self.takeCheckpointLock(file, timeout: timeout)
+            defer { Self.dropCheckpointLock(file) }
+            do throws(VFSFailure) {
+                try task.perform(on: file)
+            } catch {
+                throw task.failure ?? SealedFileError(.internalFailure, "a batch of the rotation failed")
+            }
+        }
+    }
+
+    private static func takeCheckpointLock(_ file: MainFile, timeout: Int32) throws(SealedFileError) {
+        var waited: Int32 = 0
+        while true {
+            let code = file.base.shmLock(checkpointLock, 1, SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE)
+            if code == SQLITE_OK { break }
+            guard code & 0xFF == SQLITE_BUSY, waited < timeout else {
+                throw SealedFileError(sqlite: code, doing: "waiting for the checkpoint lock of \"\(file.path)\"")
+            }
+            sqlite3_sleep(2)
+            waited += 2
+        }
+        do throws(VFSFailure) {
+            try file.prepareToSeal(mayWriteDatabase: true)
+        } catch {
+            dropCheckpointLock(file)
+            throw error.detail ?? SealedFileError(sqlite: error.code, doing: "reading the header")
+        }
+    }
+
+    private static func dropCheckpointLock(_ file: MainFile) {
+        _ = file.base.shmLock(checkpointLock, 1, SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE)
+    }
+}

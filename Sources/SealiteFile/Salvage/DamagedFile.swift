@@ -1,0 +1,127 @@
+import CSQLite
+import SealiteCrypto
+
+/// A damaged sealed database as salvage reads it: through the base VFS and the codec, without SQLite.
+@safe final class DamagedFile {
+    private let handle: BaseHandle
+    private let sealed: SealedPages
+    private let log: SalvagedLog?
+    private let filePageCount: UInt32
+    let pageCount: UInt32
+
+    init(path: String, ring: KeyRing, vfs: String, log: SalvagedLog?) throws(SealedFileError) {
+        handle = try BaseHandle(path, vfs: vfs, flags: SQLITE_OPEN_READONLY)
+        sealed = SealedPages(ring: ring, use: .main)
+        self.log = log
+        let file = handle.file
+        let size = try SealedFileError.mapping { () throws(VFSFailure) in
+            var code = file.lock(SQLITE_LOCK_SHARED)
+            for _ in 0..<500 where code == SQLITE_BUSY {
+                sqlite3_sleep(10)
+                code = file.lock(SQLITE_LOCK_SHARED)
+            }
+            try check(code)
+            return try file.size().get()
+        }
+        let pageSize = Int64(ring.pageSize)
+        let byteCount = max(0, size - Int64(HeaderLayout.regionByteCount))
+        filePageCount = UInt32(clamping: (byteCount + pageSize - 1) / pageSize)
+        // Pages behind the last commit's end aren't the database's any more; where no commit says it, the file does.
+        pageCount = log?.pageCount ?? max(filePageCount, log?.highestPage ?? 0)
+    }
+
+    deinit { _ = handle.file.unlock(SQLITE_LOCK_NONE) }
+
+    var pages: SalvagePages {
+        SalvagePages(pageSize: sealed.pageSize, pageCount: pageCount) { [self] in read($0) }
+    }
+
+    private func read(_ number: UInt32) -> SalvagedPage {
+        if let bytes = log?.page(number) { return .text(bytes) }
+        guard number <= filePageCount else { return .lost }
+        let code = unsafe handle.file.read(into: sealed.scratch, sealed.pageSize, at: sealed.offset(of: number))
+        // A sector that can't be read is a lost page, not the end of the salvage.
+        guard code == SQLITE_OK else { return .lost }
+        let bytes = unsafe UnsafeRawBufferPointer(start: sealed.scratch, count: sealed.pageSize)
+        if unsafe bytes.allSatisfy({ $0 == 0 }) { return .neverWritten }
+        guard case .opened? = unsafe try? sealed.open(sealed.scratch, number: number) else { return .lost }
+        return .text(unsafe Array(bytes))
+    }
+}
+
+/// The write-ahead log of a damaged database: the newest authentic frame of each page, up to the last commit that can be
+/// read. Frames that are lost in between don't end it: what lies before a commit of the same log was committed.
+@safe final class SalvagedLog {
+    private let handle: BaseHandle
+    private let pages: SealedPages
+    private let frameByteCount: Int
+    private let buffer: UnsafeMutableRawPointer
+    private var newest: [UInt32: UInt32] = [:]
+    /// How many pages the database has after the last commit; nil where no commit can be read.
+    private(set) var pageCount: UInt32?
+    private(set) var frameCount = 0
+    private(set) var lostFrameCount = 0
+    var highestPage: UInt32 { newest.keys.max() ?? 0 }
+
+    init(_ handle: BaseHandle, ring: KeyRing) throws(SealedFileError) {
+        self.handle = handle
+        pages = SealedPages(ring: ring, use: .wal)
+        frameByteCount = ring.pageSize + WALFile.frameHeaderByteCount
+        unsafe buffer = .allocate(byteCount: frameByteCount, alignment: 64)
+        unsafe memset(buffer, 0, frameByteCount)
+        try SealedFileError.mapping { () throws(VFSFailure) in try scan() }
+    }
+
+    deinit {
+        unsafe memset(buffer, 0, frameByteCount)
+        unsafe buffer.deallocate()
+    }
+
+    private func scan() throws(VFSFailure) {
+        let header = try handle.file.bytes(WALHeader.byteCount, at: 0).get()
+        let size = try handle.file.size().get()
+        guard header.count == WALHeader.byteCount else { return }
+        unsafe header.withUnsafeBytes { unsafe pages.codec.bind(walHeader: $0) }
+        let count = UInt32(clamping: (size - Int64(WALHeader.byteCount)) / Int64(frameByteCount))
+        var pending: [(page: UInt32, frame: UInt32)] = []
+        var lost = 0
+        for index in 0..<count {
+            guard open(index) else {
+                lost += 1
+                continue
+            }
+            pending.append((word(0), index))
+            guard word(4) != 0 else { continue }
+            for (page, frame) in pending { newest[page] = frame }
+            frameCount += pending.count
+            pageCount = word(4)
+            pending = []
+            // Behind the last commit lies what an earlier turn of the log left: not lost, but old.
+            lostFrameCount += lost
+            lost = 0
+        }
+        if let pageCount { newest = newest.filter { $0.key <= pageCount } }
+    }
+
+    private func open(_ index: UInt32) -> Bool {
+        let offset = Int64(WALHeader.byteCount) + Int64(index) * Int64(frameByteCount)
+        guard unsafe handle.file.read(into: buffer, frameByteCount, at: offset) == SQLITE_OK else { return false }
+        let opening = try? unsafe pages.codec.open(
+            buffer, textByteCount: frameByteCount - PageTrailer.byteCount, number: index,
+            bindingByteCount: PageCodec.longBindingByteCount, into: buffer)
+        unsafe memset(buffer + frameByteCount - PageTrailer.byteCount, 0, PageTrailer.byteCount)
+        guard case .opened? = opening else { return false }
+        return true
+    }
+
+    private func word(_ offset: Int) -> UInt32 {
+        unsafe UInt32(bigEndian: buffer.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    }
+
+    /// A page that counts from the log; nil where the file's does.
+    func page(_ number: UInt32) -> [UInt8]? {
+        guard let frame = newest[number], open(frame) else { return nil }
+        return unsafe Array(
+            UnsafeRawBufferPointer(start: buffer + WALFile.frameHeaderByteCount, count: pages.pageSize))
+    }
+}

@@ -1,0 +1,95 @@
+/// What a salvage got out of a damaged database, and what is lost.
+public struct SalvageReport: Sendable, Equatable {
+    /// Where the new database lies.
+    public let path: String
+    /// Its own database id, 32 hex digits.
+    public let databaseID: String
+    /// How many pages the damaged database has.
+    public internal(set) var pageCount = 0
+    /// The pages that are lost, free ones left out.
+    public internal(set) var lostPages: [ClosedRange<UInt32>] = []
+    /// The pages that were never written, though they aren't free as far as is known.
+    public internal(set) var unwrittenPages: [ClosedRange<UInt32>] = []
+    /// How many frames of the write-ahead log were used in the place of pages.
+    public internal(set) var walFrameCount = 0
+    /// How many frames of the log are lost: pages may be older than the last commit.
+    public internal(set) var lostFrameCount = 0
+    /// How many pages came from the rollback journal of a transaction that a crash ended.
+    public internal(set) var journalPageCount = 0
+    /// Whether the whole schema could be read.
+    public internal(set) var schemaIsComplete = true
+    /// Whether all free pages are known. Where not, deleted rows may be among those in `lost_and_found`.
+    public internal(set) var freelistIsComplete = true
+    /// The tables of the schema, as far as it could be read.
+    public internal(set) var tables: [SalvagedTable] = []
+    /// The table that holds rows whose own table isn't known; nil where there are none.
+    public internal(set) var lostAndFoundTable: String?
+    /// How many rows are in it.
+    public internal(set) var lostAndFoundRowCount = 0
+    /// Tables, indexes, views and triggers that couldn't be made again, and why.
+    public internal(set) var schemaFailures: [SchemaFailure] = []
+    /// Rows without a known table that couldn't be read, or not be written anywhere.
+    public internal(set) var unplacedRowCount = 0
+
+    /// Whether nothing at all is missing.
+    public var isComplete: Bool {
+        lostPages.isEmpty && unwrittenPages.isEmpty && lostFrameCount == 0 && schemaIsComplete
+            && lostAndFoundRowCount == 0 && unplacedRowCount == 0 && schemaFailures.isEmpty
+            && tables.allSatisfy(\.isComplete)
+    }
+
+    /// How many rows the new database has of the damaged one.
+    public var rowCount: Int { tables.reduce(lostAndFoundRowCount) { $0 + $1.rowCount } }
+
+    init(path: String, databaseID: String) {
+        self.path = path
+        self.databaseID = databaseID
+    }
+}
+
+/// What became of one table.
+public struct SalvagedTable: Sendable, Equatable {
+    /// Its name.
+    public let name: String
+    /// How many of its rows are in the new database under its name.
+    public internal(set) var rowCount = 0
+    /// How many of them were found apart from the table's tree, and can only be its own.
+    public internal(set) var attributedRowCount = 0
+    /// The parts of the table that are lost, or whose rows are in `lost_and_found`.
+    public internal(set) var gaps: [RowGap] = []
+    /// Rows that are known to be lost because content outside their page is, by rowid; nil in a WITHOUT ROWID table.
+    public internal(set) var lostRows: [Int64?] = []
+    /// How many rows can't be read although their page is authentic.
+    public internal(set) var oddRowCount = 0
+    /// How many rows the recovered schema didn't take: they are in `lost_and_found`.
+    public internal(set) var refusedRowCount = 0
+
+    /// Whether nothing of it is missing.
+    public var isComplete: Bool { gaps.isEmpty && lostRows.isEmpty && oddRowCount == 0 && refusedRowCount == 0 }
+
+    init(name: String) { self.name = name }
+}
+
+/// A part of a table whose page is lost.
+public struct RowGap: Sendable, Equatable {
+    /// The first page that is lost.
+    public let page: UInt32
+    /// Rows above this rowid; nil from the first row on, or in a WITHOUT ROWID table.
+    public let after: Int64?
+    /// Up to and with this one; nil to the last row, or in a WITHOUT ROWID table.
+    public let through: Int64?
+
+    func contains(_ rowids: ClosedRange<Int64>) -> Bool {
+        (after.map { rowids.lowerBound > $0 } ?? true) && (through.map { rowids.upperBound <= $0 } ?? true)
+    }
+}
+
+/// A part of the schema that couldn't be made again.
+public struct SchemaFailure: Sendable, Equatable {
+    /// The kind of thing: table, index, view or trigger.
+    public let type: String
+    /// Its name.
+    public let name: String
+    /// Why, in SQLite's words.
+    public let reason: String
+}

@@ -1,0 +1,120 @@
+import CSQLite
+import SealiteCrypto
+
+/// How a new sealed database is laid out. None of it can be changed later without writing the file anew.
+public struct CreationOptions: Sendable {
+    /// The page size in bytes: a power of two from 1024 to 65536.
+    public var pageSize: Int
+    /// How free pages are given back.
+    public var autoVacuum: AutoVacuum
+    /// The label of the first slot, at most 32 bytes of UTF-8.
+    public var label: String
+    /// The public half of a recovery key, which gets the second slot; nil for none.
+    public var recoveryPublicKey: [UInt8]?
+
+    /// 4096-byte pages, no auto-vacuum, no label, no recovery slot.
+    public init(
+        pageSize: Int = SealedPageSize.standard, autoVacuum: AutoVacuum = .none, label: String = "",
+        recoveryPublicKey: [UInt8]? = nil
+    ) {
+        self.pageSize = pageSize
+        self.autoVacuum = autoVacuum
+        self.label = label
+        self.recoveryPublicKey = recoveryPublicKey
+    }
+}
+
+extension SealedDatabase {
+    /// Makes a new, empty sealed database with one key slot (two with a recovery key), and unlocks it.
+    ///
+    /// The file appears whole or not at all, with mode 0600; an existing file is never touched.
+    ///
+    /// - Throws: `SealedFileError`: `exists`, `permission`, `diskFull`, `invalidArgument`, `costRefused`, `inputOutput`.
+    public static func create(
+        _ path: String, slot: borrowing NewSlotSecret, options: CreationOptions = CreationOptions()
+    ) throws(SealedFileError) -> SealedDatabase {
+        try create(path, slot: slot, options: options, vfs: .standard)
+    }
+
+    package static func create(
+        _ path: String, slot: borrowing NewSlotSecret, options: CreationOptions = CreationOptions(), vfs: VFSChoice
+    ) throws(SealedFileError) -> SealedDatabase {
+        try vfs.register()
+        guard SealedPageSize.isValid(options.pageSize) else {
+            throw SealedFileError(
+                .invalidArgument, "a page size of \(options.pageSize) bytes can't be sealed",
+                hint: "choose a power of two from 1024 to 65536")
+        }
+        let new = try NewDatabase(slot: slot, options: options, path: path)
+        let bytes = try new.image(autoVacuum: options.autoVacuum)
+        if vfs.base == VFSChoice.standard.base {
+            let file = try NewFile(path)
+            try file.write(bytes)
+            try file.publish()
+        } else {
+            try write(bytes, to: path, through: vfs.base)
+        }
+        return SealedDatabase(path: path, ring: new.ring, vfs: vfs)
+    }
+
+    /// Writes through a VFS that isn't the system's, as tests stack them: such a VFS knows no rename.
+    private static func write(_ bytes: [UInt8], to path: String, through vfs: String) throws(SealedFileError) {
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXCLUSIVE
+        let handle = try BaseHandle(path, vfs: vfs, flags: flags)
+        try SealedFileError.mapping { () throws(VFSFailure) in
+            try check(handle.file.write(bytes, at: 0))
+            try check(handle.file.sync(SQLITE_SYNC_FULL))
+        }
+    }
+}
+
+/// The keys and the header of a database that is being made.
+struct NewDatabase {
+    let ring: KeyRing
+    private let header: HeaderImage
+
+    init(slot secret: borrowing NewSlotSecret, options: CreationOptions, path: String) throws(SealedFileError) {
+        let master = try SlotOpening.mapped { () throws(CryptoError) in try MasterKey.random() }
+        let first = try SlotOpening.make(secret, label: options.label, master: master)
+        var slots: [KeySlot?] = [first.slot]
+        if let publicKey = options.recoveryPublicKey {
+            let label = options.label == "recovery" ? "" : "recovery"
+            slots.append(try SlotOpening.make(.recovery(publicKey: publicKey), label: label, master: master).slot)
+        }
+        slots += Array(repeating: nil, count: HeaderLayout.slotCount - slots.count)
+        header = try SlotOpening.mapped { () throws(CryptoError) in
+            let databaseID = try SecureRandom.bytes(16)
+            let content = HeaderContent(
+                pageSize: options.pageSize, databaseID: databaseID, masterID: master.id, generation: 1, freshness: 0,
+                epoch: try master.wrap(try PageKey.random(), epoch: 1, databaseID: databaseID), rotation: nil,
+                slots: slots)
+            return try HeaderImage(content, master: master)
+        }
+        let region = try HeaderRegion(parsing: header.bytes + header.bytes)
+        let opened = SlotOpening.Opened(master: master, kek: first.kek, slotID: first.slot.id)
+        ring = try KeyRing(opened: opened, region: region, path: path)
+    }
+
+    /// With the master key and the slots of a database that is unlocked, an id and a page key of its own.
+    init(like source: KeyRing, path: String) throws(SealedFileError) {
+        let made = try CreationTemplate(ring: source).makeHeader(pageSize: source.pageSize, path: path)
+        (ring, header) = (made.ring, made.image)
+    }
+
+    /// The whole file: header region and a sealed, empty page 1.
+    func image(autoVacuum: AutoVacuum) throws(SealedFileError) -> [UInt8] {
+        let pages = SealedPages(ring: ring, use: .main)
+        let pageOne = PageOneImage.emptyDatabase(pageSize: ring.pageSize, autoVacuum: autoVacuum)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: ring.pageSize, alignment: 64)
+        defer { unsafe buffer.deallocate() }
+        unsafe buffer.copyBytes(from: pageOne)
+        guard let start = buffer.baseAddress else { return [] }
+        do throws(VFSFailure) {
+            unsafe try pages.seal(start, number: 1, spare: 1)
+        } catch {
+            throw error.detail ?? SealedFileError(.internalFailure, "sealing page 1 failed")
+        }
+        let sealed = unsafe Array(UnsafeRawBufferPointer(start: pages.scratch, count: ring.pageSize))
+        return header.bytes + header.bytes + sealed
+    }
+}

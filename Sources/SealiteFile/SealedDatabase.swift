@@ -1,0 +1,152 @@
+import CSQLite
+
+/// A sealed database that was unlocked: a handle, valid in this process, by which any number of connections open the file.
+///
+/// The key derivation runs once, here, and not per connection. Keys go into no URI and no SQL. Any thread may use a handle;
+/// the connections follow SQLite's own rules. When the last handle on a database goes, open connections keep its keys until
+/// they close; `lock()` takes the keys away at once.
+///
+/// ```swift
+/// let notes = try SealedDatabase.open("notes.db", key: .passphrase(passphrase))
+/// sqlite3_open_v2(notes.uri, &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI, nil)
+/// ```
+public final class SealedDatabase: Sendable {
+    /// The path the database was unlocked at.
+    public let path: String
+    package let ring: KeyRing
+    package let vfs: VFSChoice
+
+    init(path: String, ring: KeyRing, vfs: VFSChoice) {
+        self.path = path
+        self.ring = ring
+        self.vfs = vfs
+        KeyRegistry.add(ring)
+    }
+
+    /// Unlocks a sealed database.
+    ///
+    /// With a passphrase this takes as long as scrypt does, about half a second and 128 MiB by default: not for an
+    /// executor that must not block.
+    ///
+    /// - Throws: `SealedFileError`: `noSuchFile`, `permission`, `notSealed`, `plainDatabase`, `unsupportedVersion`,
+    ///   `damagedHeader`, `tamperedHeader`, `wrongKey`, `costRefused`, `inputOutput`.
+    public static func open(
+        _ path: String, key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits()
+    ) throws(SealedFileError) -> SealedDatabase {
+        try open(path, key: key, limits: limits, vfs: .standard)
+    }
+
+    package static func open(
+        _ path: String, key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits(), vfs: VFSChoice
+    ) throws(SealedFileError) -> SealedDatabase {
+        try vfs.register()
+        let region = try BaseHandle.readHeader(path, vfs: vfs.base)
+        do throws(SealedFileError) {
+            let opened = try SlotOpening.open(region.content, with: key, limits: limits)
+            return SealedDatabase(path: path, ring: try KeyRing(opened: opened, region: region, path: path), vfs: vfs)
+        } catch {
+            throw error.about(path)
+        }
+    }
+
+    /// Gives the handle, and all its connections, the keys of a file whose keys were rotated behind its back
+    /// (`unlockAgain`).
+    public func unlockAgain(
+        key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits()
+    ) throws(SealedFileError) {
+        let region = try BaseHandle.readHeader(path, vfs: vfs.base)
+        let opened = try SlotOpening.open(region.content, with: key, limits: limits)
+        try ring.replaceKeys(opened: opened, region: region)
+    }
+
+    /// Wipes the keys. Every later read or write of every connection that was opened by this handle fails with `locked`.
+    public func lock() { ring.wipe() }
+
+    /// Whether `lock()` was called.
+    public var isLocked: Bool { ring.isLocked }
+
+    /// The database id, 32 hex digits. Not a secret.
+    public var databaseID: String { ring.databaseID.hex }
+
+    /// The page size in bytes.
+    public var pageSize: Int { ring.pageSize }
+
+    /// The URI to open connections with, through any library that passes `SQLITE_OPEN_URI`. It holds no key.
+    public var uri: String { vfs.uri(path) + "&\(KeyRegistry.handleParameter)=\(ring.handleNumber)" }
+
+    /// A read-only form of `uri`.
+    public var readOnlyURI: String { uri + "&mode=ro" }
+
+    /// The URI of a file that `VACUUM INTO` or `ATTACH` shall create as a sealed copy: with this database's key slots, and a
+    /// database id and page key of its own. Needed only in a process that has more than one database unlocked.
+    public func uri(forCopyAt path: String) -> String {
+        vfs.uri(path) + "&\(CreationTemplate.parameter)=\(databaseID)"
+    }
+
+    /// Opens a connection for this target's own work.
+    package func connect(
+        flags: CInt = SQLITE_OPEN_READWRITE, busyTimeout: Int32? = nil
+    ) throws(SealedFileError) -> RawConnection {
+        try RawConnection(uri: uri, path: path, flags: flags, busyTimeout: busyTimeout)
+    }
+
+    /// Opens a connection that can't write.
+    package func connectReadOnly() throws(SealedFileError) -> RawConnection {
+        try connect(flags: SQLITE_OPEN_READONLY)
+    }
+
+    /// Why the last failing call on an open connection failed, where the reason was the sealing layer's. SQLite
+    /// itself reports no more than "disk I/O error".
+    ///
+    /// - Parameters:
+    ///   - connection: an open `sqlite3 *`.
+    ///   - schema: the name of the database on that connection: "main", or what it was attached as.
+    /// - Returns: the reason; nil where nothing failed, or the file isn't one of our VFS.
+    public static func failure(of connection: OpaquePointer, schema: String = "main") -> SealedFileError? {
+        var box: UnsafeMutableRawPointer?
+        let code = unsafe withUnsafeMutablePointer(to: &box) {
+            unsafe sqlite3_file_control(connection, schema, PrivateControl.failure, $0)
+        }
+        guard code == SQLITE_OK, let box = unsafe box else { return nil }
+        return unsafe Unmanaged<PrivateControl.FailureBox>.fromOpaque(box).takeRetainedValue().error
+    }
+
+    /// Why the last attempt to open a path through the VFS failed, where the reason was the sealing layer's.
+    public static func failure(opening path: String) -> SealedFileError? { FailureLog.failure(opening: path) }
+
+    /// Why the newest attempt in this process to open any path through the VFS failed.
+    package static var newestOpeningFailure: SealedFileError? { FailureLog.newestOpeningFailure }
+
+    /// Whether the file at a path is a sealed database, by its first bytes. Needs no key; false where it can't be read.
+    public static func isSealed(_ path: String) -> Bool {
+        guard let handle = try? BaseHandle(path, vfs: VFSChoice.standard.base, flags: SQLITE_OPEN_READONLY),
+            let bytes = try? handle.file.bytes(HeaderLayout.copyByteCount + HeaderLayout.magic.count, at: 0).get()
+        else { return false }
+        return bytes.starts(with: HeaderLayout.magic)
+            || bytes.dropFirst(HeaderLayout.copyByteCount).starts(with: HeaderLayout.magic)
+    }
+}
+
+/// Which VFS a handle works through: ours over the system's, or, in tests, over another.
+package struct VFSChoice: Sendable {
+    package let name: String
+    package let base: String
+
+    package init(name: String, base: String) {
+        self.name = name
+        self.base = base
+    }
+
+    package static let standard = VFSChoice(name: SealedVFS.name, base: "unix")
+
+    package func register() throws(SealedFileError) { try SealedVFS.register(name: name, over: base) }
+
+    /// https://sqlite.org/uri.html
+    package func uri(_ path: String) -> String {
+        let unreserved = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
+        let escaped = path.utf8.map { byte in
+            unreserved.contains(byte) ? String(UnicodeScalar(byte)) : "%" + [byte].hex.uppercased()
+        }
+        return "file:\(escaped.joined())?vfs=\(name)"
+    }
+}

@@ -1,0 +1,6 @@
+// The sealed database file: header, key slots, pages, WAL, journals and temporary files behind a VFS on the
+// distribution's own SQLite. `Documentation/FORMAT.md` gives every byte.
+//
+// Start at `SealedDatabase` (what callers see), then `VFS/Files/MainFile.swift` (a page's way to disk and back). `Header/` is the
+// header region, `Keys/` what unlocks and derives, `Pages/` the codec and layouts, `VFS/Callbacks/` where SQLite
+// enters. With `SealiteExtension` it is the only target that touches raw SQLite.

@@ -1,0 +1,162 @@
+import Glibc
+public import SealiteCrypto
+
+/// Where a secret is read from, by the same rules for every program: a file, or a descriptor that the caller owns.
+///
+/// A regular file that the group or others may read or write is refused; pipes, sockets, files without a name and systemd's
+/// own credentials are not, since their modes say nothing. No more than 1 KiB is taken. The bytes go into `SecretBytes` and
+/// nowhere else; errors name the source, never what it holds. Any thread.
+public enum SecretFile: Sendable {
+    /// The file at a path. It is opened and closed.
+    case path(String)
+    /// An open descriptor, read to its end. It stays open.
+    case descriptor(CInt)
+
+    /// The most bytes that a passphrase may have.
+    public static let passphraseByteLimit = 1024
+
+    /// Every byte to the end but one trailing line end (LF or CR LF): no Unicode normalisation, no other trimming.
+    ///
+    /// - Throws: `SealedFileError`: `noSuchFile`, `permission` (also for a loose mode), `inputOutput`; `invalidArgument`
+    ///   where it is empty, holds a NUL, or is over 1 KiB.
+    public func passphrase() throws(SealedFileError) -> SecretBytes {
+        let contents = try read()
+        let text = contents.withoutLineEnd()
+        guard text.byteCount > 0 else { throw refusal("the passphrase is empty") }
+        guard text.byteCount <= Self.passphraseByteLimit else { throw tooLong("a passphrase") }
+        guard unsafe text.withUnsafeBytes({ unsafe !$0.contains(0) }) else {
+            throw refusal("the passphrase holds a NUL byte")
+        }
+        return text
+    }
+
+    /// Exactly 32 bytes, or 64 hex digits and at most one line end.
+    ///
+    /// - Throws: `SealedFileError`: as `passphrase()`; `invalidArgument` for any other shape.
+    public func rawKey() throws(SealedFileError) -> SecretBytes {
+        let contents = try read()
+        if contents.byteCount == 32 { return contents.prefix(32) }
+        let text = contents.withoutLineEnd()
+        guard text.byteCount == 64, let key = SecretText.bytes(fromHex: text) else {
+            throw refusal("a key file holds exactly 32 bytes, or 64 hex digits and a line end")
+        }
+        return key
+    }
+
+    /// A recovery key as it is printed: base32 in groups of 4; case, spaces, line ends and dashes don't matter.
+    ///
+    /// - Throws: `SealedFileError`: as `passphrase()`; `invalidArgument` where the text is no recovery key, or its
+    ///   checksum says that it was copied wrongly.
+    public func recoveryKey() throws(SealedFileError) -> SecretBytes {
+        let contents = try read()
+        do throws(SealedFileError) {
+            return try SecretText.recoveryKey(from: contents.prefix(contents.byteCount))
+        } catch {
+            throw refusal(error.reason)
+        }
+    }
+
+    // MARK: Reading
+
+    private static let readLimit = passphraseByteLimit + 2
+
+    private func read() throws(SealedFileError) -> SecretContents {
+        switch self {
+        case .descriptor(let descriptor):
+            return try read(from: descriptor)
+        case .path(let path):
+            // Before it is opened: should someone name the database itself, closing it would drop SQLite's locks on it.
+            var status = stat()
+            guard unsafe stat(path, &status) == 0 else {
+                throw SealedFileError(errno: errno, doing: "opening", path)
+            }
+            try requirePlausible(status)
+            let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+            guard descriptor >= 0 else { throw SealedFileError(errno: errno, doing: "opening", path) }
+            defer { close(descriptor) }
+            return try read(from: descriptor)
+        }
+    }
+
+    private func read(from descriptor: CInt) throws(SealedFileError) -> SecretContents {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw systemError("reading") }
+        try requirePlausible(status)
+        var count = 0
+        let bytes = try unsafe SecretBytes(byteCount: Self.readLimit + 1) { buffer throws(SealedFileError) in
+            while count < buffer.count, let start = buffer.baseAddress {
+                let got = unsafe Glibc.read(descriptor, start + count, buffer.count - count)
+                if got < 0, errno == EINTR { continue }
+                guard got >= 0 else { throw systemError("reading") }
+                if got == 0 { break }
+                count += got
+            }
+        }
+        guard count <= Self.readLimit else { throw tooLong("a secret") }
+        return SecretContents(bytes: bytes, byteCount: count)
+    }
+
+    private func requirePlausible(_ status: stat) throws(SealedFileError) {
+        let kind = status.st_mode & S_IFMT
+        guard kind != S_IFDIR else { throw refusal("it is a folder") }
+        guard kind == S_IFREG else { return }
+        guard status.st_size <= Self.readLimit else { throw tooLong("a secret") }
+        let loose = status.st_mode & 0o066
+        guard loose == 0 || status.st_nlink == 0 || isSystemdCredential else {
+            let mode = String(status.st_mode & 0o777, radix: 8)
+            throw SealedFileError(
+                .permission, "\(name): the group or others may read or write it (mode 0\(mode))",
+                hint: "make it 0600 with 'chmod', and change the secret if others may have read it")
+        }
+    }
+
+    /// Whether the file lies where systemd puts a service's credentials, which it guards itself.
+    /// https://systemd.io/CREDENTIALS
+    private var isSystemdCredential: Bool {
+        guard case .path(let path) = self, let folder = unsafe getenv("CREDENTIALS_DIRECTORY") else { return false }
+        let prefix = unsafe String(cString: folder) + "/"
+        return prefix.hasPrefix("/") && path.hasPrefix(prefix) && !path.dropFirst(prefix.count).contains("/")
+    }
+
+    // MARK: Words
+
+    private var name: String {
+        switch self {
+        case .path(let path): "\"\(path)\""
+        case .descriptor(let descriptor): "descriptor \(descriptor)"
+        }
+    }
+
+    private func refusal(_ what: String) -> SealedFileError { SealedFileError(.invalidArgument, "\(name): \(what)") }
+
+    private func tooLong(_ what: String) -> SealedFileError {
+        refusal("\(what) has at most \(Self.passphraseByteLimit) bytes")
+    }
+
+    private func systemError(_ doing: String) -> SealedFileError {
+        let number = errno
+        switch self {
+        case .path(let path): return SealedFileError(errno: number, doing: doing, path)
+        case .descriptor: return refusal("\(doing) it failed: \(unsafe String(cString: strerror(number)))")
+        }
+    }
+}
+
+/// What a source held: a secret of known length in a buffer with room to spare.
+private struct SecretContents: ~Copyable {
+    let bytes: SecretBytes
+    let byteCount: Int
+
+    borrowing func prefix(_ count: Int) -> SecretBytes {
+        unsafe bytes.withUnsafeBytes { unsafe SecretBytes(copying: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+    }
+
+    borrowing func withoutLineEnd() -> SecretBytes {
+        let count = unsafe bytes.withUnsafeBytes { buffer in
+            guard byteCount > 0, unsafe buffer[byteCount - 1] == UInt8(ascii: "\n") else { return byteCount }
+            guard byteCount > 1, unsafe buffer[byteCount - 2] == UInt8(ascii: "\r") else { return byteCount - 1 }
+            return byteCount - 2
+        }
+        return prefix(count)
+    }
+}

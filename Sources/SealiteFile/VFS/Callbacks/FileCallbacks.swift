@@ -1,0 +1,160 @@
+import CSQLite
+
+// One free function per method of sqlite3_io_methods. No logic here: each finds its object, calls it and turns
+// what it throws into a code. https://sqlite.org/c3ref/io_methods.html
+
+/// The offset of the base VFS's file behind ours in SQLite's allocation.
+let baseFileOffset = 16
+
+@inline(__always)
+private func object(_ file: UnsafeMutablePointer<sqlite3_file>?) -> VFSFile? {
+    guard let file = unsafe file else { return nil }
+    let context = unsafe UnsafeMutableRawPointer(file).assumingMemoryBound(to: sealite_file.self).pointee.context
+    guard let context = unsafe context else { return nil }
+    return unsafe Unmanaged<VFSFile>.fromOpaque(context).takeUnretainedValue()
+}
+
+@inline(__always)
+private func withFile(
+    _ file: UnsafeMutablePointer<sqlite3_file>?, _ body: (VFSFile) throws(VFSFailure) -> Void
+) -> CInt {
+    guard let object = unsafe object(file) else { return SQLITE_MISUSE }
+    guard object.isOfThisProcess else { return refuseAfterFork(object) }
+    do throws(VFSFailure) {
+        try body(object)
+        return SQLITE_OK
+    } catch {
+        if let detail = error.detail { FailureLog.note(detail, on: object) }
+        return error.code
+    }
+}
+
+private func refuseAfterFork(_ object: VFSFile) -> CInt {
+    FailureLog.note(
+        SealedFileError(
+            .afterFork, "the connection was opened before fork() and can't be used in the child",
+            hint: "open the database again in the child process"), on: object)
+    return SQLITE_MISUSE
+}
+
+func fileClose(_ file: UnsafeMutablePointer<sqlite3_file>?) -> CInt {
+    guard let file = unsafe file else { return SQLITE_OK }
+    let sealed = unsafe UnsafeMutableRawPointer(file).assumingMemoryBound(to: sealite_file.self)
+    guard let context = unsafe sealed.pointee.context else { return SQLITE_OK }
+    unsafe sealed.pointee.context = nil
+    let object = unsafe Unmanaged<VFSFile>.fromOpaque(context).takeRetainedValue()
+    // In a child after fork nothing of the parent's file is touched: only memory is freed.
+    if object.isOfThisProcess {
+        object.close()
+        object.base.close()
+    }
+    unsafe file.pointee.pMethods = nil
+    return SQLITE_OK
+}
+
+func fileRead(
+    _ file: UnsafeMutablePointer<sqlite3_file>?, _ buffer: UnsafeMutableRawPointer?, _ count: CInt,
+    _ offset: sqlite3_int64
+) -> CInt {
+    unsafe withFile(file) { (object) throws(VFSFailure) in
+        guard let buffer = unsafe buffer else { throw VFSFailure(SQLITE_MISUSE) }
+        do throws(VFSFailure) {
+            unsafe try object.read(into: buffer, Int(count), at: offset)
+        } catch {
+            // SQLite may look at the buffer of a failed read: it finds neither ciphertext nor unverified text.
+            if error.code != SQLITE_IOERR_SHORT_READ { unsafe memset(buffer, 0, Int(count)) }
+            throw error
+        }
+    }
+}
+
+func fileWrite(
+    _ file: UnsafeMutablePointer<sqlite3_file>?, _ buffer: UnsafeRawPointer?, _ count: CInt, _ offset: sqlite3_int64
+) -> CInt {
+    unsafe withFile(file) { (object) throws(VFSFailure) in
+        guard let buffer = unsafe buffer else { throw VFSFailure(SQLITE_MISUSE) }
+        unsafe try object.write(buffer, Int(count), at: offset)
+    }
+}
+
+func fileTruncate(_ file: UnsafeMutablePointer<sqlite3_file>?, _ size: sqlite3_int64) -> CInt {
+    unsafe withFile(file) { (object) throws(VFSFailure) in try object.truncate(to: size) }
+}
+
+func fileSync(_ file: UnsafeMutablePointer<sqlite3_file>?, _ flags: CInt) -> CInt {
+    unsafe withFile(file) { (object) throws(VFSFailure) in try object.sync(flags) }
+}
+
+func fileSize(_ file: UnsafeMutablePointer<sqlite3_file>?, _ size: UnsafeMutablePointer<sqlite3_int64>?) -> CInt {
+    unsafe withFile(file) { (object) throws(VFSFailure) in unsafe size?.pointee = try object.size() }
+}
+
+func fileLock(_ file: UnsafeMutablePointer<sqlite3_file>?, _ level: CInt) -> CInt {
+    unsafe withFile(file) { (object) throws(VFSFailure) in try object.lock(level) }
+}
+
+func fileUnlock(_ file: UnsafeMutablePointer<sqlite3_file>?, _ level: CInt) -> CInt {
+    unsafe withFile(file) { (object) throws(VFSFailure) in try object.unlock(level) }
+}
+
+func fileCheckReservedLock(_ file: UnsafeMutablePointer<sqlite3_file>?, _ result: UnsafeMutablePointer<CInt>?) -> CInt {
+    unsafe withFile(file) { (object) throws(VFSFailure) in unsafe try check(object.base.checkReservedLock(result)) }
+}
+
+func fileControl(
+    _ file: UnsafeMutablePointer<sqlite3_file>?, _ operation: CInt, _ argument: UnsafeMutableRawPointer?
+) -> CInt {
+    if operation == PrivateControl.failure {
+        // Asked about a failure, also of a handle that is refused.
+        return unsafe PrivateControl.answerFailure(object(file), argument)
+    }
+    return unsafe withFile(file) { (object) throws(VFSFailure) in unsafe try object.control(operation, argument) }
+}
+
+func fileSectorSize(_ file: UnsafeMutablePointer<sqlite3_file>?) -> CInt {
+    unsafe object(file)?.base.sectorSize ?? 4096
+}
+
+func fileDeviceCharacteristics(_ file: UnsafeMutablePointer<sqlite3_file>?) -> CInt {
+    // An allow-list. POWERSAFE_OVERWRITE is reported always: without it SQLite pads and splits WAL frames.
+    // Every ATOMIC flag, BATCH_ATOMIC, SAFE_APPEND and SEQUENTIAL are masked: a sealed page is not written as they say.
+    SQLITE_IOCAP_POWERSAFE_OVERWRITE
+}
+
+func fileShmMap(
+    _ file: UnsafeMutablePointer<sqlite3_file>?, _ region: CInt, _ size: CInt, _ extend: CInt,
+    _ memory: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+) -> CInt {
+    guard let object = unsafe object(file) else { return SQLITE_MISUSE }
+    guard object.isOfThisProcess else { return refuseAfterFork(object) }
+    // SQLITE_READONLY and its like are answers here, not failures: they go through as they are.
+    let code = unsafe object.base.shmMap(region, size, extend, memory)
+    unsafe object.shmMapped(region: region, memory.flatMap { unsafe UnsafeRawPointer($0.pointee) })
+    return code
+}
+
+func fileShmLock(_ file: UnsafeMutablePointer<sqlite3_file>?, _ offset: CInt, _ count: CInt, _ flags: CInt) -> CInt {
+    unsafe withFile(file) { (object) throws(VFSFailure) in
+        try check(object.base.shmLock(offset, count, flags))
+        do throws(VFSFailure) {
+            try object.shmLocked(offset, count, flags)
+        } catch {
+            // The caller sees a failure, so it must not hold the lock.
+            let unlock = (flags & ~SQLITE_SHM_LOCK) | SQLITE_SHM_UNLOCK
+            _ = object.base.shmLock(offset, count, unlock)
+            throw error
+        }
+    }
+}
+
+func fileShmBarrier(_ file: UnsafeMutablePointer<sqlite3_file>?) {
+    guard let object = unsafe object(file), object.isOfThisProcess else { return }
+    object.base.shmBarrier()
+}
+
+func fileShmUnmap(_ file: UnsafeMutablePointer<sqlite3_file>?, _ delete: CInt) -> CInt {
+    unsafe withFile(file) { (object) throws(VFSFailure) in
+        object.shmUnmapped()
+        try check(object.base.shmUnmap(delete))
+    }
+}

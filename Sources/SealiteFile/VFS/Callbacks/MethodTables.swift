@@ -1,0 +1,38 @@
+import CSQLite
+
+/// The tables of functions that SQLite calls. Made once, never changed, never freed.
+enum MethodTables {
+    /// For files whose base can share memory: database files on unix.
+    static var withSharedMemory: UnsafePointer<sqlite3_io_methods> { unsafe UnsafePointer(sharing) }
+    /// For every other file.
+    static var plain: UnsafePointer<sqlite3_io_methods> { unsafe UnsafePointer(notSharing) }
+
+    // Written before the first use and never again: `let` of a pointer that nobody writes through.
+    nonisolated(unsafe) private static let sharing = unsafe make(version: 2)
+    // Written before the first use and never again: `let` of a pointer that nobody writes through.
+    nonisolated(unsafe) private static let notSharing = unsafe make(version: 1)
+
+    /// xFetch stays out (version 3): a mapped page would be read without being opened.
+    private static func make(version: CInt) -> UnsafeMutablePointer<sqlite3_io_methods> {
+        let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
+        unsafe methods.initialize(to: sqlite3_io_methods())
+        unsafe methods.pointee.iVersion = version
+        unsafe methods.pointee.xClose = unsafe fileClose
+        unsafe methods.pointee.xRead = unsafe fileRead
+        unsafe methods.pointee.xWrite = unsafe fileWrite
+        unsafe methods.pointee.xTruncate = unsafe fileTruncate
+        unsafe methods.pointee.xSync = unsafe fileSync
+        unsafe methods.pointee.xFileSize = unsafe fileSize
+        unsafe methods.pointee.xLock = unsafe fileLock
+        unsafe methods.pointee.xUnlock = unsafe fileUnlock
+        unsafe methods.pointee.xCheckReservedLock = unsafe fileCheckReservedLock
+        unsafe methods.pointee.xFileControl = unsafe fileControl
+        unsafe methods.pointee.xSectorSize = unsafe fileSectorSize
+        unsafe methods.pointee.xDeviceCharacteristics = unsafe fileDeviceCharacteristics
+        unsafe methods.pointee.xShmMap = unsafe fileShmMap
+        unsafe methods.pointee.xShmLock = unsafe fileShmLock
+        unsafe methods.pointee.xShmBarrier = unsafe fileShmBarrier
+        unsafe methods.pointee.xShmUnmap = unsafe fileShmUnmap
+        return unsafe methods
+    }
+}

@@ -1,0 +1,127 @@
+import CSQLite
+
+// One free function per method of sqlite3_vfs. All but xOpen pass the call on to the VFS below.
+// https://sqlite.org/c3ref/vfs.html
+
+@inline(__always)
+private func base(_ vfs: UnsafeMutablePointer<sqlite3_vfs>?) -> UnsafeMutablePointer<sqlite3_vfs>? {
+    unsafe vfs?.pointee.pAppData?.assumingMemoryBound(to: sqlite3_vfs.self)
+}
+
+func systemOpen(
+    _ vfs: UnsafeMutablePointer<sqlite3_vfs>?, _ name: UnsafePointer<CChar>?,
+    _ file: UnsafeMutablePointer<sqlite3_file>?, _ flags: CInt, _ outFlags: UnsafeMutablePointer<CInt>?
+) -> CInt {
+    guard let file = unsafe file else { return SQLITE_MISUSE }
+    unsafe file.pointee.pMethods = nil
+    let memory = UnsafeMutableRawPointer(file)
+    let sealed = unsafe memory.assumingMemoryBound(to: sealite_file.self)
+    unsafe sealed.pointee.context = nil
+    let baseFile = unsafe (memory + baseFileOffset).assumingMemoryBound(to: sqlite3_file.self)
+    unsafe baseFile.pointee.pMethods = nil
+    var granted = flags
+    guard let base = unsafe base(vfs), let open = unsafe base.pointee.xOpen else { return SQLITE_MISUSE }
+    let code = unsafe open(base, name, baseFile, flags, &granted)
+    guard code == SQLITE_OK else {
+        unsafe closeIfOpen(baseFile)
+        return code
+    }
+    let request = unsafe OpenRequest(
+        name: name, flags: granted, base: BaseFile(baseFile), baseVFS: String(cString: base.pointee.zName))
+    do throws(VFSFailure) {
+        let object = try request.makeFile(isReadOnly: granted & SQLITE_OPEN_READONLY != 0)
+        unsafe sealed.pointee.context = Unmanaged.passRetained(object).toOpaque()
+        let sharesMemory = object is MainFile && object.base.version >= 2
+        unsafe file.pointee.pMethods = sharesMemory ? MethodTables.withSharedMemory : MethodTables.plain
+        unsafe outFlags?.pointee = granted
+        if object is MainFile { FailureLog.forgetFailure(opening: request.path) }
+        return SQLITE_OK
+    } catch {
+        if let detail = error.detail { FailureLog.note(detail.about(request.path), opening: request.path) }
+        unsafe closeIfOpen(baseFile)
+        return error.code
+    }
+}
+
+private func closeIfOpen(_ baseFile: UnsafeMutablePointer<sqlite3_file>) {
+    guard unsafe baseFile.pointee.pMethods != nil else { return }
+    unsafe BaseFile(baseFile).close()
+}
+
+func systemDelete(_ vfs: UnsafeMutablePointer<sqlite3_vfs>?, _ name: UnsafePointer<CChar>?, _ syncDir: CInt) -> CInt {
+    guard let base = unsafe base(vfs), let call = unsafe base.pointee.xDelete else { return SQLITE_IOERR_DELETE }
+    return unsafe call(base, name, syncDir)
+}
+
+func systemAccess(
+    _ vfs: UnsafeMutablePointer<sqlite3_vfs>?, _ name: UnsafePointer<CChar>?, _ flags: CInt,
+    _ result: UnsafeMutablePointer<CInt>?
+) -> CInt {
+    guard let base = unsafe base(vfs), let call = unsafe base.pointee.xAccess else { return SQLITE_IOERR_ACCESS }
+    return unsafe call(base, name, flags, result)
+}
+
+func systemFullPathname(
+    _ vfs: UnsafeMutablePointer<sqlite3_vfs>?, _ name: UnsafePointer<CChar>?, _ length: CInt,
+    _ result: UnsafeMutablePointer<CChar>?
+) -> CInt {
+    guard let base = unsafe base(vfs), let call = unsafe base.pointee.xFullPathname else { return SQLITE_CANTOPEN }
+    return unsafe call(base, name, length, result)
+}
+
+func systemDlOpen(
+    _ vfs: UnsafeMutablePointer<sqlite3_vfs>?, _ name: UnsafePointer<CChar>?
+) -> UnsafeMutableRawPointer? {
+    guard let base = unsafe base(vfs), let call = unsafe base.pointee.xDlOpen else { return nil }
+    return unsafe call(base, name)
+}
+
+func systemDlError(
+    _ vfs: UnsafeMutablePointer<sqlite3_vfs>?, _ length: CInt, _ message: UnsafeMutablePointer<CChar>?
+) {
+    guard let base = unsafe base(vfs), let call = unsafe base.pointee.xDlError else { return }
+    unsafe call(base, length, message)
+}
+
+func systemDlSym(
+    _ vfs: UnsafeMutablePointer<sqlite3_vfs>?, _ library: UnsafeMutableRawPointer?, _ symbol: UnsafePointer<CChar>?
+) -> (@convention(c) () -> Void)? {
+    guard let base = unsafe base(vfs), let call = unsafe base.pointee.xDlSym else { return nil }
+    return unsafe call(base, library, symbol)
+}
+
+func systemDlClose(_ vfs: UnsafeMutablePointer<sqlite3_vfs>?, _ library: UnsafeMutableRawPointer?) {
+    guard let base = unsafe base(vfs), let call = unsafe base.pointee.xDlClose else { return }
+    unsafe call(base, library)
+}
+
+func systemRandomness(
+    _ vfs: UnsafeMutablePointer<sqlite3_vfs>?, _ count: CInt, _ bytes: UnsafeMutablePointer<CChar>?
+) -> CInt {
+    guard let base = unsafe base(vfs), let call = unsafe base.pointee.xRandomness else { return 0 }
+    return unsafe call(base, count, bytes)
+}
+
+func systemSleep(_ vfs: UnsafeMutablePointer<sqlite3_vfs>?, _ microseconds: CInt) -> CInt {
+    guard let base = unsafe base(vfs), let call = unsafe base.pointee.xSleep else { return 0 }
+    return unsafe call(base, microseconds)
+}
+
+func systemCurrentTime(_ vfs: UnsafeMutablePointer<sqlite3_vfs>?, _ time: UnsafeMutablePointer<Double>?) -> CInt {
+    guard let base = unsafe base(vfs), let call = unsafe base.pointee.xCurrentTime else { return SQLITE_ERROR }
+    return unsafe call(base, time)
+}
+
+func systemGetLastError(
+    _ vfs: UnsafeMutablePointer<sqlite3_vfs>?, _ length: CInt, _ message: UnsafeMutablePointer<CChar>?
+) -> CInt {
+    guard let base = unsafe base(vfs), let call = unsafe base.pointee.xGetLastError else { return 0 }
+    return unsafe call(base, length, message)
+}
+
+func systemCurrentTimeInt64(
+    _ vfs: UnsafeMutablePointer<sqlite3_vfs>?, _ time: UnsafeMutablePointer<sqlite3_int64>?
+) -> CInt {
+    guard let base = unsafe base(vfs), let call = unsafe base.pointee.xCurrentTimeInt64 else { return SQLITE_ERROR }
+    return unsafe call(base, time)
+}

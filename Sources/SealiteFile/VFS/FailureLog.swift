@@ -1,0 +1,67 @@
+import CSQLite
+import Synchronization
+
+/// Why calls of the VFS failed, kept for the opener: SQLite itself passes on no more than a code.
+enum FailureLog {
+    private static let openFailures = Mutex<[(path: String, error: SealedFileError)]>([])
+    private static let openFailureLimit = 32
+
+    /// Notes a failure on an open file.
+    static func note(_ error: SealedFileError, on file: VFSFile) {
+        file.lastFailure = error
+        (file as? any SidecarFile)?.main?.lastFailure = error
+        log(error)
+    }
+
+    /// Notes a failure to open, which leaves no file object to keep it.
+    static func note(_ error: SealedFileError, opening path: String) {
+        openFailures.withLock { failures in
+            failures.removeAll { $0.path == path }
+            failures.append((path, error))
+            if failures.count > openFailureLimit { failures.removeFirst() }
+        }
+        log(error)
+    }
+
+    static func forgetFailure(opening path: String) {
+        openFailures.withLock { failures in failures.removeAll { $0.path == path } }
+    }
+
+    static func failure(opening path: String) -> SealedFileError? {
+        openFailures.withLock { failures in failures.last { $0.path == path }?.error }
+    }
+
+    /// The newest failure to open any path.
+    static var newestOpeningFailure: SealedFileError? { openFailures.withLock { $0.last?.error } }
+
+    private static func log(_ error: SealedFileError) {
+        unsafe error.reason.withCString { unsafe sealite_log(SQLITE_IOERR, $0) }
+    }
+}
+
+/// File controls of our own, between our API and our VFS on one connection. https://sqlite.org/c3ref/file_control.html
+enum PrivateControl {
+    /// Argument: where to store a retained `FailureBox`, or NULL where nothing failed.
+    static let failure: CInt = 0x5EA1_0001
+    /// Argument: an unretained `FileTask`.
+    static let perform: CInt = 0x5EA1_0002
+    /// Argument: an unretained `PageOneCapture`, which takes every page 1 that the connection reads from then on.
+    static let capturePageOne: CInt = 0x5EA1_0003
+
+    final class FailureBox {
+        let error: SealedFileError
+        init(_ error: SealedFileError) { self.error = error }
+    }
+
+    static func answerFailure(_ file: VFSFile?, _ argument: UnsafeMutableRawPointer?) -> CInt {
+        guard let file, let argument = unsafe argument else { return SQLITE_NOTFOUND }
+        let slot = unsafe argument.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+        unsafe slot.pointee = file.lastFailure.map { unsafe Unmanaged.passRetained(FailureBox($0)).toOpaque() }
+        return SQLITE_OK
+    }
+}
+
+/// A WAL or journal, which belongs to a main file.
+protocol SidecarFile: AnyObject {
+    var main: MainFile? { get }
+}

@@ -1,0 +1,219 @@
+import CSQLite
+import SealiteCrypto
+
+/// The rollback journal: units that are only ever appended, sealed when full or at a sync, never sealed again.
+/// `Documentation/FORMAT.md` §8.
+///
+/// SQLite rewrites parts of synced sectors (the record count, the magic number, a super-journal's name). Sealing such a unit
+/// anew could lose, in a power failure, what the first write had made durable. So a write over it becomes a new unit.
+@safe final class JournalFile: VFSFile, SidecarFile {
+    private let owner: MainFile
+    var main: MainFile? { owner }
+    /// Nil as long as the database is empty and has no keys.
+    private var units: JournalUnits?
+    private var state = State.unread
+    /// The next unit's payload, and where it belongs.
+    private var payload: [UInt8] = []
+    private var payloadOffset: Int64 = 0
+    /// A sync was done that no unit says yet.
+    private var owesMark = false
+
+    enum State {
+        /// As it was found; nobody has looked.
+        case unread
+        /// Empty, or its commit point has passed.
+        case finished
+        case live(LiveJournal)
+    }
+
+    init(base: BaseFile, main: MainFile, ring: KeyRing?) {
+        owner = main
+        units = ring.map { JournalUnits(base: base, ring: $0) }
+        super.init(base: base)
+        payload.reserveCapacity(JournalLayout.payloadByteCount)
+    }
+
+    // MARK: Reading
+
+    override func read(into buffer: UnsafeMutableRawPointer, _ byteCount: Int, at offset: Int64) throws(VFSFailure) {
+        guard let live = try liveJournal() else {
+            unsafe memset(buffer, 0, byteCount)
+            // `size` counts what a finished journal left: those bytes must be there to read. SQLite looks at the end of
+            // them for the name of a super-journal, and takes a short read for a failing disk.
+            guard try base.size().get() >= offset + Int64(byteCount) else { throw .shortRead }
+            return
+        }
+        try flush()
+        try unsafe requireUnits().read(live, into: buffer, byteCount, at: offset)
+    }
+
+    /// The journal, if there is one: read from disk at first use.
+    private func liveJournal() throws(VFSFailure) -> LiveJournal? {
+        if case .unread = state, let units {
+            let found = try JournalScan(units: units, main: owner).run()
+            state = found.map { .live($0) } ?? .finished
+            if let found { owner.playsBack(serial: found.preamble.serial) }
+        }
+        guard case .live(let live) = state else { return nil }
+        return live
+    }
+
+    override func size() throws(VFSFailure) -> Int64 {
+        guard let live = try liveJournal() else { return try base.size().get() }
+        return max(live.map.byteCount, payload.isEmpty ? 0 : payloadOffset + Int64(payload.count))
+    }
+
+    // MARK: Writing
+
+    override func write(_ buffer: UnsafeRawPointer, _ byteCount: Int, at offset: Int64) throws(VFSFailure) {
+        if offset == 0, byteCount == 28, unsafe isZero(buffer, byteCount) { return try finishByZeroing() }
+        if case .live = state {
+        } else {
+            unsafe try begin(header: UnsafeRawBufferPointer(start: buffer, count: byteCount))
+        }
+        if byteCount == SuperRecord.magic.count, unsafe SuperRecord.magic == Array(bytes(buffer, byteCount)) {
+            try announceSuperJournal(endOfRecord: offset)
+        }
+        var done = 0
+        while done < byteCount {
+            let place = offset + Int64(done)
+            if let count = unsafe replaceInPayload(buffer + done, byteCount - done, at: place) {
+                done += count
+                continue
+            }
+            if payload.isEmpty || place != payloadOffset + Int64(payload.count) {
+                try flush()
+                payloadOffset = place
+            }
+            let count = min(byteCount - done, JournalLayout.payloadByteCount - payload.count)
+            unsafe payload.append(contentsOf: UnsafeRawBufferPointer(start: buffer + done, count: count))
+            done += count
+            if payload.count == JournalLayout.payloadByteCount { try flush() }
+        }
+    }
+
+    /// Bytes over those that wait to be sealed. Returns how many fitted there; nil if none.
+    private func replaceInPayload(_ bytes: UnsafeRawPointer, _ byteCount: Int, at offset: Int64) -> Int? {
+        guard offset >= payloadOffset, offset < payloadOffset + Int64(payload.count) else { return nil }
+        let start = Int(offset - payloadOffset)
+        let count = min(byteCount, payload.count - start)
+        unsafe payload.replaceSubrange(
+            start..<start + count, with: UnsafeRawBufferPointer(start: bytes, count: count))
+        return count
+    }
+
+    private func isZero(_ start: UnsafeRawPointer, _ byteCount: Int) -> Bool {
+        unsafe bytes(start, byteCount).allSatisfy { $0 == 0 }
+    }
+
+    private func bytes(_ start: UnsafeRawPointer, _ byteCount: Int) -> UnsafeRawBufferPointer {
+        unsafe UnsafeRawBufferPointer(start: start, count: byteCount)
+    }
+
+    /// SQLite is about to write the magic number that makes a super-journal's record whole. The record goes to disk in
+    /// clear before it is part of this journal: were it to be found here alone, another file's rollback would delete a
+    /// super-journal that this one waits for, and this one would then not be rolled back.
+    private func announceSuperJournal(endOfRecord offset: Int64) throws(VFSFailure) {
+        guard case .live(let live) = state else { return }
+        try flush()
+        try requireUnits().announceSuperJournal(of: live, magicAt: offset)
+    }
+
+    /// A new journal, with an id of its own: units of an older one behind it read as its end.
+    private func begin(header: UnsafeRawBufferPointer) throws(VFSFailure) {
+        if units == nil, header.count >= 28 {
+            // The journal of a database that SQLite is creating comes before its first page, and says the page size.
+            let pageSize = unsafe Int(UInt32(bigEndian: header.loadUnaligned(fromByteOffset: 24, as: UInt32.self)))
+            units = JournalUnits(base: base, ring: try owner.createHeader(pageSize: pageSize).ring)
+        }
+        let units = try requireUnits()
+        let id = try sealing { () throws(SealedFileError) in
+            try units.beginSealing()
+            return try SlotOpening.mapped { () throws(CryptoError) in try SecureRandom.bytes(JournalLayout.idByteCount)
+            }
+        }
+        payload.removeAll(keepingCapacity: true)
+        owesMark = false
+        state = .live(LiveJournal(preamble: JournalPreamble(id: id, serial: owner.serialBeforeTransaction())))
+    }
+
+    private func requireUnits() throws(VFSFailure) -> JournalUnits {
+        guard let units else { throw VFSFailure(SQLITE_IOERR, .notSealed(byteCount: 0)) }
+        return units
+    }
+
+    /// Seals what waits as the next unit and writes it.
+    private func flush() throws(VFSFailure) {
+        guard !payload.isEmpty, case .live(let live) = state else { return }
+        try append(.data, logicalOffset: payloadOffset, payload: payload, to: live)
+        payload.removeAll(keepingCapacity: true)
+    }
+
+    private func append(
+        _ kind: JournalUnitHeader.Kind, logicalOffset: Int64, payload: [UInt8], to live: LiveJournal
+    ) throws(VFSFailure) {
+        try requireUnits().append(kind, logicalOffset: logicalOffset, payload: payload, to: live)
+        owesMark = false
+    }
+
+    // MARK: Order against the database
+
+    /// A page is about to be written: what it would be rolled back from must have left this process, and that a sync
+    /// was done must be said, so that damage isn't taken for what a power loss leaves.
+    func databaseWillBeWritten() throws(VFSFailure) {
+        guard case .live(let live) = state else { return }
+        try flush()
+        if !live.hasPreamble, live.unitCount > 0 {
+            try requireUnits().writePreamble(of: live)
+            if live.syncedUnitCount > 0 { try check(base.sync(SQLITE_SYNC_NORMAL)) }
+        }
+        if owesMark { try append(.mark, logicalOffset: 0, payload: [], to: live) }
+    }
+
+    override func sync(_ flags: CInt) throws(VFSFailure) {
+        guard case .live(let live) = state else { return try check(base.sync(flags)) }
+        try flush()
+        try requireUnits().keepSuperRecordBehindMark(of: live)
+        // With synchronous FULL the second sync before the first page.
+        if !live.hasPreamble, live.syncedUnitCount > 0 { try requireUnits().writePreamble(of: live) }
+        try check(base.sync(flags))
+        live.syncedUnitCount = live.unitCount
+        owesMark = live.unitCount > 0
+    }
+
+    // MARK: Commit points
+
+    override func truncate(to byteCount: Int64) throws(VFSFailure) {
+        guard byteCount > 0, case .live(let live) = state else {
+            try check(base.truncate(to: byteCount == 0 ? 0 : wholeUnits(byteCount)))
+            if byteCount == 0 { finish() }
+            return
+        }
+        try flush()
+        try append(.cut, logicalOffset: byteCount, payload: [], to: live)
+    }
+
+    /// SQLite limits the size of a journal it has finished with: keep whole units.
+    private func wholeUnits(_ byteCount: Int64) -> Int64 {
+        let unit = Int64(JournalLayout.unitByteCount)
+        return (byteCount + unit - 1) / unit * unit
+    }
+
+    /// PERSIST mode: the commit point is the clear preamble, turned to zeros.
+    private func finishByZeroing() throws(VFSFailure) {
+        try check(base.write([UInt8](repeating: 0, count: JournalLayout.preambleByteCount), at: 0))
+        finish()
+    }
+
+    private func finish() {
+        payload.removeAll(keepingCapacity: true)
+        owesMark = false
+        state = .finished
+        owner.transactionEnded()
+    }
+
+    override func close() {
+        owner.journal = nil
+        owner.transactionEnded()
+    }
+}

@@ -1,0 +1,109 @@
+import CSQLite
+
+/// Reads a journal that was found on disk: how far it reaches, whether it is damaged, whether it is of this time.
+/// `Documentation/FORMAT.md` §8.2.
+struct JournalScan {
+    let units: JournalUnits
+    let main: MainFile
+
+    /// Another process may be writing the journal while a reader asks whether it is hot. A verdict against it counts when
+    /// it comes twice over the same journal.
+    private static let attempts = 5
+
+    func run() throws(VFSFailure) -> LiveJournal? {
+        var refused: (verdict: VFSFailure, preamble: [UInt8])?
+        for _ in 0..<Self.attempts {
+            let preamble = try units.base.bytes(JournalLayout.preambleByteCount, at: 0).get()
+            do throws(VFSFailure) {
+                return try scan(preamble)
+            } catch {
+                guard let detail = error.detail, [.damagedJournal, .foreignJournal].contains(detail.code) else {
+                    throw error
+                }
+                if let refused, refused.preamble == preamble { throw error }
+                refused = (error, preamble)
+                sqlite3_sleep(1)
+            }
+        }
+        throw refused?.verdict ?? VFSFailure(SQLITE_IOERR)
+    }
+
+    private func scan(_ preamble: [UInt8]) throws(VFSFailure) -> LiveJournal? {
+        switch JournalPreamble.read(preamble) {
+        case .none:
+            return nil
+        case .broken:
+            // Torn as it was written or turned to zeros, or damaged: in each case its journal is that of unit 0, and
+            // playing that back is right if a page may have been written, which takes a sync.
+            guard let first = try unit(0) else { return nil }
+            let live = try readUnits(of: JournalPreamble(id: first.id, serial: first.serial))
+            return live.syncedUnitCount > 0 ? try checked(live) : nil
+        case .whole(let preamble):
+            let live = try readUnits(of: preamble)
+            return live.unitCount > 0 ? try checked(live) : nil
+        }
+    }
+
+    private func checked(_ live: LiveJournal) throws(VFSFailure) -> LiveJournal {
+        try checkTime(of: live.preamble)
+        try checkSuperRecord(of: live)
+        return live
+    }
+
+    private var unitCount: Int {
+        get throws(VFSFailure) { JournalLayout.unitCount(fileByteCount: try units.base.size().get()) }
+    }
+
+    private func readUnits(of preamble: JournalPreamble) throws(VFSFailure) -> LiveJournal {
+        let live = LiveJournal(preamble: preamble)
+        live.hasPreamble = true
+        let count = try unitCount
+        while live.unitCount < count, let header = try unit(live.unitCount), header.id == preamble.id,
+            header.serial == preamble.serial
+        {
+            live.map.add(unit: live.unitCount, header)
+            live.syncedUnitCount = max(live.syncedUnitCount, header.synced)
+            live.unitCount += 1
+        }
+        let highest = try highestSync(id: preamble.id, from: live.unitCount)
+        guard max(highest.synced, live.syncedUnitCount) <= live.unitCount else {
+            throw VFSFailure(
+                .damagedJournal(
+                    "unit \(live.unitCount) doesn't authenticate, and unit \(highest.unit) says it was synced"))
+        }
+        return live
+    }
+
+    private func unit(_ index: Int) throws(VFSFailure) -> JournalUnitHeader? {
+        try units.open(index) { () throws(VFSFailure) in try main.followHeader() }
+    }
+
+    /// The highest count of synced units that an authentic unit of this journal names.
+    private func highestSync(id: [UInt8], from first: Int) throws(VFSFailure) -> (synced: Int, unit: Int) {
+        var highest = (synced: 0, unit: 0)
+        for index in first..<max(first, try unitCount) {
+            guard let header = try unit(index), header.id == id else { continue }
+            if header.synced > highest.synced { highest = (header.synced, index) }
+        }
+        return highest
+    }
+
+    /// An old hot journal of the same file is authentic too: the serial on page 1 tells it from this transaction's.
+    private func checkTime(of preamble: JournalPreamble) throws(VFSFailure) {
+        guard let found = try main.serialOnDisk() else { return }
+        guard found == preamble.serial || found == preamble.serial &+ 1 else {
+            throw VFSFailure(
+                SealedFileError(
+                    .foreignJournal,
+                    "the rollback journal is of another time: it begins at serial \(preamble.serial), page 1 has \(found)",
+                    hint: "it isn't this file's last transaction; move it away to open the database"))
+        }
+    }
+
+    private func checkSuperRecord(of live: LiveJournal) throws(VFSFailure) {
+        guard let inside = try units.superRecord(of: live), let clear = try units.clearSuperRecord() else { return }
+        guard inside == clear else {
+            throw VFSFailure(.damagedJournal("its super-journal's name was changed"))
+        }
+    }
+}

@@ -1,0 +1,229 @@
+import CSQLite
+import SealiteCrypto
+
+/// A journal that counts: what this process began, or what a crash left.
+final class LiveJournal {
+    let preamble: JournalPreamble
+    var map = JournalMap()
+    var unitCount = 0
+    var syncedUnitCount = 0
+    /// Whether the file says that this journal is the one that counts.
+    var hasPreamble = false
+    /// SQLite's own super-journal record and where it lies in clear, behind the last unit.
+    var superRecord: (bytes: [UInt8], place: Int64)?
+
+    init(preamble: JournalPreamble) { self.preamble = preamble }
+}
+
+/// The units of one journal file: sealing, opening, and reading SQLite's logical bytes out of them.
+@safe final class JournalUnits {
+    let base: BaseFile
+    private let codec: PageCodec
+    private let text: UnsafeMutableRawPointer
+    private let sealed: UnsafeMutableRawPointer
+    /// The unit whose text is in `text`.
+    private var opened: Int?
+    private let ring: KeyRing
+
+    init(base: BaseFile, ring: KeyRing) {
+        self.base = base
+        self.ring = ring
+        codec = PageCodec(ring: ring, use: .journal)
+        unsafe text = .allocate(byteCount: JournalLayout.unitByteCount, alignment: 64)
+        unsafe text.initializeMemory(as: UInt8.self, repeating: 0, count: JournalLayout.unitByteCount)
+        unsafe sealed = .allocate(byteCount: JournalLayout.unitByteCount, alignment: 64)
+        unsafe sealed.initializeMemory(as: UInt8.self, repeating: 0, count: JournalLayout.unitByteCount)
+    }
+
+    deinit {
+        unsafe memset(text, 0, JournalLayout.unitByteCount)
+        unsafe text.deallocate()
+        unsafe sealed.deallocate()
+    }
+
+    func beginSealing() throws(SealedFileError) { try codec.beginSealing() }
+
+    // MARK: Writing
+
+    func append(
+        _ kind: JournalUnitHeader.Kind, logicalOffset: Int64, payload: [UInt8], to live: LiveJournal
+    ) throws(VFSFailure) {
+        if live.unitCount == 0, try base.size().get() == 0 { try writePreamble(of: live) }
+        let header = JournalUnitHeader(
+            id: live.preamble.id, logicalOffset: logicalOffset, payloadByteCount: payload.count,
+            synced: live.syncedUnitCount, serial: live.preamble.serial, kind: kind)
+        opened = nil
+        let buffer = unsafe UnsafeMutableRawBufferPointer(start: text, count: JournalLayout.textByteCount)
+        unsafe memset(text, 0, JournalLayout.textByteCount)
+        unsafe buffer.copyBytes(from: header.encoded())
+        unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[JournalLayout.unitHeaderByteCount...])
+            .copyBytes(from: payload)
+        let index = live.unitCount
+        try sealing { () throws(SealedFileError) in
+            unsafe try codec.seal(
+                text, textByteCount: JournalLayout.textByteCount,
+                as: SealBinding(number: UInt32(truncatingIfNeeded: index), spare: 0),
+                bindingByteCount: PageCodec.bindingByteCount, into: sealed)
+        }
+        let place = JournalLayout.offset(ofUnit: index)
+        if let record = live.superRecord, place + Int64(JournalLayout.unitByteCount) > record.place {
+            try self.place(record.bytes, behind: live)
+        }
+        try unsafe check(base.write(sealed, JournalLayout.unitByteCount, at: place))
+        live.unitCount += 1
+        live.map.add(unit: index, header)
+        opened = index
+    }
+
+    /// Makes the journal the one that counts.
+    ///
+    /// Where the file holds units of an older journal, as in PERSIST mode, not before unit 0 is durable: a preamble that
+    /// isn't whole is then one of unit 0's journal, and an older journal, whose commit is done, never comes back.
+    func writePreamble(of live: LiveJournal) throws(VFSFailure) {
+        let bytes = try sealing { () throws(SealedFileError) in
+            try SlotOpening.mapped { () throws(CryptoError) in try live.preamble.encoded() }
+        }
+        try check(base.write(bytes, at: 0))
+        live.hasPreamble = true
+    }
+
+    // MARK: Opening
+
+    /// Opens unit `index` into `text`; nil where it doesn't authenticate or isn't of this database.
+    func open(_ index: Int, followHeader: () throws(VFSFailure) -> Void) throws(VFSFailure) -> JournalUnitHeader? {
+        if opened != index {
+            opened = nil
+            let code = unsafe base.read(
+                into: sealed, JournalLayout.unitByteCount, at: JournalLayout.offset(ofUnit: index))
+            guard code == SQLITE_OK else {
+                guard code == SQLITE_IOERR_SHORT_READ else { throw VFSFailure(code) }
+                return nil
+            }
+            var opening = try openSealed(index)
+            if case .unknownEpoch(let epoch) = opening, epoch != 0 {
+                try followHeader()
+                opening = try openSealed(index)
+            }
+            guard case .opened = opening else { return nil }
+        }
+        let header = unsafe Array(UnsafeRawBufferPointer(start: text, count: JournalLayout.unitHeaderByteCount))
+        opened = index
+        return JournalUnitHeader.parse(header)
+    }
+
+    private func openSealed(_ index: Int) throws(VFSFailure) -> PageCodec.Opening {
+        try sealing { () throws(SealedFileError) in
+            unsafe try codec.open(
+                sealed, textByteCount: JournalLayout.textByteCount, number: UInt32(truncatingIfNeeded: index),
+                bindingByteCount: PageCodec.bindingByteCount, into: text)
+        }
+    }
+
+    /// Reads logical bytes; zeros where nothing was ever written, a short read past the end.
+    func read(
+        _ live: LiveJournal, into buffer: UnsafeMutableRawPointer, _ byteCount: Int, at offset: Int64
+    ) throws(VFSFailure) {
+        let available = Int(max(0, min(Int64(byteCount), live.map.byteCount - offset)))
+        unsafe memset(buffer + available, 0, byteCount - available)
+        var done = 0
+        while done < available {
+            let found = live.map.find(offset + Int64(done))
+            let count = min(found.byteCount, available - done)
+            if let unit = found.unit {
+                guard try open(unit, followHeader: {}) != nil else {
+                    throw VFSFailure(.damagedJournal("unit \(unit) failed authentication"))
+                }
+                unsafe memcpy(buffer + done, text + JournalLayout.unitHeaderByteCount + found.payloadOffset, count)
+            } else {
+                unsafe memset(buffer + done, 0, count)
+            }
+            done += count
+        }
+        guard available == byteCount else { throw .shortRead }
+    }
+
+    // MARK: The super-journal record
+
+    /// Puts the super-journal record whose magic number belongs at a logical offset in clear behind the units, so that any
+    /// process finds it without the key.
+    func announceSuperJournal(of live: LiveJournal, magicAt offset: Int64) throws(VFSFailure) {
+        let end = offset + Int64(SuperRecord.magic.count)
+        let found = try SuperRecord.read(endingAt: end) { (count, start) throws(VFSFailure) in
+            let known = try self.bytes(of: live, Int(min(Int64(count), offset - start)), at: start)
+            return known + SuperRecord.magic.suffix(count - known.count)
+        }
+        guard let record = found else { return }
+        // Nothing of an older journal may lie behind the record.
+        if live.superRecord == nil { try check(base.truncate(to: JournalLayout.offset(ofUnit: live.unitCount))) }
+        try place(record, behind: live)
+    }
+
+    /// Before a sync: the mark that follows it must not need the record's place, for what moves after a sync can be lost.
+    func keepSuperRecordBehindMark(of live: LiveJournal) throws(VFSFailure) {
+        guard let record = live.superRecord, record.place < JournalLayout.offset(ofUnit: live.unitCount + 1) else {
+            return
+        }
+        try place(record.bytes, behind: live)
+    }
+
+    /// Leaves room for three units: the end of the record in the sealed journal, SQLite's record count, and the mark.
+    private func place(_ record: [UInt8], behind live: LiveJournal) throws(VFSFailure) {
+        let place = JournalLayout.offset(ofUnit: live.unitCount + 3)
+        try check(base.write(record, at: place))
+        live.superRecord = (record, place)
+    }
+
+    /// The super-journal record at the end of the logical journal, whole, if there is one.
+    func superRecord(of live: LiveJournal) throws(VFSFailure) -> [UInt8]? {
+        try SuperRecord.read(endingAt: live.map.byteCount) { (count, offset) throws(VFSFailure) in
+            try self.bytes(of: live, count, at: offset)
+        }
+    }
+
+    private func bytes(of live: LiveJournal, _ count: Int, at offset: Int64) throws(VFSFailure) -> [UInt8] {
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 8)
+        defer { unsafe bytes.deallocate() }
+        guard let start = bytes.baseAddress else { return [] }
+        unsafe try read(live, into: start, count, at: offset)
+        return unsafe Array(bytes)
+    }
+
+    /// The super-journal record at the physical end, in clear.
+    func clearSuperRecord() throws(VFSFailure) -> [UInt8]? {
+        try SuperRecord.read(endingAt: try base.size().get()) { (count, offset) throws(VFSFailure) in
+            try self.base.bytes(count, at: offset).get()
+        }
+    }
+}
+
+/// SQLite's own record at the end of a journal that belongs to a super-journal: page number, name, length, checksum,
+/// magic. https://sqlite.org/atomiccommit.html
+enum SuperRecord {
+    static let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
+    private static let nameLimit: UInt32 = 64 * 1024
+
+    static func read(
+        endingAt end: Int64, _ bytes: (Int, Int64) throws(VFSFailure) -> [UInt8]
+    ) throws(VFSFailure) -> [UInt8]? {
+        guard end >= 20 else { return nil }
+        let tail = try bytes(16, end - 16)
+        guard tail.count == 16, tail.suffix(8) == magic[...] else { return nil }
+        let length = WALHeader.readUInt32(tail, at: 0)
+        guard length > 0, length <= nameLimit, Int64(length) + 20 <= end else { return nil }
+        let record = try bytes(Int(length) + 20, end - Int64(length) - 20)
+        guard record.count == Int(length) + 20 else { return nil }
+        // SQLite adds the name's bytes as signed characters.
+        let sum = record[4..<4 + Int(length)].reduce(UInt32(0)) {
+            $0 &+ UInt32(bitPattern: Int32(Int8(bitPattern: $1)))
+        }
+        return sum == WALHeader.readUInt32(tail, at: 4) ? record : nil
+    }
+}
+
+extension SealedFileError {
+    static func damagedJournal(_ what: String) -> SealedFileError {
+        SealedFileError(
+            .damagedJournal, "the rollback journal is damaged: \(what)",
+            hint: "nothing was played back; keep the journal beside the file and run 'sealite verify'")
+    }
+}

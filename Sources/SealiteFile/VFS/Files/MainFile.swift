@@ -1,0 +1,253 @@
+import CSQLite
+import SealiteCrypto
+
+/// The database file: header region, then sealed pages. `Documentation/FORMAT.md` §4 and §6.
+@safe final class MainFile: VFSFile {
+    let path: String
+    /// Where SQLite keeps the file's name; its journal and WAL are found by it.
+    let nameKey: UInt
+    let isReadOnly: Bool
+    /// The name of the VFS below, for the sidecar of a rotation.
+    let baseVFS: String
+
+    /// Keys, codec and page buffer; nil as long as the file is empty.
+    private(set) var sealed: SealedPages?
+    /// How to make a header, if SQLite itself shall create the file.
+    private let template: CreationTemplate?
+    /// The handle whose keys the name asks for, if it does.
+    private let handleNumber: Int?
+
+    /// Set while they are open. Not weak, for weak references would make every call slower; they let go when they close.
+    var journal: JournalFile?
+    var wal: WALFile?
+
+    /// The serial of page 1 as this handle last read or wrote it.
+    private(set) var seenSerial: UInt32 = 0
+    /// The serial that page 1 had when the running transaction began.
+    private var transactionSerial: UInt32?
+    private var lockLevel: CInt = SQLITE_LOCK_NONE
+    /// Set where sealing becomes possible without a lock that would have made us look.
+    private var mustCheckHeader = true
+    var holes = HoleTracker()
+    let pageOne = PageOneCopy()
+    /// Gets every page 1 that is read, where a freshness record is made or checked.
+    var pageOneCapture: PageOneCapture?
+    /// The WAL index's first region in shared memory, while it is mapped.
+    private var walIndex: UnsafeRawPointer?
+
+    init(
+        base: BaseFile, path: String, nameKey: UInt, isReadOnly: Bool, baseVFS: String,
+        template: CreationTemplate?, handleNumber: Int?
+    ) throws(VFSFailure) {
+        self.path = path
+        self.nameKey = nameKey
+        self.isReadOnly = isReadOnly
+        self.baseVFS = baseVFS
+        self.template = template
+        self.handleNumber = handleNumber
+        super.init(base: base)
+        let isEmpty = try loadKeys() == nil
+        // SQLite takes a file without pages for a new database. Who didn't ask for one was given a file cut short.
+        guard template == nil, try size() == 0 else { return }
+        throw VFSFailure(isEmpty ? .notSealed(byteCount: 0) : .missingPageOne(pageSize: sealed?.pageSize ?? 0))
+    }
+
+    override func close() {
+        try? fillHoles()
+        LiveFiles.remove(self)
+    }
+
+    // MARK: Keys
+
+    /// The keys of the file's header; nil while the file is empty.
+    func loadKeys() throws(VFSFailure) -> SealedPages? {
+        if let sealed { return sealed }
+        let bytes = try base.bytes(HeaderLayout.regionByteCount, at: 0).get()
+        guard !bytes.isEmpty else { return nil }
+        let region = try sealing { () throws(SealedFileError) in try HeaderRegion(parsing: bytes) }
+        guard let ring = KeyRegistry.ring(for: region.content.databaseID, handle: handleNumber) else {
+            throw VFSFailure(.notUnlocked())
+        }
+        guard !ring.isLocked else { throw VFSFailure(.keysLocked(path)) }
+        try sealing { () throws(SealedFileError) in try ring.follow(region) }
+        return adopt(ring)
+    }
+
+    @discardableResult
+    func adopt(_ ring: KeyRing) -> SealedPages {
+        let pages = SealedPages(ring: ring, use: .main)
+        sealed = pages
+        return pages
+    }
+
+    /// The keys, where the file can't be empty.
+    func requireKeys() throws(VFSFailure) -> SealedPages {
+        guard let sealed = try loadKeys() else { throw VFSFailure(.notSealed(byteCount: 0)) }
+        return sealed
+    }
+
+    /// Reads the header again if another process may have changed it, and mends a stale copy. Called under a lock that
+    /// allows writing.
+    func prepareToSeal(mayWriteDatabase: Bool) throws(VFSFailure) {
+        guard let sealed else { return }
+        mustCheckHeader = false
+        holes.forgetEnd()
+        let owes = sealed.ring.owesHeaderCopy
+        if let region = try owes ? HeaderFile.read(base) : HeaderFile.readIfChanged(base, since: sealed.ring.generation)
+        {
+            try sealing { () throws(SealedFileError) in try sealed.ring.follow(region) }
+            if !sealed.ring.isTampered {
+                try HeaderFile.heal(region, on: base)
+                sealed.ring.headerCopyWasWritten()
+            }
+        }
+        if sealed.ring.isTampered {
+            throw VFSFailure(SQLITE_READONLY, .tamperedHeader(sealed.ring.tampering ?? ""))
+        }
+        try sealing { () throws(SealedFileError) in try sealed.codec.beginSealing() }
+        if mayWriteDatabase, sealed.ring.isRotating { try finishOpenBatch() }
+    }
+
+    /// Reads the header again because a page names an epoch that it didn't.
+    func followHeader() throws(VFSFailure) {
+        guard let sealed else { return }
+        let region = try HeaderFile.read(base)
+        try sealing { () throws(SealedFileError) in try sealed.ring.follow(region) }
+    }
+
+    // MARK: Reading
+
+    override func read(into buffer: UnsafeMutableRawPointer, _ byteCount: Int, at offset: Int64) throws(VFSFailure) {
+        guard let sealed = try loadKeys() else {
+            unsafe memset(buffer, 0, byteCount)
+            throw .shortRead
+        }
+        let pageSize = sealed.pageSize
+        if byteCount == pageSize, offset & Int64(pageSize - 1) == 0 {
+            try unsafe readPage(UInt32(truncatingIfNeeded: offset / Int64(pageSize) + 1), into: buffer, sealed)
+        } else if offset == PageOneCopy.versionOffset, byteCount == PageOneCopy.versionByteCount {
+            try unsafe readVersion(into: buffer, sealed)
+        } else if offset == 0, byteCount == PageOneCopy.headByteCount {
+            try unsafe readHead(into: buffer, sealed)
+        } else {
+            try unsafe readPart(into: buffer, byteCount, at: offset, sealed)
+        }
+    }
+
+    // MARK: Writing
+
+    override func write(_ buffer: UnsafeRawPointer, _ byteCount: Int, at offset: Int64) throws(VFSFailure) {
+        let loaded = try loadKeys()
+        let sealed = if let loaded { loaded } else { try createHeader(pageSize: byteCount) }
+        try unsafe WriteRules.check(buffer, byteCount, at: offset, pageSize: sealed.pageSize)
+        let number = UInt32(truncatingIfNeeded: offset / Int64(sealed.pageSize) + 1)
+        if mustCheckHeader { try prepareToSeal(mayWriteDatabase: lockLevel >= SQLITE_LOCK_RESERVED) }
+        try journal?.databaseWillBeWritten()
+        let serial = try unsafe number == 1 ? serialForPageOne(buffer, sealed.pageSize) : 0
+        try unsafe sealed.seal(buffer, number: number, spare: serial)
+        if !holes.knowsEnd { holes.noteEnd(UInt32(truncatingIfNeeded: try size() / Int64(sealed.pageSize))) }
+        holes.willWrite(number)
+        try unsafe check(
+            base.write(sealed.scratch, sealed.pageSize, at: offset + Int64(HeaderLayout.regionByteCount)))
+        if number == 1 { unsafe rememberPageOne(buffer, sealedImage: sealed.scratch, sealed.pageSize, serial: serial) }
+    }
+
+    /// SQLite creates the database itself (VACUUM INTO): the header comes with the first write to it or its journal.
+    func createHeader(pageSize: Int) throws(VFSFailure) -> SealedPages {
+        guard let template, SealedPageSize.isValid(pageSize) else {
+            throw VFSFailure(
+                SQLITE_IOERR_WRITE, .refusedWrite("a sealed database can't have pages of \(pageSize) bytes"))
+        }
+        let made = try sealing { () throws(SealedFileError) in try template.makeHeader(pageSize: pageSize, path: path) }
+        try HeaderFile.writeNew(made.image, on: base)
+        return adopt(made.ring)
+    }
+
+    override func truncate(to byteCount: Int64) throws(VFSFailure) {
+        guard let sealed = try loadKeys() else { return }
+        holes.willTruncate(toPage: UInt32(truncatingIfNeeded: byteCount / Int64(sealed.pageSize)))
+        try journal?.databaseWillBeWritten()
+        try check(base.truncate(to: byteCount + Int64(HeaderLayout.regionByteCount)))
+    }
+
+    override func sync(_ flags: CInt) throws(VFSFailure) {
+        try fillHoles()
+        try check(base.sync(flags))
+    }
+
+    override func size() throws(VFSFailure) -> Int64 {
+        let physical = try base.size().get()
+        return max(0, physical - Int64(HeaderLayout.regionByteCount))
+    }
+
+    // MARK: Locks
+
+    override func lock(_ level: CInt) throws(VFSFailure) {
+        try check(base.lock(level))
+        let before = lockLevel
+        lockLevel = max(lockLevel, level)
+        guard level >= SQLITE_LOCK_RESERVED, before < SQLITE_LOCK_RESERVED else { return }
+        do throws(VFSFailure) {
+            try prepareToSeal(mayWriteDatabase: true)
+        } catch {
+            // The caller sees a failure, so it must not hold the lock.
+            if base.unlock(before) == SQLITE_OK { lockLevel = before }
+            throw error
+        }
+    }
+
+    override func unlock(_ level: CInt) throws(VFSFailure) {
+        if level < SQLITE_LOCK_RESERVED {
+            if lockLevel >= SQLITE_LOCK_RESERVED { try fillHoles() }
+            transactionSerial = nil
+        }
+        try check(base.unlock(level))
+        lockLevel = min(lockLevel, level)
+    }
+
+    override func shmMapped(region: CInt, _ memory: UnsafeRawPointer?) {
+        mustCheckHeader = true
+        if region == 0 { unsafe walIndex = unsafe memory }
+    }
+
+    override func shmUnmapped() { unsafe walIndex = nil }
+
+    /// The salts of the log as it is now, from the WAL index, without a system call; nil where no index is mapped.
+    /// https://sqlite.org/walformat.html#the_wal_index_header
+    var walSalts: UInt64? { unsafe walIndex?.loadUnaligned(fromByteOffset: 32, as: UInt64.self) }
+
+    override func shmLocked(_ offset: CInt, _ count: CInt, _ flags: CInt) throws(VFSFailure) {
+        let change = WALLockChange(offset: offset, count: count, flags: flags)
+        if change.takesReadSlot || change.takesWriteOrCheckpoint { wal?.logMayHaveChanged() }
+        if change.takesWriteOrCheckpoint { try prepareToSeal(mayWriteDatabase: change.takesCheckpoint) }
+        if change.takesWrite { transactionSerial = seenSerial }
+        if change.dropsWrite {
+            transactionSerial = nil
+            wal?.transactionEnded()
+        }
+        if change.dropsCheckpoint { try fillHoles() }
+    }
+
+    override func control(_ operation: CInt, _ argument: UnsafeMutableRawPointer?) throws(VFSFailure) {
+        unsafe try answerControl(operation, argument)
+    }
+
+    // MARK: Serial of page 1
+
+    /// The serial that page 1 had before the running transaction.
+    func serialBeforeTransaction() -> UInt32 {
+        let serial = transactionSerial ?? seenSerial
+        transactionSerial = serial
+        return serial
+    }
+
+    /// The serial that page 1 gets if this transaction writes it.
+    var serialOfTransaction: UInt32 { serialBeforeTransaction() &+ 1 }
+
+    /// Playback of a journal that a crash left: page 1 comes back as of the transaction behind it.
+    func playsBack(serial: UInt32) { transactionSerial = serial }
+
+    func transactionEnded() { transactionSerial = nil }
+
+    func note(serial: UInt32) { seenSerial = serial }
+}

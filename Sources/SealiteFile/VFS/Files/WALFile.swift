@@ -1,0 +1,281 @@
+import CSQLite
+
+/// The write-ahead log: a clear header, then frames sealed jointly with their pages. `Documentation/FORMAT.md` §7.
+///
+/// SQLite writes a frame's header and its page in two calls, rewrites a page alone or a header alone within a transaction, and
+/// reads a page with or without its header. A header is held until its page comes; the last frame opened is kept.
+@safe final class WALFile: VFSFile, SidecarFile {
+    private let owner: MainFile
+    var main: MainFile? { owner }
+    private let pages: SealedPages
+    private let frameByteCount: Int
+    /// The last frame opened or sealed here, header and page, in plain.
+    private let plain: UnsafeMutableRawPointer
+    private var plainIndex: UInt32?
+    private var plainSpare: UInt32 = 0
+    private let sealedFrame: UnsafeMutableRawPointer
+    /// A frame header whose page hasn't come yet.
+    private var pendingIndex: UInt32?
+    private let pendingHeader: UnsafeMutableRawPointer
+    /// The 32 bytes on disk that frames are bound to; nil where they must be read again.
+    private var boundHeader: [UInt8]?
+    private var headerMayHaveChanged = true
+    private var boundSalts: UInt64?
+    /// Frames written here since the write lock was taken: one of them that doesn't open is damage, not the log's end.
+    private var written: ClosedRange<UInt32>?
+
+    static let headerByteCount = 32
+    static let frameHeaderByteCount = 24
+
+    init(base: BaseFile, main: MainFile, ring: KeyRing) {
+        owner = main
+        pages = SealedPages(ring: ring, use: .wal)
+        frameByteCount = ring.pageSize + Self.frameHeaderByteCount
+        unsafe plain = .allocate(byteCount: frameByteCount, alignment: 64)
+        unsafe plain.initializeMemory(as: UInt8.self, repeating: 0, count: frameByteCount)
+        unsafe sealedFrame = .allocate(byteCount: frameByteCount, alignment: 64)
+        unsafe sealedFrame.initializeMemory(as: UInt8.self, repeating: 0, count: frameByteCount)
+        unsafe pendingHeader = .allocate(byteCount: Self.frameHeaderByteCount, alignment: 8)
+        unsafe memset(pendingHeader, 0, Self.frameHeaderByteCount)
+        super.init(base: base)
+    }
+
+    deinit {
+        unsafe pendingHeader.deallocate()
+        unsafe memset(plain, 0, frameByteCount)
+        unsafe plain.deallocate()
+        unsafe sealedFrame.deallocate()
+    }
+
+    // MARK: What the main file tells us
+
+    /// A read slot, the write lock or the checkpoint lock was taken: another process may have begun the log anew.
+    func logMayHaveChanged() {
+        headerMayHaveChanged = true
+        plainIndex = nil
+    }
+
+    func transactionEnded() { written = nil }
+
+    /// The serial of the frame that a WAL checkpoint copies to page 1, if this text is what was just opened.
+    func serialOfCopiedPageOne(_ text: UnsafeRawPointer, _ pageSize: Int) -> UInt32? {
+        guard plainIndex != nil, unsafe frameHoldsPageOne(plain) else { return nil }
+        let isSame = unsafe memcmp(plain + Self.frameHeaderByteCount, text, pageSize) == 0
+        return isSame ? plainSpare : nil
+    }
+
+    // MARK: Shapes of I/O
+
+    private enum Place {
+        case header(offset: Int)
+        case frame(index: UInt32, offset: Int)
+    }
+
+    private func place(of offset: Int64) throws(VFSFailure) -> Place {
+        guard offset >= Self.headerByteCount else { return .header(offset: Int(offset)) }
+        let (index, within) = (offset - Int64(Self.headerByteCount)).quotientAndRemainder(
+            dividingBy: Int64(frameByteCount))
+        guard index < UInt32.max else { throw VFSFailure(SQLITE_IOERR) }
+        return .frame(index: UInt32(index), offset: Int(within))
+    }
+
+    private func physicalOffset(of index: UInt32) -> Int64 {
+        Int64(Self.headerByteCount) + Int64(index) * Int64(frameByteCount)
+    }
+
+    override func read(into buffer: UnsafeMutableRawPointer, _ byteCount: Int, at offset: Int64) throws(VFSFailure) {
+        try flushPending()
+        switch try place(of: offset) {
+        case .header(let within):
+            try unsafe readHeader(into: buffer, byteCount, from: within)
+        case .frame(let index, 0) where byteCount == frameByteCount:
+            try unsafe readForRecovery(index, into: buffer)
+        case .frame(let index, let within) where within + byteCount <= frameByteCount:
+            try openFrame(index)
+            unsafe memcpy(buffer, plain + within, byteCount)
+            if let capture = owner.pageOneCapture, byteCount == pages.pageSize, unsafe frameHoldsPageOne(plain) {
+                unsafe capture.take(buffer, serial: plainSpare)
+            }
+        default:
+            throw VFSFailure(SQLITE_IOERR_READ)
+        }
+    }
+
+    override func write(_ buffer: UnsafeRawPointer, _ byteCount: Int, at offset: Int64) throws(VFSFailure) {
+        switch try place(of: offset) {
+        case .header(0) where byteCount == Self.headerByteCount:
+            try flushPending()
+            try unsafe writeHeader(UnsafeRawBufferPointer(start: buffer, count: byteCount))
+        case .frame(let index, 0) where byteCount == Self.frameHeaderByteCount:
+            try flushPending()
+            unsafe memcpy(pendingHeader, buffer, byteCount)
+            pendingIndex = index
+        case .frame(let index, Self.frameHeaderByteCount) where byteCount == pages.pageSize:
+            try unsafe writePage(buffer, frame: index)
+        default:
+            throw VFSFailure(SQLITE_IOERR_WRITE, .refusedWrite("\(byteCount) bytes at \(offset) of a WAL"))
+        }
+    }
+
+    // MARK: The log's header
+
+    private func readHeader(into buffer: UnsafeMutableRawPointer, _ byteCount: Int, from within: Int) throws(VFSFailure)
+    {
+        guard within + byteCount <= Self.headerByteCount else { throw VFSFailure(SQLITE_IOERR_READ) }
+        let onDisk = try base.bytes(Self.headerByteCount, at: 0).get()
+        guard onDisk.count == Self.headerByteCount else {
+            unsafe memset(buffer, 0, byteCount)
+            throw .shortRead
+        }
+        bind(to: onDisk)
+        // A plain log, or one of another page size, isn't this database's: SQLite sees no valid header and begins anew.
+        let shown = try WALHeader.plain(fromSealed: onDisk, pageSize: pages.pageSize)
+        unsafe UnsafeMutableRawBufferPointer(start: buffer, count: byteCount).copyBytes(
+            from: shown[within..<within + byteCount])
+    }
+
+    private func writeHeader(_ header: UnsafeRawBufferPointer) throws(VFSFailure) {
+        let onDisk = unsafe WALHeader.sealed(fromPlain: Array(header))
+        try check(base.write(onDisk, at: 0))
+        bind(to: onDisk)
+    }
+
+    private func bind(to onDisk: [UInt8]) {
+        if onDisk != boundHeader {
+            unsafe onDisk.withUnsafeBytes { unsafe pages.codec.bind(walHeader: $0) }
+            boundHeader = onDisk
+            boundSalts = unsafe onDisk.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: 16, as: UInt64.self) }
+            plainIndex = nil
+            written = nil
+        }
+        headerMayHaveChanged = false
+    }
+
+    private func refreshBinding() throws(VFSFailure) {
+        guard headerMayHaveChanged || boundHeader == nil else { return }
+        if let boundSalts, owner.walSalts == boundSalts {
+            headerMayHaveChanged = false
+            return
+        }
+        let onDisk = try base.bytes(Self.headerByteCount, at: 0).get()
+        guard onDisk.count == Self.headerByteCount else { throw .shortRead }
+        bind(to: onDisk)
+    }
+
+    // MARK: Frames
+
+    /// A header and a page at once is how SQLite reads when it recovers the log or rewrites checksums. A frame that
+    /// doesn't open is then the end of the log, which a page number of 0 says; unless it is our own.
+    private func readForRecovery(_ index: UInt32, into buffer: UnsafeMutableRawPointer) throws(VFSFailure) {
+        do throws(VFSFailure) {
+            try openFrame(index)
+            unsafe memcpy(buffer, plain, frameByteCount)
+        } catch {
+            guard error.code == SQLITE_IOERR_DATA, written?.contains(index) != true else { throw error }
+            unsafe memset(buffer, 0, frameByteCount)
+        }
+    }
+
+    /// Opens frame `index` into `plain`.
+    private func openFrame(_ index: UInt32) throws(VFSFailure) {
+        try refreshBinding()
+        if plainIndex == index { return }
+        plainIndex = nil
+        let code = unsafe base.read(into: sealedFrame, frameByteCount, at: physicalOffset(of: index))
+        if code == SQLITE_IOERR_SHORT_READ, try base.size().get() <= physicalOffset(of: index) { throw .shortRead }
+        guard code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ else { throw VFSFailure(code) }
+        var opening = try open(index)
+        if case .unknownEpoch(let epoch) = opening, epoch != 0 {
+            try owner.followHeader()
+            opening = try open(index)
+        }
+        guard case .opened(let spare) = opening else {
+            throw VFSFailure(
+                SealedFileError(
+                    .damagedFrame,
+                    "WAL frame \(index) failed authentication (\(frameByteCount) bytes at offset \(physicalOffset(of: index)))",
+                    hint: "run 'sealite verify' to see what the log still holds"))
+        }
+        unsafe memset(plain + textByteCount, 0, PageTrailer.byteCount)
+        (plainIndex, plainSpare) = (index, spare)
+    }
+
+    private func open(_ index: UInt32) throws(VFSFailure) -> PageCodec.Opening {
+        try sealing { () throws(SealedFileError) in
+            unsafe try pages.codec.open(
+                sealedFrame, textByteCount: textByteCount, number: index,
+                bindingByteCount: PageCodec.longBindingByteCount, into: plain)
+        }
+    }
+
+    private var textByteCount: Int { frameByteCount - PageTrailer.byteCount }
+
+    private func writePage(_ page: UnsafeRawPointer, frame index: UInt32) throws(VFSFailure) {
+        guard unsafe WriteRules.reserveIsEmpty(page, pages.pageSize) else {
+            throw VFSFailure(SQLITE_IOERR_WRITE, .refusedWrite("a page has content in its 48 reserved bytes"))
+        }
+        if pendingIndex == index {
+            pendingIndex = nil
+            unsafe memcpy(plain, pendingHeader, Self.frameHeaderByteCount)
+        } else {
+            // A page rewritten in place after a spill: its header stays, until SQLite rewrites that too.
+            try flushPending()
+            try openFrame(index)
+        }
+        unsafe memcpy(plain + Self.frameHeaderByteCount, page, pages.pageSize)
+        try sealPlain(index)
+    }
+
+    /// A header written alone: the page behind it stays.
+    private func flushPending() throws(VFSFailure) {
+        guard let index = pendingIndex else { return }
+        pendingIndex = nil
+        try openFrame(index)
+        unsafe memcpy(plain, pendingHeader, Self.frameHeaderByteCount)
+        try sealPlain(index)
+    }
+
+    /// Seals `plain` and writes it as frame `index`.
+    private func sealPlain(_ index: UInt32) throws(VFSFailure) {
+        plainIndex = nil
+        try refreshBinding()
+        if written == nil { try sealing { () throws(SealedFileError) in try pages.codec.beginSealing() } }
+        let spare = unsafe frameHoldsPageOne(plain) ? owner.serialOfTransaction : 0
+        try sealing { () throws(SealedFileError) in
+            unsafe try pages.codec.seal(
+                plain, textByteCount: textByteCount, as: SealBinding(number: index, spare: spare),
+                bindingByteCount: PageCodec.longBindingByteCount, into: sealedFrame)
+        }
+        try unsafe check(base.write(sealedFrame, frameByteCount, at: physicalOffset(of: index)))
+        if unsafe frameHoldsPageOne(plain) { owner.note(serial: spare) }
+        written = min(written?.lowerBound ?? index, index)...max(written?.upperBound ?? index, index)
+        (plainIndex, plainSpare) = (index, spare)
+    }
+
+    private func frameHoldsPageOne(_ frame: UnsafeRawPointer) -> Bool {
+        unsafe UInt32(bigEndian: frame.loadUnaligned(as: UInt32.self)) == 1
+    }
+
+    // MARK: The rest
+
+    override func truncate(to byteCount: Int64) throws(VFSFailure) {
+        pendingIndex = nil
+        plainIndex = nil
+        try check(base.truncate(to: byteCount))
+    }
+
+    override func sync(_ flags: CInt) throws(VFSFailure) {
+        try flushPending()
+        try check(base.sync(flags))
+    }
+
+    override func size() throws(VFSFailure) -> Int64 {
+        try flushPending()
+        return try base.size().get()
+    }
+
+    override func close() {
+        try? flushPending()
+        owner.wal = nil
+    }
+}

@@ -1,0 +1,98 @@
+import CSQLite
+import SealiteCrypto
+
+/// The header region of an open file, through the base VFS's handle. `Documentation/FORMAT.md` §4.4.
+enum HeaderFile {
+    static func read(_ base: BaseFile) throws(VFSFailure) -> HeaderRegion {
+        let bytes = try base.bytes(HeaderLayout.regionByteCount, at: 0).get()
+        return try sealing { () throws(SealedFileError) in try HeaderRegion(parsing: bytes) }
+    }
+
+    /// The header, if it isn't the one known. Copy 0 is written first, so its generation alone says so.
+    static func readIfChanged(_ base: BaseFile, since known: UInt64) throws(VFSFailure) -> HeaderRegion? {
+        var generation: UInt64 = 0
+        let code = unsafe withUnsafeMutableBytes(of: &generation) { buffer in
+            guard let start = buffer.baseAddress else { return SQLITE_IOERR }
+            return unsafe base.read(into: start, 8, at: HeaderLayout.generationOffset(copy: 0))
+        }
+        try check(code)
+        return UInt64(littleEndian: generation) == known ? nil : try read(base)
+    }
+
+    /// Writes the stale copy anew, if there is one. Only under the write lock.
+    static func heal(_ region: HeaderRegion, on base: BaseFile) throws(VFSFailure) {
+        guard let stale = region.staleCopy else { return }
+        try writeCopy(region.image, stale, on: base)
+    }
+
+    /// Puts a new header in the place of both copies. A stale copy is mended first, so that one whole copy is there at
+    /// any moment; then copy 0 goes before copy 1.
+    static func replace(_ region: HeaderRegion, with image: HeaderImage, on base: BaseFile) throws(VFSFailure) {
+        try heal(region, on: base)
+        try writeCopy(image, 0, on: base)
+        try writeCopy(image, 1, on: base)
+    }
+
+    /// The first header of an empty file.
+    static func writeNew(_ image: HeaderImage, on base: BaseFile) throws(VFSFailure) {
+        try writeCopy(image, 0, on: base)
+        try writeCopy(image, 1, on: base)
+    }
+
+    private static func writeCopy(_ image: HeaderImage, _ copy: Int, on base: BaseFile) throws(VFSFailure) {
+        try check(base.write(image.bytes, at: Int64(copy * HeaderLayout.copyByteCount)))
+        try check(base.sync(SQLITE_SYNC_FULL))
+    }
+}
+
+/// Work on the open database file itself, carried out inside the VFS on the connection that asks for it.
+final class FileTask {
+    private let body: (MainFile, SealedPages) throws(SealedFileError) -> Void
+    private(set) var failure: SealedFileError?
+
+    init(_ body: @escaping (MainFile, SealedPages) throws(SealedFileError) -> Void) { self.body = body }
+
+    func perform(on file: MainFile) throws(VFSFailure) {
+        do throws(SealedFileError) {
+            guard let sealed = file.sealed else { throw .notSealed(byteCount: 0) }
+            try body(file, sealed)
+        } catch {
+            failure = error
+            throw VFSFailure(error)
+        }
+    }
+
+    /// A change of the header, for which the caller holds SQLite's write lock. `change` gets the header as it is now and
+    /// returns the one to write, its generation raised; nil for no change.
+    static func headerChange(
+        _ change: @escaping (HeaderRegion, KeyRing) throws(SealedFileError) -> HeaderImage?
+    ) -> FileTask {
+        FileTask { (file, sealed) throws(SealedFileError) in
+            let region = try file.region()
+            try sealed.ring.follow(region)
+            if let reason = sealed.ring.tampering { throw .tamperedHeader(reason) }
+            guard let image = try change(region, sealed.ring) else { return }
+            try SealedFileError.mapping { () throws(VFSFailure) in
+                try HeaderFile.replace(region, with: image, on: file.base)
+            }
+            try sealed.ring.follow(try file.region())
+        }
+    }
+}
+
+extension MainFile {
+    func region() throws(SealedFileError) -> HeaderRegion {
+        try SealedFileError.mapping { () throws(VFSFailure) in try HeaderFile.read(base) }
+    }
+}
+
+extension SealedFileError {
+    /// Runs I/O of the VFS and turns its failure into an error for callers of the API.
+    static func mapping<R>(_ body: () throws(VFSFailure) -> R) throws(SealedFileError) -> R {
+        do throws(VFSFailure) {
+            return try body()
+        } catch {
+            throw error.detail ?? SealedFileError(sqlite: error.code, doing: "reading or writing the file")
+        }
+    }
+}

@@ -1,0 +1,230 @@
+import CSQLite
+import SealiteCrypto
+
+/// Authenticates every page of a database file. `Documentation/FORMAT.md` §6.
+///
+/// Reads a mebibyte at a time, whatever the file's size. Others may write meanwhile as far as the caller's locks let them:
+/// a page that fails is read again before it counts as damaged.
+@safe final class PageScan {
+    private let database: SealedDatabase
+    private let handle: BaseHandle
+    private let pages: SealedPages
+    private let pageSize: Int
+    private let wal: WALScan?
+    private let buffer: UnsafeMutableRawPointer
+    private static let bufferByteCount = 1 << 20
+
+    private(set) var summary = PageSummary()
+    private(set) var findings = FindingList()
+    /// Runs of pages that are all zeros: never written. Whether they may be is known once the free pages are.
+    private var unwritten: [ClosedRange<UInt32>] = []
+
+    init(_ database: SealedDatabase, handle: BaseHandle, wal: WALScan?) {
+        self.database = database
+        self.handle = handle
+        self.wal = wal
+        pages = SealedPages(ring: database.ring, use: .main)
+        pageSize = database.pageSize
+        unsafe buffer = .allocate(byteCount: Self.bufferByteCount, alignment: 64)
+    }
+
+    deinit {
+        unsafe memset(buffer, 0, Self.bufferByteCount)
+        unsafe buffer.deallocate()
+    }
+
+    // MARK: Scanning
+
+    func run(progress: (Int, Int) -> Void) throws(VFSFailure) {
+        let byteCount = max(0, try handle.file.size().get() - Int64(HeaderLayout.regionByteCount))
+        let wholeCount = UInt32(clamping: byteCount / Int64(pageSize))
+        let rest = Int(byteCount % Int64(pageSize))
+        summary.count = Int(try pageCount(ofFile: wholeCount + (rest > 0 ? 1 : 0)))
+        let perRead = UInt32(Self.bufferByteCount / pageSize)
+        var first: UInt32 = 1
+        while first <= wholeCount {
+            let count = min(perRead, wholeCount - first + 1)
+            try scan(first, count: count)
+            first += count
+            progress(Int(first - 1), max(summary.count, Int(wholeCount)))
+        }
+        if rest > 0 { reportCutPage(wholeCount + 1, byteCount: rest) }
+        reportMissing(from: wholeCount + (rest > 0 ? 2 : 1))
+        try reportUnwritten()
+    }
+
+    /// How many pages a reader sees: what the log's last commit says, else page 1, else the file's size.
+    private func pageCount(ofFile fileCount: UInt32) throws(VFSFailure) -> UInt32 {
+        if let count = wal?.pageCount { return count }
+        guard fileCount > 0 else { return 1 }
+        guard let pageOne = try bytes(ofPage: 1) else { return fileCount }
+        let stated = WALHeader.readUInt32(pageOne, at: 28)
+        let isValid = pageOne[24..<28] == pageOne[92..<96] && stated != 0
+        return isValid ? stated : fileCount
+    }
+
+    private func scan(_ first: UInt32, count: UInt32) throws(VFSFailure) {
+        let byteCount = Int(count) * pageSize
+        let code = unsafe handle.file.read(into: buffer, byteCount, at: pages.offset(of: first))
+        // The file got shorter: SQLite fills up with zeros, and each page is read again below.
+        guard code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ else { throw VFSFailure(code) }
+        for number in first..<first + count where number != pages.lockBytePage {
+            let place = unsafe buffer + Int(number - first) * pageSize
+            if case .opened = unsafe try pages.open(place, number: number) {
+                summary.authenticCount += 1
+                if wal?.holds(page: number) == true { summary.inWALCount += 1 }
+            } else if wal?.holds(page: number) == true {
+                // Half written by a WAL checkpoint, perhaps: nobody reads it before the next one.
+                summary.inWALCount += 1
+            } else {
+                try judge(number)
+            }
+        }
+    }
+
+    /// A page that failed: read again, for another process may have been writing it.
+    private func judge(_ number: UInt32) throws(VFSFailure) {
+        let single = UnsafeMutableRawPointer.allocate(byteCount: pageSize, alignment: 64)
+        defer { unsafe single.deallocate() }
+        var cause = "failed authentication: the file was altered or the disk returned wrong data"
+        for attempt in 0..<4 {
+            if attempt > 0 { sqlite3_sleep(2) }
+            let code = unsafe handle.file.read(into: single, pageSize, at: pages.offset(of: number))
+            guard code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ else { throw VFSFailure(code) }
+            let bytes = unsafe UnsafeRawBufferPointer(start: single, count: pageSize)
+            if unsafe bytes.allSatisfy({ $0 == 0 }) {
+                guard attempt > 0 else { continue }
+                return noteUnwritten(number)
+            }
+            let opening = unsafe try pages.open(single, number: number)
+            if case .opened = opening {
+                summary.authenticCount += 1
+                return
+            }
+            if case .unknownEpoch(let epoch) = opening {
+                cause = "names epoch \(epoch), which the header doesn't"
+                try pages.followHeader(of: handle)
+            }
+            if unsafe try isInSidecar(number, buffer: single) {
+                summary.authenticCount += 1
+                return
+            }
+        }
+        report(number...number, cause)
+    }
+
+    /// Whether a rotation has the page's new image, which it is writing in place or died over.
+    private func isInSidecar(_ number: UInt32, buffer: UnsafeMutableRawPointer) throws(VFSFailure) -> Bool {
+        guard pages.ring.isRotating else { return false }
+        let sidecar = try sealing { () throws(SealedFileError) in
+            try RotationSidecar(of: database.path, vfs: database.vfs.base, ring: pages.ring, create: false)
+        }
+        guard let sidecar, let batch = try sidecar.batch(), batch.isOpen,
+            let index = batch.pages.firstIndex(of: number),
+            unsafe try sidecar.readImage(index, of: batch, into: buffer),
+            case .opened = unsafe try pages.open(buffer, number: number)
+        else { return false }
+        return true
+    }
+
+    private func noteUnwritten(_ number: UInt32) {
+        if let last = unwritten.last, last.upperBound + 1 == number {
+            unwritten[unwritten.count - 1] = last.lowerBound...number
+        } else {
+            unwritten.append(number...number)
+        }
+    }
+
+    // MARK: Reporting
+
+    private func report(_ numbers: ClosedRange<UInt32>, _ cause: String) {
+        guard Int(numbers.lowerBound) <= summary.count else {
+            return findings.add(
+                .note, .damagedPage, .page, places(numbers), "lies behind the database's last page and \(cause)")
+        }
+        summary.damagedCount += numbers.count
+        findings.add(.damage, .damagedPage, .page, places(numbers), cause)
+    }
+
+    private func places(_ numbers: ClosedRange<UInt32>) -> ClosedRange<Int> {
+        Int(numbers.lowerBound)...Int(numbers.upperBound)
+    }
+
+    private func reportCutPage(_ number: UInt32, byteCount: Int) {
+        guard wal?.holds(page: number) != true, number != pages.lockBytePage else { return }
+        report(number...number, "is cut short after \(byteCount) bytes")
+    }
+
+    /// Pages that the database has and the file doesn't.
+    private func reportMissing(from first: UInt32) {
+        guard Int(first) <= summary.count else { return }
+        for number in first...UInt32(clamping: summary.count) where number != pages.lockBytePage {
+            if wal?.holds(page: number) == true {
+                summary.inWALCount += 1
+            } else {
+                report(number...number, "is missing: the file ends before it")
+            }
+        }
+    }
+
+    /// Pages of zeros are in order where they are free: SQLite makes them when it enlarges a file, and never reads them.
+    private func reportUnwritten() throws(VFSFailure) {
+        guard !unwritten.isEmpty else { return }
+        let free = try FreePages(pageCount: UInt32(clamping: summary.count), usable: pageSize - PageTrailer.byteCount)
+            .leaves(among: unwritten) { (number) throws(VFSFailure) in try self.bytes(ofPage: number) }
+        for number in unwritten.joined() {
+            if Int(number) <= summary.count, free.contains(number) {
+                summary.neverWrittenCount += 1
+                findings.add(.note, .damagedPage, .page, places(number...number), "was never written, and is free")
+            } else {
+                report(number...number, "was never written, and isn't free")
+            }
+        }
+    }
+
+    /// A page as a reader sees it, from the log or from the file; nil where it doesn't authenticate.
+    private func bytes(ofPage number: UInt32) throws(VFSFailure) -> [UInt8]? {
+        if let wal, wal.holds(page: number) { return try wal.bytes(ofPage: number) }
+        let single = UnsafeMutableRawPointer.allocate(byteCount: pageSize, alignment: 64)
+        defer { unsafe single.deallocate() }
+        let code = unsafe handle.file.read(into: single, pageSize, at: pages.offset(of: number))
+        guard code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ else { throw VFSFailure(code) }
+        guard case .opened = unsafe try pages.open(single, number: number) else { return nil }
+        return unsafe Array(UnsafeRawBufferPointer(start: single, count: pageSize))
+    }
+}
+
+extension SealedPages {
+    /// Reads the header again because something names an epoch that it didn't.
+    func followHeader(of handle: BaseHandle) throws(VFSFailure) {
+        let region = try HeaderFile.read(handle.file)
+        try sealing { () throws(SealedFileError) in try ring.follow(region) }
+    }
+}
+
+/// SQLite's list of free pages. https://sqlite.org/fileformat2.html#the_freelist
+struct FreePages {
+    let pageCount: UInt32
+    /// The bytes of a page that SQLite uses.
+    let usable: Int
+
+    /// Which of these pages are leaves of the list. A trunk that can't be read ends it.
+    func leaves(
+        among ranges: [ClosedRange<UInt32>], read: (UInt32) throws(VFSFailure) -> [UInt8]?
+    ) throws(VFSFailure) -> Set<UInt32> {
+        var found: Set<UInt32> = []
+        guard let pageOne = try read(1) else { return found }
+        var trunk = WALHeader.readUInt32(pageOne, at: 32)
+        var visited: UInt32 = 0
+        while trunk != 0, trunk <= pageCount, visited <= pageCount, let page = try read(trunk) {
+            visited += 1
+            let count = min(Int(WALHeader.readUInt32(page, at: 4)), usable / 4 - 2)
+            for index in 0..<max(0, count) {
+                let leaf = WALHeader.readUInt32(page, at: 8 + 4 * index)
+                if ranges.contains(where: { $0.contains(leaf) }) { found.insert(leaf) }
+            }
+            trunk = WALHeader.readUInt32(page, at: 0)
+        }
+        return found
+    }
+}

@@ -1,0 +1,75 @@
+import SealiteTestSupport
+import Synchronization
+import Testing
+
+@testable import SealiteFile
+
+/// The system's files under a sealing VFS of their own, which can stop taking writes in the midst of a transaction, as a
+/// process that is killed does: what was written stays, what would come doesn't.
+final class MortalDisk {
+    let choice: VFSChoice
+    private let vfs: TestVFS
+    private static let count = Atomic<Int>(0)
+    private static let mutations: Set<FileOperation.Kind> = [.write, .truncate, .delete]
+
+    init() throws {
+        let number = Self.count.add(1, ordering: .relaxed).newValue
+        vfs = try TestVFS(name: "mortal-\(number)", over: "unix")
+        choice = VFSChoice(name: "sealite-mortal-\(number)", base: vfs.name)
+        // The sealing VFS can't be unregistered, so what it stands on must stay.
+        _ = unsafe Unmanaged.passRetained(vfs)
+    }
+
+    /// How many changes of files `body` makes.
+    func mutations(of body: () throws -> Void) throws -> Int {
+        vfs.tap.arm(Fault(.lasting, number: .max, kinds: Self.mutations))
+        defer { vfs.tap.disarm() }
+        try body()
+        vfs.tap.disarm()
+        return vfs.tap.count
+    }
+
+    /// Runs `body`, which opens and closes its own connections, until the n-th change of a file; that one and all later ones
+    /// don't happen.
+    func die(at number: Int, during body: () throws -> Void) {
+        vfs.tap.arm(Fault(.lasting, number: number, kinds: Self.mutations))
+        try? body()
+        vfs.tap.disarm()
+    }
+
+    /// What passed below the sealing VFS while `body` ran.
+    func record(_ body: () throws -> Void) throws -> [FileOperation] {
+        vfs.tap.record()
+        do { try body() } catch {
+            _ = vfs.tap.finishRecording()
+            throw error
+        }
+        return vfs.tap.finishRecording()
+    }
+}
+
+/// A folder as a crash left it in the midst of a transaction.
+struct Crash {
+    let folder: Folder
+    /// The fingerprint of the notes before the transaction.
+    let before: String
+
+    /// A database of one table in a journal mode, dead at the last change that a transaction makes: the commit point.
+    init(mode: String, pageSize: Int = 1024, rows: Int = 100, transaction: String = Crash.changeAll) throws {
+        let disk = try MortalDisk()
+        let (first, rehearsal) = (try Folder(), try Folder())
+        before = try first.create(mode: mode, pageSize: pageSize, rows: rows).connect().fingerprint()
+        try first.copy(to: rehearsal)
+        let count = try disk.mutations { try Self.run(transaction, mode, in: rehearsal, on: disk) }
+        disk.die(at: count) { try Self.run(transaction, mode, in: first, on: disk) }
+        folder = first
+    }
+
+    static let changeAll = "UPDATE notes SET body = 'changed ' || body; INSERT INTO notes(body) VALUES ('new')"
+
+    static func run(_ transaction: String, _ mode: String, in folder: Folder, on disk: MortalDisk) throws {
+        let connection = try folder.open(vfs: disk.choice).connect()
+        _ = try connection.text("PRAGMA journal_mode = \(mode)")
+        try connection.execute("BEGIN; \(transaction); COMMIT")
+    }
+}

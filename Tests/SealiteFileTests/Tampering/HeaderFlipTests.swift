@@ -1,0 +1,124 @@
+import SealiteCrypto
+import Testing
+
+@testable import SealiteFile
+
+@Suite("flipped bits in the header")
+struct HeaderFlipTests {
+    private let scratch: SealedScratch
+    init() throws { scratch = try SealedScratch() }
+
+    /// What the key opens: one slot of each kind would hide a slot's damage behind another.
+    enum Kind: String, CaseIterable {
+        case rawKey, passphrase
+    }
+
+    private func create(_ kind: Kind) throws -> [UInt8] {
+        let options = CreationOptions(pageSize: 1024, label: "first")
+        let cost = Scrypt.Cost(logN: 1, r: 1, p: 1)
+        let database =
+            switch kind {
+            case .rawKey: try SealedDatabase.create(scratch.path("test.db"), slot: .rawKey(testKey()), options: options)
+            case .passphrase:
+                try SealedDatabase.create(
+                    scratch.path("test.db"), slot: .passphrase(NewPassphrase(secret("x"), cost: cost)), options: options
+                )
+            }
+        try database.connect().fillNotes(3)
+        return try scratch.bytes("test.db")
+    }
+
+    private func open(_ kind: Kind) throws -> SealedDatabase {
+        switch kind {
+        case .rawKey: try scratch.open()
+        case .passphrase: try SealedDatabase.open(scratch.path("test.db"), key: .passphrase(secret("x")))
+        }
+    }
+
+    @Test("in one copy, the other counts", arguments: [(Kind.rawKey, 0), (.passphrase, 1)])
+    func oneCopy(kind: Kind, copy: Int) throws {
+        let bytes = try create(kind)
+        let content = Outcome.reading { try open(kind) }
+        guard case .content(let rows) = content, rows.count == 3 else { return #expect(Bool(false)) }
+        for offset in 4096 * copy..<4096 * (copy + 1) {
+            try scratch.withFlippedBit("test.db", bytes, at: offset) {
+                let outcome = Outcome.reading { try open(kind) }
+                if outcome != content { Issue.record("byte \(offset): \(outcome)") }
+            }
+        }
+    }
+
+    @Test("in both copies, nothing is handed out", arguments: Kind.allCases)
+    func bothCopies(kind: Kind) throws {
+        let bytes = try create(kind)
+        for offset in 0..<4096 {
+            try scratch.withFlippedBit("test.db", bytes, at: offset) {
+                try scratch.withFlippedBit("test.db", bytes, at: offset + 4096) {
+                    let outcome = Outcome.reading { try open(kind) }
+                    let expected: SealedFileError.Code = offset < 8 ? .notSealed : .damagedHeader
+                    if outcome != .refused(expected, page: nil) { Issue.record("byte \(offset): \(outcome)") }
+                }
+            }
+        }
+    }
+
+    @Test("in both copies with the checksum made to fit, nothing is handed out", arguments: Kind.allCases)
+    func forged(kind: Kind) throws {
+        let bytes = try create(kind)
+        let copy = Array(bytes[0..<4096])
+        var codes: Set<SealedFileError.Code> = []
+        for offset in 0..<HeaderLayout.checksum {
+            let changed = try forgedCopy(copy) { $0[offset] ^= 1 << UInt8(offset % 8) }
+            try scratch.patch("test.db", at: 0, changed + changed)
+            guard case .refused(let code, _) = Outcome.reading({ try open(kind) }) else {
+                Issue.record("byte \(offset) was accepted")
+                continue
+            }
+            codes.insert(code)
+        }
+        #expect(codes.isSuperset(of: [.notSealed, .damagedHeader, .tamperedHeader, .unsupportedVersion, .wrongKey]))
+        #expect(
+            codes.isSubset(of: [
+                .notSealed, .damagedHeader, .tamperedHeader, .unsupportedVersion, .wrongKey, .costRefused,
+            ]))
+    }
+
+    @Test("in the copy that doesn't count with the checksum made to fit, the file is read and never written")
+    func forgedOtherCopy() throws {
+        let bytes = try create(.rawKey)
+        let content = Outcome.reading { try open(.rawKey) }
+        let older = try forgedCopy(Array(bytes[0..<4096])) { $0.write(UInt64(0x7F), at: HeaderLayout.freshness) }
+        // The copy that counts has a higher generation; the older one is the forged one.
+        let database = try open(.rawKey)
+        try database.addSlot(.rawKey(testKey(9)))
+        let newer = try scratch.bytes("test.db")
+        for copy in 0...1 {
+            var changed = newer
+            changed.write(older, at: 4096 * copy)
+            try scratch.write(changed, "test.db")
+            #expect(Outcome.reading { try open(.rawKey) } == content)
+            let forged = try open(.rawKey)
+            let header = try forged.publicHeader()
+            #expect(header.copies[copy] == .tampered)
+            let error = #expect(throws: SealedFileError.self) { try forged.connect().execute("DELETE FROM notes") }
+            #expect(error?.code == .tamperedHeader)
+            #expect(throws: SealedFileError.self) { try forged.addSlot(.rawKey(testKey(10))) }
+            let report = try forged.verify()
+            #expect(report.findings.map(\.code) == [.tamperedHeader] && !report.isSound)
+            #expect(try scratch.bytes("test.db") == changed)
+        }
+    }
+
+    @Test("a copy that is forged while a handle is open is kept, and the handle stops writing")
+    func forgedWhileOpen() throws {
+        let bytes = try create(.rawKey)
+        let database = try open(.rawKey)
+        try database.addSlot(.rawKey(testKey(9)))
+        var changed = try scratch.bytes("test.db")
+        changed.write(try forgedCopy(Array(bytes[0..<4096])) { $0[60] ^= 1 }, at: 0)
+        try scratch.write(changed, "test.db")
+        let error = #expect(throws: SealedFileError.self) { try database.connect().execute("DELETE FROM notes") }
+        #expect(error?.code == .tamperedHeader)
+        #expect(try scratch.bytes("test.db") == changed)
+    }
+}

@@ -1,0 +1,136 @@
+// A process beside the test's own, which opens databases and does as it is told, one command a line:
+//
+//   create PATH SEED                 makes a sealed database under the raw key of 32 bytes SEED
+//   open NAME PATH SEED              opens it and a connection of that name
+//   plain NAME PATH                  opens a connection to a plain database
+//   sql NAME STATEMENTS              runs them; each row comes back as "= a|b"
+//   append NAME TABLE COUNT WHO      inserts COUNT rows, one commit each; each is acknowledged as "ack n"
+//   close NAME
+//   fork NAME PATH SEED              forks; the child reports on the connection it inherited and on one of its own
+//
+// Each command ends with "ok", or with "error CODE: REASON".
+
+import CSQLite
+import Glibc
+import SealiteCrypto
+import SealiteFile
+
+var session = Session()
+while let line = readLine() { session.perform(line) }
+
+/// Prints a line at once: a process that is killed has said all it did.
+func say(_ line: String) {
+    let bytes = Array((line + "\n").utf8)
+    _ = unsafe write(1, bytes, bytes.count)
+}
+
+/// The connections of this process, by name.
+struct Session {
+    private var handles: [String: SealedDatabase] = [:]
+    private var connections: [String: RawConnection] = [:]
+
+    mutating func perform(_ line: String) {
+        let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+        do {
+            try perform(words.first ?? "", words.count > 1 ? words[1] : "")
+            say("ok")
+        } catch let error as SealedFileError {
+            say("error \(error.code.rawValue): \(error.reason)")
+        } catch {
+            say("error unknown: \(error)")
+        }
+    }
+
+    private mutating func perform(_ command: String, _ rest: String) throws {
+        let words = rest.split(separator: " ").map(String.init)
+        switch (command, words.count) {
+        case ("create", 2):
+            _ = try SealedDatabase.create(words[0], slot: .rawKey(key(words[1])))
+        case ("open", 3):
+            let database = try SealedDatabase.open(words[1], key: .rawKey(key(words[2])))
+            handles[words[0]] = database
+            connections[words[0]] = try database.connect(busyTimeout: 60_000)
+        case ("plain", 2):
+            connections[words[0]] = try RawConnection(uri: "file:\(words[1])", path: words[1])
+        case ("sql", 2...):
+            try run(String(rest.dropFirst(words[0].count + 1)), on: try connection(words[0]))
+        case ("append", 4):
+            try append(to: words[1], Int(words[2]) ?? 0, words[3], on: try connection(words[0]))
+        case ("close", 1):
+            connections[words[0]] = nil
+            handles[words[0]] = nil
+        case ("fork", 3):
+            try fork(try connection(words[0]), words[1], words[2])
+        default:
+            throw SealedFileError(.invalidArgument, "unknown command")
+        }
+    }
+
+    private func key(_ seed: String) -> SecretBytes {
+        let bytes = [UInt8](repeating: UInt8(seed) ?? 0, count: 32)
+        return unsafe SecretBytes(copying: bytes.span.bytes)
+    }
+
+    private func connection(_ name: String) throws -> RawConnection {
+        guard let connection = connections[name] else { throw SealedFileError(.invalidArgument, "no such connection") }
+        return connection
+    }
+
+    private func run(_ statements: String, on connection: RawConnection) throws {
+        for statement in statements.split(separator: ";") {
+            try connection.query(String(statement)) { row in
+                say("= " + (0..<row.columnCount).map { row.text($0) ?? "NULL" }.joined(separator: "|"))
+            }
+        }
+    }
+
+    private func append(to table: String, _ count: Int, _ who: String, on connection: RawConnection) throws {
+        var number = 0
+        while number < count {
+            guard try insert(number + 1, who, into: table, on: connection) else { continue }
+            number += 1
+            say("ack \(number)")
+        }
+    }
+
+    /// False where another process was busy for longer than the timeout.
+    private func insert(_ number: Int, _ who: String, into table: String, on connection: RawConnection) throws -> Bool {
+        let statement = "INSERT INTO \(table)(who, number, filler) VALUES (?, ?, hex(randomblob(60)))"
+        do throws(SealedFileError) {
+            try connection.query(statement, bind: [.text(who), .integer(Int64(number))])
+            return true
+        } catch {
+            if error.code == .busy { return false }
+            throw error
+        }
+    }
+
+    /// What a child process may do with what it inherited.
+    private func fork(_ inherited: RawConnection, _ path: String, _ seed: String) throws {
+        // Swift hides fork(2), because most programs want posix_spawn(3): here it is the thing to test.
+        guard let symbol = unsafe dlsym(nil, "fork") else { throw SealedFileError(.internalFailure, "no fork") }
+        let call = unsafe unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)
+        let child = call()
+        if child == 0 {
+            report("inherited read") { _ = try inherited.integer("SELECT count(*) FROM notes") }
+            report("inherited write") { try inherited.execute("DELETE FROM notes") }
+            report("own") {
+                let database = try SealedDatabase.open(path, key: .rawKey(key(seed)))
+                try database.connect().execute("INSERT INTO notes(body) SELECT hex(randomblob(500)) FROM notes")
+            }
+            _exit(0)
+        }
+        var status: CInt = 0
+        unsafe waitpid(child, &status, 0)
+        say("= exit|\(status)")
+    }
+
+    private func report(_ what: String, _ body: () throws -> Void) {
+        do {
+            try body()
+            say("= \(what)|done")
+        } catch {
+            say("= \(what)|\((error as? SealedFileError)?.code.rawValue ?? "unknown")")
+        }
+    }
+}
