@@ -16,9 +16,12 @@ let package = Package(
         .library(name: "SealiteCrypto", targets: ["SealiteCrypto"]),
         .library(name: "SealiteFile", targets: ["SealiteFile"]),
         .library(name: "SealiteGRDB", targets: ["SealiteGRDB"]),
+        .library(name: "sealitevfs", type: .dynamic, targets: ["SealiteExtension"]),
+        .executable(name: "sealite", targets: ["SealiteTool"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     ],
     targets: [
         // Floor 0: system libraries.
@@ -50,10 +53,37 @@ let package = Package(
             dependencies: ["SealiteFile", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: strict),
 
+        // Floor 6.
+        .target(
+            name: "SealiteExtension", dependencies: ["CSQLite", "SealiteFile", "SealiteCrypto"], swiftSettings: strict),
+
         // A second process for tests.
         .executableTarget(
             name: "SealiteTestChild", dependencies: ["SealiteFile", "SealiteCrypto", "CSQLite"],
             path: "Tests/Support/SealiteTestChild", swiftSettings: strict),
+
+        // Beside the house: an example that `make demo` runs.
+        .executableTarget(
+            name: "GRDBDump",
+            dependencies: ["SealiteFile", "SealiteGRDB", .product(name: "GRDB", package: "GRDB.swift")],
+            path: "Examples/GRDBDump", swiftSettings: strict),
+
+        // Floor 7.
+        .executableTarget(
+            name: "SealiteTool",
+            dependencies: [
+                "SealiteFile", "SealiteCrypto", "SealiteKnownAnswers",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SealiteToolTests", dependencies: ["SealiteTool", "SealiteFile", "SealiteCrypto"],
+            swiftSettings: strict),
+
+        // Beside the house: `make bench`.
+        .executableTarget(
+            name: "SealedFileBench", dependencies: ["SealiteFile", "SealiteCrypto", "CSQLite"],
+            path: "Benchmarks/SealedFileBench", swiftSettings: strict),
 
         // What tests stand on: file systems for SQLite that record, fail and lose power.
         .target(

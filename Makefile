@@ -1,0 +1,66 @@
+# Sealite's tasks. `make help` lists them.
+
+SWIFT ?= swift
+# One set of flags for everything that is built for release, so that nothing is compiled twice. The Swift runtime is linked
+# in: the tool and the extension need no Swift toolchain on the machine that runs them.
+RELEASE = -c release -Xswiftc -static-stdlib --disable-local-rpath
+BIN = .build/release
+EXTENSION = $(BIN)/libsealitevfs.so
+TOOL = $(BIN)/sealite
+
+.PHONY: help setup build demo-programs extension demo test lint bench soak man completions install clean
+
+help: ## list the tasks
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1\t/' | expand -t 16
+
+setup: ## install the system packages that are missing (Debian 12, Swift 6.3)
+	@scripts/setup.sh
+
+build: ## build the library, the tool and the extension for release
+	$(SWIFT) build $(RELEASE)
+	@$(MAKE) --no-print-directory extension
+
+# What the demo runs, and nothing else.
+demo-programs:
+	$(SWIFT) build $(RELEASE) --product sealite
+	$(SWIFT) build $(RELEASE) --product GRDBDump
+	@$(MAKE) --no-print-directory extension
+
+extension: ## build libsealitevfs.so, which needs no Swift toolchain to run
+	$(SWIFT) build $(RELEASE) --product sealitevfs -Xlinker --version-script=$(CURDIR)/scripts/sealitevfs.map
+
+demo: setup ## seal a real database, search for its content on disk, open it from four programs
+	@scripts/demo.sh
+
+test: setup ## every test that takes minutes
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build
+	@$(MAKE) --no-print-directory extension
+	@scripts/check-extension.sh $(EXTENSION)
+	@for check in scripts/test.d/*.sh; do [ ! -e "$$check" ] || { echo "== $$check"; "$$check"; } || exit 1; done
+
+lint: ## format, imports, file access, unfinished marks
+	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks
+	@scripts/check-imports.sh
+
+bench: setup ## speed and size, sealed against plain; fails when a bound is exceeded
+	$(SWIFT) build $(RELEASE) --product SealedFileBench
+	$(BIN)/SealedFileBench
+
+soak: setup ## the long forms of the tests: hours
+	$(SWIFT) build $(RELEASE) --build-tests -Xswiftc -enable-testing
+	SEALITE_SOAK=1 $(SWIFT) test $(RELEASE) -Xswiftc -enable-testing --skip-build
+	@for check in scripts/soak.d/*.sh; do [ ! -e "$$check" ] || { echo "== $$check"; "$$check"; } || exit 1; done
+
+man: ## the manual page, from the tool's own help
+	$(SWIFT) package --allow-writing-to-directory .build/man generate-manual --output-directory .build/man --multi-page
+
+completions: ## completion scripts for bash, zsh and fish
+	$(SWIFT) build $(RELEASE) --product sealite
+	@mkdir -p .build/completions
+	$(TOOL) --generate-completion-script bash > .build/completions/sealite.bash
+	$(TOOL) --generate-completion-script zsh > .build/completions/_sealite
+	$(TOOL) --generate-completion-script fish > .build/completions/sealite.fish
+
+clean: ## remove everything that was built
+	rm -rf .build

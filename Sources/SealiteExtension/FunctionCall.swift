@@ -1,0 +1,52 @@
+import CSQLite
+import SealiteFile
+
+/// The arguments of a call, as SQLite hands them over.
+typealias SQLValues = UnsafeMutablePointer<OpaquePointer?>?
+/// What SQLite calls. https://sqlite.org/c3ref/create_function.html
+typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLValues) -> Void
+
+/// Runs the body of a function and hands its text, NULL or error to SQLite.
+func answer(
+    _ context: OpaquePointer?, _ values: SQLValues, _ body: (Arguments) throws(SealedFileError) -> String?
+) {
+    do throws(SealedFileError) {
+        guard let text = unsafe try body(Arguments(values)) else { return unsafe sqlite3_result_null(context) }
+        unsafe sealite_result_text(context, text, CInt(text.utf8.count))
+    } catch {
+        let text = worded(error)
+        unsafe sqlite3_result_error(context, text, CInt(text.utf8.count))
+        if error.code == .busy { unsafe sqlite3_result_error_code(context, SQLITE_BUSY) }
+    }
+}
+
+/// An error as one line, its code first, for programs that only see text.
+func worded(_ error: SealedFileError) -> String { "\(error.code.rawValue): \(error)" }
+
+/// The arguments of a call. https://sqlite.org/c3ref/value_blob.html
+@safe struct Arguments {
+    private let values: SQLValues
+
+    init(_ values: SQLValues) { unsafe self.values = unsafe values }
+
+    func text(_ index: Int, _ what: String) throws(SealedFileError) -> String {
+        let value = unsafe values?[index]
+        guard let bytes = unsafe sqlite3_value_text(value) else {
+            throw SealedFileError(.invalidArgument, "\(what) is NULL")
+        }
+        let count = unsafe Int(sqlite3_value_bytes(value))
+        let text = unsafe String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+        guard !text.isEmpty, !text.utf8.contains(0) else {
+            throw SealedFileError(.invalidArgument, "\(what) is empty or holds a NUL")
+        }
+        return text
+    }
+
+    func descriptor(_ index: Int) throws(SealedFileError) -> CInt {
+        let value = unsafe values?[index]
+        guard unsafe sqlite3_value_type(value) == SQLITE_INTEGER,
+            let descriptor = unsafe CInt(exactly: sqlite3_value_int64(value)), descriptor >= 0
+        else { throw SealedFileError(.invalidArgument, "a descriptor is a number from 0") }
+        return descriptor
+    }
+}

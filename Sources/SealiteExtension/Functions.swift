@@ -1,0 +1,89 @@
+import CSQLite
+import SealiteCrypto
+import SealiteFile
+
+/// The SQL functions. None takes a secret: SQL text ends up in histories, logs and traces. All are `SQLITE_DIRECTONLY`,
+/// so that no view or trigger of an opened file can call them. https://sqlite.org/c3ref/create_function.html
+enum Functions {
+    static func register(on connection: OpaquePointer) throws(SealedFileError) {
+        unsafe try add("sealite_unlock_key_file", 2, unlockByKeyFile, to: connection)
+        unsafe try add("sealite_unlock_passphrase_file", 2, unlockByPassphraseFile, to: connection)
+        unsafe try add("sealite_unlock_recovery_key_file", 2, unlockByRecoveryKeyFile, to: connection)
+        unsafe try add("sealite_unlock_fd", 2, unlockByDescriptor, to: connection)
+        unsafe try add("sealite_lock", 1, lock, to: connection)
+        unsafe try add("sealite_failure", 0, failure, to: connection)
+        unsafe try add("sealite_version", 0, version, to: connection)
+    }
+
+    private static func add(
+        _ name: String, _ argumentCount: CInt, _ body: FunctionBody, to connection: OpaquePointer
+    ) throws(SealedFileError) {
+        let code = unsafe sqlite3_create_function_v2(
+            connection, name, argumentCount, SQLITE_UTF8 | SQLITE_DIRECTONLY, nil, body, nil, nil, nil)
+        guard code == SQLITE_OK else { throw SealedFileError(sqlite: code, doing: "adding the function \(name)") }
+    }
+}
+
+// The unlocking functions answer with the URI to open the file by, which holds no key.
+
+private func unlockByKeyFile(_ context: OpaquePointer?, _ count: CInt, _ values: SQLValues) {
+    unsafe answer(context, values) { (arguments) throws(SealedFileError) in
+        let path = try arguments.text(0, "the path")
+        let key = try SecretFile.path(try arguments.text(1, "the key file")).rawKey()
+        return try UnlockedFiles.unlock(path, with: .rawKey(key)).uri
+    }
+}
+
+private func unlockByPassphraseFile(_ context: OpaquePointer?, _ count: CInt, _ values: SQLValues) {
+    unsafe answer(context, values) { (arguments) throws(SealedFileError) in
+        let path = try arguments.text(0, "the path")
+        let passphrase = try SecretFile.path(try arguments.text(1, "the passphrase file")).passphrase()
+        return try UnlockedFiles.unlock(path, with: .passphrase(passphrase)).uri
+    }
+}
+
+private func unlockByRecoveryKeyFile(_ context: OpaquePointer?, _ count: CInt, _ values: SQLValues) {
+    unsafe answer(context, values) { (arguments) throws(SealedFileError) in
+        let path = try arguments.text(0, "the path")
+        let key = try SecretFile.path(try arguments.text(1, "the recovery key file")).recoveryKey()
+        return try UnlockedFiles.unlock(path, with: .recoveryKey(key)).uri
+    }
+}
+
+/// A passphrase, read to the end of a descriptor that the host inherited or opened.
+private func unlockByDescriptor(_ context: OpaquePointer?, _ count: CInt, _ values: SQLValues) {
+    unsafe answer(context, values) { (arguments) throws(SealedFileError) in
+        let path = try arguments.text(0, "the path")
+        let passphrase = try SecretFile.descriptor(try arguments.descriptor(1)).passphrase()
+        return try UnlockedFiles.unlock(path, with: .passphrase(passphrase)).uri
+    }
+}
+
+private func lock(_ context: OpaquePointer?, _ count: CInt, _ values: SQLValues) {
+    unsafe answer(context, values) { (arguments) throws(SealedFileError) in
+        let path = try arguments.text(0, "the path")
+        guard try UnlockedFiles.lock(path) else {
+            throw SealedFileError(.notUnlocked, "\"\(path)\" wasn't unlocked by this extension")
+        }
+        return "locked"
+    }
+}
+
+/// Why the sealing layer failed last: on one of this connection's databases, else in opening one. NULL if it never did.
+private func failure(_ context: OpaquePointer?, _ count: CInt, _ values: SQLValues) {
+    unsafe answer(context, values) { _ in
+        guard let connection = unsafe sqlite3_context_db_handle(context) else { return nil }
+        var index: CInt = 0
+        while let schema = unsafe sqlite3_db_name(connection, index) {
+            if let found = unsafe SealedDatabase.failure(of: connection, schema: String(cString: schema)) {
+                return worded(found)
+            }
+            index += 1
+        }
+        return SealedDatabase.newestOpeningFailure.map(worded)
+    }
+}
+
+private func version(_ context: OpaquePointer?, _ count: CInt, _ values: SQLValues) {
+    unsafe answer(context, values) { _ in SealiteVersion.line }
+}

@@ -1,0 +1,61 @@
+// The loadable SQLite extension `libsealitevfs.so`: the VFS "sealite" and the SQL functions that unlock files, for the
+// `sqlite3` shell, Python and every other host that runs on the system's libsqlite3.
+//
+//     .load ./libsealitevfs
+//     SELECT sealite_unlock_key_file('notes.db', 'notes.key');
+//     .open file:notes.db?vfs=sealite
+//
+// Start here: the entry point, which SQLite finds by the file's name. `HostCheck` refuses hosts with another copy of SQLite,
+// `Functions` are what a host calls, `UnlockedFiles` keeps the handles.
+
+public import CSQLite
+import SealiteFile
+
+/// What SQLite calls when the extension is loaded. https://sqlite.org/loadext.html
+///
+/// Registers the VFS once per process and the functions on this connection and every later one. The library stays loaded
+/// (`SQLITE_OK_LOAD_PERMANENTLY`): files may be open when the connection that loaded it closes.
+///
+/// - Returns: `SQLITE_OK_LOAD_PERMANENTLY`, or `SQLITE_ERROR` with the reason in `message`.
+@_cdecl("sqlite3_sealitevfs_init")
+public func sqlite3SealitevfsInit(
+    _ connection: OpaquePointer?, _ message: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+    _ routines: UnsafePointer<sqlite3_api_routines>?
+) -> CInt {
+    do throws(SealedFileError) {
+        unsafe try HostCheck.requireSameLibrary(routines)
+        try VFSChoice.standard.register()
+        guard let connection = unsafe connection else { return SQLITE_MISUSE }
+        unsafe try Functions.register(on: connection)
+        unsafe sealite_auto_extension(registerOnNewConnection)
+        return SQLITE_OK | 1 << 8
+    } catch {
+        unsafe message?.pointee = sealite_copy_string("sealite: \(error)")
+        return SQLITE_ERROR
+    }
+}
+
+/// The name SQLite tries before any other, so that a file renamed by its packager loads too.
+@_cdecl("sqlite3_extension_init")
+public func sqlite3ExtensionInit(
+    _ connection: OpaquePointer?, _ message: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+    _ routines: UnsafePointer<sqlite3_api_routines>?
+) -> CInt {
+    unsafe sqlite3SealitevfsInit(connection, message, routines)
+}
+
+/// Gives the functions to every connection that is opened later: the shell's `.open` makes a new one.
+/// https://sqlite.org/c3ref/auto_extension.html
+private func registerOnNewConnection(
+    _ connection: OpaquePointer?, _ message: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+    _ routines: UnsafePointer<sqlite3_api_routines>?
+) -> CInt {
+    guard let connection = unsafe connection else { return SQLITE_OK }
+    do throws(SealedFileError) {
+        unsafe try Functions.register(on: connection)
+        return SQLITE_OK
+    } catch {
+        unsafe message?.pointee = sealite_copy_string("sealite: \(error)")
+        return SQLITE_ERROR
+    }
+}

@@ -1,0 +1,35 @@
+import SealiteCrypto
+import SealiteFile
+import Synchronization
+
+/// The files that were unlocked through SQL in this process, until `sealite_lock`.
+enum UnlockedFiles {
+    private static let handles = Mutex<[String: SealedDatabase]>([:])
+
+    /// Unlocks a file and keeps its handle; unlocked again, the newer handle stands beside open connections' keys.
+    static func unlock(_ path: String, with key: borrowing UnlockKey) throws(SealedFileError) -> SealedDatabase {
+        let database = try SealedDatabase.open(try plainPath(path), key: key)
+        handles.withLock { $0[database.databaseID] = database }
+        return database
+    }
+
+    /// Wipes the keys of a file. False where none was unlocked at this path.
+    static func lock(_ path: String) throws(SealedFileError) -> Bool {
+        let path = try plainPath(path)
+        let unlocked = handles.withLock { handles in
+            let found = handles.filter { $0.value.path == path }
+            for entry in found { handles[entry.key] = nil }
+            return Array(found.values)
+        }
+        for database in unlocked { database.lock() }
+        return !unlocked.isEmpty
+    }
+
+    private static func plainPath(_ path: String) throws(SealedFileError) -> String {
+        guard !path.hasPrefix("file:") else {
+            throw SealedFileError(
+                .invalidArgument, "\"\(path)\" is a URI", hint: "give the path alone; the URI is for opening the file")
+        }
+        return path
+    }
+}

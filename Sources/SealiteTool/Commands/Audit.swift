@@ -1,0 +1,148 @@
+import ArgumentParser
+import SealiteFile
+import SealiteKnownAnswers
+
+/// `sealite audit`
+struct Audit: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show that the cryptography is right, and report on databases.",
+        discussion: """
+            Runs the published known-answer tests, compiled in, through the code that production uses; a suite that fails or is \
+            short exits with 70. Then, for each database: parameters, slots, epoch, whether any nonce was used twice, \
+            permissions, and what crashes left. A key for them is asked for like any other; one key serves all.
+
+            Example: sealite audit notes.db --key-file notes.key
+            """)
+
+    @Argument(help: "Databases to report on.", completion: .file())
+    var databases: [String] = []
+
+    @OptionGroup var key: KeyOptions
+
+    @Option(help: "Try only this key slot, by its number in 'sealite key list'.")
+    var slot: Int?
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let progress = ProgressReporter(json: output.json)
+        defer { progress.finish() }
+        let count = Int64(KnownAnswers.suites.count)
+        var done: Int64 = 0
+        let results = KnownAnswers.run { _ in
+            done += 1
+            progress.report("known answers", completed: done, total: count)
+        }
+        progress.finish()
+        var reports: [AuditReport] = []
+        for database in databases {
+            reports.append(
+                try key.unlock(database, slot: slot).audit {
+                    progress.report($0.phase.rawValue, completed: Int64($0.done), total: Int64($0.total))
+                })
+            progress.finish()
+        }
+        if output.json { try printJSON(results, reports) } else { print(results, reports) }
+        try judge(results, reports)
+    }
+
+    // MARK: Output
+
+    private func print(_ results: [KnownAnswerResult], _ reports: [AuditReport]) {
+        let width = results.map(\.name.count).max() ?? 0
+        Console.print(SealiteVersion.line)
+        Console.print("\("suite".padded(to: width))  passed  of   source")
+        for result in results {
+            let counts =
+                "\(String(result.passedCount).padded(to: 6, right: false))  \(String(result.expectedCount).padded(to: 3))"
+            Console.print(
+                "\(result.name.padded(to: width))  \(counts)  \(result.source)\(result.isPassed ? "" : "  FAILED")")
+            for failure in result.failures { Console.print("    \(failure)") }
+        }
+        let passed = results.reduce(0) { $0 + $1.passedCount }
+        Console.print("\(passed) of \(results.reduce(0) { $0 + $1.expectedCount }) known answers are right")
+        for report in reports { print(report) }
+    }
+
+    private func print(_ report: AuditReport) {
+        Console.print("\n" + "\"\(report.path)\"".withoutControls)
+        let nonces = report.nonces
+        Report.print(
+            report.header.lines + [
+                (
+                    "nonces",
+                    "\(nonces.count) (\(nonces.pageCount) pages, \(nonces.frameCount) WAL frames,"
+                        + " \(nonces.unitCount) journal units), \(nonces.repeated.count) used twice"
+                ),
+                (
+                    "pages by epoch",
+                    nonces.pagesByEpoch.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(
+                        separator: ", ")
+                ),
+            ])
+        for slot in report.header.slots { Console.print(slot.line) }
+        for pair in nonces.repeated { Console.print("nonce used twice: \(pair.first) and \(pair.second)") }
+        for file in report.files {
+            Console.print(
+                "\(file.role.rawValue.padded(to: 8))  mode \(file.mode)  \(file.path)\(file.concern.map { ": \($0)" } ?? "")"
+                    .withoutControls)
+        }
+        for leftover in report.leftovers {
+            Console.print("left over (\(leftover.kind.rawValue)): \(leftover.path)".withoutControls)
+        }
+        Console.print(report.isSound ? "nothing to act on" : "there is something to act on, above")
+    }
+
+    private struct SuiteReport: Encodable {
+        let name: String
+        let source: String
+        let sourceDigest: String?
+        let expected: Int
+        let ran: Int
+        let passed: Int
+        let failures: [String]
+
+        init(_ result: KnownAnswerResult) {
+            name = result.name
+            source = result.source
+            sourceDigest = result.sourceDigest
+            expected = result.expectedCount
+            ran = result.runCount
+            passed = result.passedCount
+            failures = result.failures
+        }
+    }
+
+    private struct JSONReport: Encodable {
+        let version: String
+        let suites: [SuiteReport]
+        let databases: [AuditReport]
+    }
+
+    private func printJSON(_ results: [KnownAnswerResult], _ reports: [AuditReport]) throws {
+        try Report.printJSON(
+            JSONReport(version: SealiteVersion.line, suites: results.map(SuiteReport.init), databases: reports))
+    }
+
+    // MARK: Verdict
+
+    private func judge(_ results: [KnownAnswerResult], _ reports: [AuditReport]) throws(ToolError) {
+        let failed = results.filter { !$0.isPassed }
+        guard failed.isEmpty, results.count == KnownAnswers.suites.count, !results.isEmpty else {
+            throw ToolError(
+                .internalError, code: "known-answer-failed",
+                "known-answer tests failed: \(failed.map(\.name).joined(separator: ", "))",
+                hint: "don't use this build: its cryptography isn't what it has to be")
+        }
+        if let reused = reports.first(where: { !$0.nonces.repeated.isEmpty }) {
+            throw ToolError(
+                .damaged, code: "nonce-reuse", "\"\(reused.path)\" uses a nonce twice",
+                hint: "rotate its keys with 'sealite rotate'")
+        }
+        if let tampered = reports.first(where: { $0.header.copies.contains(.tampered) }) {
+            throw ToolError(
+                .damaged, code: SealedFileError.Code.tamperedHeader.rawValue,
+                "a header copy of \"\(tampered.path)\" was made by someone without the key")
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import ArgumentParser
+import Foundation
+import SealiteFile
+import Synchronization
+
+/// What every command that reports takes.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Write JSON; an error is one JSON object on standard error.")
+    var json = false
+}
+
+/// How long to wait for others' locks.
+struct WaitOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Wait this many seconds for a lock.", valueName: "seconds"))
+    var timeout = 5.0
+
+    func validate() throws {
+        guard timeout >= 0, timeout <= 1_000_000 else {
+            throw ValidationError("--timeout takes 0 to 1000000 seconds.")
+        }
+        RawConnection.standardBusyTimeout.store(Int32(timeout * 1000), ordering: .relaxed)
+    }
+}
+
+/// Writes a report: as JSON, or as lines of "name: value".
+enum Report {
+    static func print(_ lines: [(String, String)]) {
+        let width = lines.map(\.0.count).max() ?? 0
+        for (name, value) in lines { Console.print("\(name.padded(to: width))  \(value.withoutControls)") }
+    }
+
+    /// A report of the library as one line of JSON.
+    static func printJSON(_ report: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        Console.print(String(decoding: try encoder.encode(report), as: UTF8.self))
+    }
+}
+
+extension String {
+    /// The text with control characters written as escapes: what a file holds must not steer a terminal.
+    var withoutControls: String {
+        guard unicodeScalars.contains(where: \.isControl) else { return self }
+        var text = ""
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "\n": text += "\\n"
+            case "\r": text += "\\r"
+            case "\t": text += "\\t"
+            case _ where scalar.isControl:
+                text += "\\x" + String(scalar.value, radix: 16).padded(to: 2, with: "0", right: false)
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return text
+    }
+}
+
+extension Unicode.Scalar {
+    /// C0, DEL, C1, and the marks that turn the direction of writing.
+    fileprivate var isControl: Bool {
+        value < 0x20 || (0x7F...0x9F).contains(value) || (0x202A...0x202E).contains(value)
+            || (0x2066...0x2069).contains(value)
+    }
+}
+
+/// A number of bytes for people.
+func sizeText(_ byteCount: Int64) -> String {
+    let units = ["bytes", "KiB", "MiB", "GiB", "TiB"]
+    var (value, unit) = (Double(byteCount), 0)
+    while value >= 1024, unit < units.count - 1 {
+        value /= 1024
+        unit += 1
+    }
+    return unit == 0 ? "\(byteCount) bytes" : "\((value * 10).rounded() / 10) \(units[unit]) (\(byteCount) bytes)"
+}

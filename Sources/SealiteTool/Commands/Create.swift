@@ -1,0 +1,67 @@
+import ArgumentParser
+import SealiteFile
+
+/// `sealite create`
+struct Create: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make a new, empty sealed database.",
+        discussion: """
+            The file appears whole or not at all, with mode 0600, and an existing file is never touched.
+
+            Example: sealite create notes.db --passphrase-file secret.txt --recovery-key-file notes.recovery
+            """)
+
+    @Argument(help: "The database to make.", completion: .file())
+    var database: String
+
+    @OptionGroup var key: NewKeyOptions
+
+    @Option(help: ArgumentHelp("The page size: a power of two from 1024 to 65536.", valueName: "bytes"))
+    var pageSize = SealedPageSize.standard
+
+    @Option(help: "How free pages are given back: none, full or incremental.")
+    var autoVacuum = AutoVacuumChoice.none
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try NewFile.requireFree(database)
+        var options = CreationOptions(pageSize: pageSize, autoVacuum: autoVacuum.mode, label: key.label)
+        let secret = try key.secret(for: database)
+        if let destination = key.recovery {
+            try NewRecoveryKey.make(destination) {
+                options.recoveryPublicKey = $0
+                report(try SealedDatabase.create(database, slot: secret, options: options))
+            }
+        } else {
+            report(try SealedDatabase.create(database, slot: secret, options: options))
+        }
+    }
+
+    private func report(_ made: SealedDatabase) {
+        if output.json {
+            Console.print(
+                JSONValue.object([
+                    ("path", .text(database)), ("databaseID", .text(made.databaseID)),
+                    ("pageSize", .integer(Int64(made.pageSize))),
+                ]).encoded)
+        } else {
+            Console.print("made \"\(database)\"".withoutControls)
+        }
+    }
+}
+
+/// The auto-vacuum modes as arguments.
+enum AutoVacuumChoice: String, ExpressibleByArgument, CaseIterable {
+    case none
+    case full
+    case incremental
+
+    var mode: AutoVacuum {
+        switch self {
+        case .none: .none
+        case .full: .full
+        case .incremental: .incremental
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import SealiteFile
+
+/// `sealite decrypt`
+struct Decrypt: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Write a plain copy of a sealed database.",
+        discussion: """
+            Asks first, because whoever can read the copy reads all of it. The sealed file isn't changed, and an existing file \
+            is never touched.
+
+            Example: sealite decrypt sealed.db plain.db --key-file sealed.key --yes
+            """)
+
+    @Argument(help: "The sealed database.", completion: .file())
+    var database: String
+
+    @Argument(help: "The plain database to make.", completion: .file())
+    var plain: String
+
+    @Flag(help: "Don't ask whether to write content in clear.")
+    var yes = false
+
+    @OptionGroup var key: KeyOptions
+
+    @Option(help: "Try only this key slot, by its number in 'sealite key list'.")
+    var slot: Int?
+
+    @OptionGroup var wait: WaitOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try NewFile.requireFree(plain)
+        if !yes { try ask() }
+        let sealed = try key.unlock(database, slot: slot)
+        let progress = ProgressReporter(json: output.json)
+        defer { progress.finish() }
+        let report = try sealed.decrypt(to: plain) {
+            progress.report($0)
+            return true
+        }
+        progress.finish()
+        report.print(path: plain, verb: "wrote", json: output.json)
+    }
+
+    private func ask() throws {
+        guard key.asking.permission.isGiven else {
+            throw ToolError.usage("writing \"\(plain)\" in clear wasn't confirmed", hint: "confirm it with --yes")
+        }
+        guard try Console.confirms("Write the content of \(database) in clear to \(plain)?".withoutControls) else {
+            throw ToolError(.failed, code: "cancelled", "nothing was written")
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+import SealiteFile
+
+/// `sealite encrypt`
+struct Encrypt: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Seal a copy of a plain SQLite database.",
+        discussion: """
+            Rowids, user_version, application_id, encoding, auto_vacuum, journal mode and page size are kept, every table is \
+            compared before the copy gets its name, and the plain file isn't changed. It stays: remove it yourself, knowing \
+            that its content may remain on the disk.
+
+            Example: sealite encrypt plain.db sealed.db --key-file sealed.key
+            """)
+
+    @Argument(help: "The plain database.", completion: .file())
+    var plain: String
+
+    @Argument(help: "The sealed database to make.", completion: .file())
+    var database: String
+
+    @OptionGroup var key: NewKeyOptions
+
+    @Option(help: ArgumentHelp("Another page size: a power of two from 1024 to 65536.", valueName: "bytes"))
+    var pageSize: Int?
+
+    @OptionGroup var wait: WaitOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try NewFile.requireFree(database)
+        var options = EncryptionOptions(pageSize: pageSize, label: key.label)
+        let secret = try key.secret(for: database)
+        if let destination = key.recovery {
+            try NewRecoveryKey.make(destination) {
+                options.recoveryPublicKey = $0
+                try encrypt(secret, options)
+            }
+        } else {
+            try encrypt(secret, options)
+        }
+    }
+
+    private func encrypt(_ secret: borrowing NewSlotSecret, _ options: EncryptionOptions) throws {
+        let progress = ProgressReporter(json: output.json)
+        defer { progress.finish() }
+        let made = try SealedDatabase.encrypt(plain: plain, to: database, slot: secret, options: options) {
+            progress.report($0)
+            return true
+        }
+        progress.finish()
+        made.report.print(path: database, verb: "sealed", json: output.json)
+    }
+}
+
+extension ProgressReporter {
+    func report(_ progress: CopyProgress) {
+        report(progress.phase.rawValue, completed: progress.completed, total: progress.total)
+    }
+}
+
+extension CopyReport {
+    func print(path: String, verb: String, json: Bool) {
+        guard !json else {
+            Console.print(
+                JSONValue.object([
+                    ("path", .text(path)), ("tables", .integer(Int64(tableCount))), ("rows", .integer(rowCount)),
+                    ("pageSize", .integer(Int64(pageSize))), ("sourcePageSize", .integer(Int64(sourcePageSize))),
+                    ("journalMode", .text(journalMode)), ("bytes", .integer(byteCount)),
+                ]).encoded)
+            return
+        }
+        Console.print(
+            "\(verb) \"\(path)\": \(tableCount) tables and \(rowCount) rows compared, \(sizeText(byteCount))"
+                .withoutControls)
+        if pageSize != sourcePageSize {
+            Console.print("the page size is \(pageSize) bytes; the source has \(sourcePageSize)")
+        }
+    }
+}

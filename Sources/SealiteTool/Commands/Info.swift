@@ -1,0 +1,86 @@
+import ArgumentParser
+import SealiteCrypto
+import SealiteFile
+
+/// `sealite info`
+struct Info: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show what a sealed database says about itself.",
+        discussion: """
+            Without a key: the public header, unchecked. With one: the header checked, and counts, settings and page use too.
+
+            Example: sealite info notes.db
+            """)
+
+    @Argument(help: "The database.", completion: .file())
+    var database: String
+
+    @OptionGroup var key: KeyOptions
+
+    @Option(help: "Try only this key slot, by its number in 'sealite key list'.")
+    var slot: Int?
+
+    @OptionGroup var wait: WaitOptions
+    @OptionGroup var output: OutputOptions
+
+    private struct JSONReport: Encodable {
+        let path: String
+        let header: PublicHeader
+        let isChecked: Bool
+        let statistics: DatabaseStatistics?
+    }
+
+    func run() throws {
+        var header = try SealedDatabase.publicHeader(of: database)
+        var statistics: DatabaseStatistics?
+        // A question only where it was asked for: the public part needs no key.
+        if try key.namedSource() != nil || key.asking.prompt {
+            let sealed = try key.unlock(database, slot: slot)
+            header = try sealed.publicHeader()
+            statistics = try sealed.statistics()
+        }
+        guard !output.json else {
+            return try Report.printJSON(
+                JSONReport(path: database, header: header, isChecked: statistics != nil, statistics: statistics))
+        }
+        Report.print(header.lines + (statistics?.lines ?? []))
+        for slot in header.slots { Console.print(slot.line) }
+    }
+}
+
+extension PublicHeader {
+    var lines: [(String, String)] {
+        [
+            ("format", "\(formatVersion), \(cipher)"),
+            ("page size", "\(pageSize) bytes"),
+            ("database id", databaseID),
+            ("master id", masterID),
+            ("epoch", previousEpoch.map { "\(epoch), rotation from \($0) under way" } ?? "\(epoch)"),
+            ("header", "generation \(generation), copies \(copies.map(\.rawValue).joined(separator: " and "))"),
+            ("freshness", "\(freshnessCounter)"),
+        ]
+    }
+}
+
+extension DatabaseStatistics {
+    var lines: [(String, String)] {
+        let kinds = schemaCounts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+        let modes = ["none", "full", "incremental"]
+        return [
+            ("pages", "\(pageCount), \(freePageCount) of them free"),
+            ("schema", kinds.isEmpty ? "empty" : kinds.joined(separator: ", ")),
+            ("journal mode", journalMode),
+            ("encoding", encoding),
+            ("auto-vacuum", modes.indices.contains(autoVacuum) ? modes[autoVacuum] : "\(autoVacuum)"),
+            ("user version", "\(userVersion)"),
+            ("application id", "\(applicationID)"),
+        ]
+    }
+}
+
+extension SlotInfo {
+    var line: String {
+        let cost = cost.map { ", scrypt N=2^\($0.logN) r=\($0.r) p=\($0.p)" } ?? ""
+        return "slot \(number): \(kind.name)\(cost)\(label.isEmpty ? "" : ", \"\(label)\"")".withoutControls
+    }
+}

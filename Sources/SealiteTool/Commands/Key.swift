@@ -1,0 +1,167 @@
+import ArgumentParser
+import SealiteFile
+
+/// `sealite key`
+struct Key: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "key",
+        abstract: "List, add, remove, change and check key slots, and rotate keys.",
+        discussion: """
+            Changing slots rewrites the header only. Who has an old copy of the file, and the old secret, can still read that \
+            copy.
+            """,
+        subcommands: [List.self, Add.self, Remove.self, Change.self, Check.self, Rotate.self])
+
+    /// `sealite key list`
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the key slots. Needs no key.", discussion: "Example: sealite key list notes.db")
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @OptionGroup var output: OutputOptions
+
+        func run() throws {
+            let slots = try SealedDatabase.publicHeader(of: database).slots
+            if output.json { try Report.printJSON(slots) } else { for slot in slots { Console.print(slot.line) } }
+        }
+    }
+
+    /// `sealite key add`
+    struct Add: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Add a slot for another secret.",
+            discussion:
+                "Example: sealite key add notes.db --key-file notes.key --new-passphrase-file new.txt --label ana")
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @OptionGroup var key: KeyOptions
+        @OptionGroup var new: NewSlotOptions
+
+        @Option(help: "A name for the slot, at most 32 bytes.")
+        var label = ""
+
+        @Option(help: "Unlock with this slot only, by its number in 'sealite key list'.")
+        var slot: Int?
+
+        @OptionGroup var wait: WaitOptions
+        @OptionGroup var output: OutputOptions
+
+        func run() throws {
+            let sealed = try key.unlock(database, slot: slot)
+            var number = 0
+            try new.withSecret(for: database, asking: key.asking.permission) {
+                number = try sealed.addSlot($0, label: label)
+            }
+            report("added", number, output)
+        }
+    }
+
+    /// `sealite key remove`
+    struct Remove: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove a slot. The last one can't be removed.",
+            discussion: "Example: sealite key remove notes.db --slot 2 --key-file notes.key")
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @Option(help: "The slot to remove, by its number in 'sealite key list'.")
+        var slot: Int
+
+        @OptionGroup var key: KeyOptions
+
+        @Option(help: "Unlock with this slot only.")
+        var unlockSlot: Int?
+
+        @OptionGroup var wait: WaitOptions
+        @OptionGroup var output: OutputOptions
+
+        func run() throws {
+            try key.unlock(database, slot: unlockSlot).removeSlot(slot)
+            report("removed", slot, output)
+        }
+    }
+
+    /// `sealite key change`
+    struct Change: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Give a slot another secret.",
+            discussion: """
+                Without --slot it is the slot that the given key opens.
+
+                Example: sealite key change notes.db --passphrase-file old.txt --new-passphrase-file new.txt
+                """)
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @Option(help: "The slot to change, by its number in 'sealite key list'.")
+        var slot: Int?
+
+        @OptionGroup var key: KeyOptions
+        @OptionGroup var new: NewSlotOptions
+
+        @Option(help: "Another name for the slot, at most 32 bytes.")
+        var label: String?
+
+        @Option(help: "Unlock with this slot only.")
+        var unlockSlot: Int?
+
+        @OptionGroup var wait: WaitOptions
+        @OptionGroup var output: OutputOptions
+
+        func run() throws {
+            let sealed = try key.unlock(database, slot: unlockSlot)
+            let number = try slot ?? sealed.openedSlot().number
+            try new.withSecret(for: database, asking: key.asking.permission) {
+                try sealed.changeSlot(number, to: $0, label: label)
+            }
+            report("changed", number, output)
+        }
+    }
+
+    /// `sealite key check`
+    struct Check: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Try a key without changing anything.",
+            discussion: "Example: sealite key check notes.db --recovery-key-file notes.recovery")
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @OptionGroup var key: KeyOptions
+
+        @Option(help: "Try only this key slot, by its number in 'sealite key list'.")
+        var slot: Int?
+
+        @OptionGroup var output: OutputOptions
+
+        func run() throws {
+            let opened = try key.unlock(database, slot: slot).openedSlot()
+            if output.json { try Report.printJSON(opened) } else { Console.print("opens " + opened.line) }
+        }
+    }
+}
+
+extension SealedDatabase {
+    /// The slot that the key given opened.
+    func openedSlot() throws(SealedFileError) -> SlotInfo {
+        let id = ring.slotID.hex
+        guard let slot = try slots().first(where: { $0.id == id }) else {
+            throw SealedFileError(.busy, "the key slots of \"\(path)\" were changed meanwhile", hint: "try again")
+        }
+        return slot
+    }
+}
+
+private func report(_ verb: String, _ slot: Int, _ output: OutputOptions) {
+    if output.json {
+        Console.print(JSONValue.object([("slot", .integer(Int64(slot))), ("done", .text(verb))]).encoded)
+    } else {
+        Console.print("\(verb) key slot \(slot)")
+    }
+}

@@ -1,0 +1,118 @@
+import ArgumentParser
+import SealiteFile
+import Synchronization
+
+extension Key {
+    /// `sealite key rotate`
+    struct Rotate: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make new keys and seal every page anew, while others read and write.",
+            discussion: """
+                A new master key and a new page key; the old ones leave the header when every page is sealed under the new. It \
+                can be stopped at any instant, also by a power cut: the next 'sealite key rotate' goes on.
+
+                Every passphrase and raw-key slot must be supplied (the key given, --also-…), given a new secret (--new-…, for \
+                the slot that the key given opens) or named in --drop-slot. Recovery slots carry over by themselves.
+
+                Example: sealite key rotate notes.db --key-file old.key --new-key-file new.key
+                """)
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @OptionGroup var key: KeyOptions
+        @OptionGroup var new: NewSlotOptions
+
+        @Option(
+            help: "A file with the passphrase of another slot, which shall be kept. May be given again.",
+            completion: .file())
+        var alsoPassphraseFile: [String] = []
+
+        @Option(
+            help: "A file with the raw key of another slot, which shall be kept. May be given again.",
+            completion: .file())
+        var alsoKeyFile: [String] = []
+
+        @Option(help: "A slot that shall end with the old keys, by its number. May be given again.")
+        var dropSlot: [Int] = []
+
+        @Option(help: "Unlock with this slot only, by its number in 'sealite key list'.")
+        var slot: Int?
+
+        @OptionGroup var wait: WaitOptions
+        @OptionGroup var output: OutputOptions
+
+        func run() throws {
+            let sealed = try key.unlock(database, slot: slot)
+            let rotation = try KeyRotation(of: sealed)
+            try decide(rotation, sealed)
+            let stop = StopFlag()
+            let progress = ProgressReporter(json: output.json)
+            defer { progress.finish() }
+            do {
+                // A signal stops between two batches. Any other end is as safe: the next rotation goes on.
+                let report = try Signals.handling(by: { stop.raise($0) }) {
+                    try rotation.run { state in
+                        progress.report(
+                            state.stage.rawValue, completed: Int64(state.pagesDone), total: Int64(state.pageCount))
+                        return stop.signal == nil ? .proceed : .stop
+                    }
+                }
+                progress.finish()
+                print(report)
+            } catch let error as SealedFileError where error.code == .cancelled {
+                progress.finish()
+                guard let signal = stop.signal else { throw error }
+                Console.note(error.reason.withoutControls + "\n")
+                throw EndedBySignal(number: signal)
+            }
+        }
+
+        private func decide(_ rotation: KeyRotation, _ sealed: SealedDatabase) throws {
+            guard !rotation.isResuming else {
+                guard !new.isGiven, dropSlot.isEmpty else {
+                    throw ToolError.usage(
+                        "a rotation of \"\(database)\" is under way, and what becomes of the slots is settled",
+                        hint: "finish it without --new-… and --drop-slot, then change slots with 'sealite key change'")
+                }
+                return
+            }
+            for file in alsoPassphraseFile { try rotation.supply(KeySource(.passphrase, file).key()) }
+            for file in alsoKeyFile { try rotation.supply(KeySource(.rawKey, file).key()) }
+            for number in dropSlot { try rotation.dropSlot(number) }
+            if new.isGiven {
+                let number = try sealed.openedSlot().number
+                try new.withSecret(for: database, asking: key.asking.permission) {
+                    try rotation.replaceSlot(number, with: $0)
+                }
+            }
+        }
+
+        private func print(_ report: RotationReport) {
+            if output.json {
+                let fields: [(String, JSONValue)] = [
+                    ("resealed", .integer(Int64(report.pagesResealed))), ("pages", .integer(Int64(report.pageCount))),
+                    ("epoch", .integer(Int64(report.epoch))), ("resumed", .bool(report.wasResumed)),
+                ]
+                Console.print(JSONValue.object(fields).encoded)
+            } else {
+                let how = report.wasResumed ? "finished an interrupted rotation of" : "rotated the keys of"
+                Console.print(
+                    "\(how) \"\(database)\": \(report.pageCount) pages, epoch \(report.epoch)".withoutControls)
+            }
+        }
+    }
+}
+
+/// A wish to stop, raised by a signal and seen by the work.
+private final class StopFlag: Sendable {
+    private let number = Mutex<CInt?>(nil)
+
+    var signal: CInt? { number.withLock { $0 } }
+
+    /// Says that the signal is taken.
+    func raise(_ signal: CInt) -> Bool {
+        number.withLock { $0 = signal }
+        return true
+    }
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+import SealiteFile
+
+/// `sealite sql`
+struct SQL: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sql",
+        abstract: "Run SQL on a sealed database.",
+        discussion: """
+            Runs STATEMENT, or a script from standard input, or, on a terminal, what is typed. A script stops at its first \
+            statement that fails, with exit code 1.
+
+            Example: sealite sql notes.db "SELECT * FROM notes" --key-file notes.key --csv
+            """)
+
+    @Argument(help: "The database.", completion: .file())
+    var database: String
+
+    @Argument(help: "One or more statements.")
+    var statement: String?
+
+    @Flag(help: "Write rows as comma-separated values.")
+    var csv = false
+
+    @Flag(help: "Open the database without the right to change it.")
+    var readOnly = false
+
+    @OptionGroup var key: KeyOptions
+
+    @Option(help: "Try only this key slot, by its number in 'sealite key list'.")
+    var slot: Int?
+
+    @OptionGroup var wait: WaitOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard !(csv && output.json) else { throw ValidationError("--csv and --json can't be given together.") }
+        guard statement != nil || key.passphraseFd != 0 else {
+            throw ValidationError("Standard input can't hold both the passphrase and the script.")
+        }
+    }
+
+    func run() throws {
+        let sealed = try key.unlock(database, slot: slot)
+        let connection = readOnly ? try sealed.connectReadOnly() : try sealed.connect()
+        let session = SQLSession(connection: connection, format: csv ? .csv : output.json ? .json : .columns)
+        if let statement {
+            try session.run(statement)
+        } else if Console.inputIsTerminal && !key.asking.noInput {
+            try session.converse()
+        } else {
+            try session.runScript()
+        }
+    }
+}

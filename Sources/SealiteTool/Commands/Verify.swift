@@ -1,0 +1,88 @@
+import ArgumentParser
+import SealiteFile
+
+/// `sealite verify`
+struct Verify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Authenticate a whole database, and check its integrity.",
+        discussion: """
+            Reads the header, every page, every WAL frame and the journal, then runs SQLite's integrity check, and reports \
+            every damaged place. Exit code 65 where there is one.
+
+            Example: sealite verify notes.db --key-file notes.key
+            """)
+
+    @Argument(help: "The database.", completion: .file())
+    var database: String
+
+    @OptionGroup var key: KeyOptions
+
+    @Option(help: "Try only this key slot, by its number in 'sealite key list'.")
+    var slot: Int?
+
+    @OptionGroup var wait: WaitOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let sealed = try key.unlock(database, slot: slot)
+        let progress = ProgressReporter(json: output.json)
+        defer { progress.finish() }
+        let report = try sealed.verify {
+            progress.report($0.phase.rawValue, completed: Int64($0.done), total: Int64($0.total))
+        }
+        progress.finish()
+        if output.json { try Report.printJSON(report) } else { print(report) }
+        guard !report.isSound else { return }
+        throw report.error
+    }
+
+    private func print(_ report: VerificationReport) {
+        for finding in report.findings {
+            Console.print("\(finding.severity.rawValue): \(finding.place)\(finding.reason)".withoutControls)
+        }
+        var lines = [("pages", "\(report.pages.authenticCount) authentic, \(report.pages.damagedCount) damaged")]
+        if report.pages.neverWrittenCount > 0 {
+            lines.append(("free pages", "\(report.pages.neverWrittenCount) never written"))
+        }
+        if let wal = report.wal {
+            lines.append(
+                ("WAL", "\(wal.committedFrameCount) frames in \(wal.commitCount) commits, \(wal.damagedCount) damaged"))
+        }
+        if let journal = report.journal {
+            lines.append(
+                ("journal", "\(journal.state.rawValue), \(journal.unitCount) units, \(journal.damagedCount) damaged"))
+        }
+        lines.append(("integrity", report.integrity.rawValue))
+        Report.print(lines)
+        if report.isSound { Console.print("\"\(database)\" is sound".withoutControls) }
+    }
+}
+
+extension VerificationFinding {
+    /// Such as "page 7: " or "WAL frames 3 to 9: ".
+    fileprivate var place: String {
+        let name =
+            switch part {
+            case .header: "header copy"
+            case .page: "page"
+            case .walFrame: "WAL frame"
+            case .journalUnit: "journal unit"
+            case .content: "content"
+            }
+        guard let first, let last else { return "\(name): " }
+        return first == last ? "\(name) \(first): " : "\(name)s \(first) to \(last): "
+    }
+}
+
+extension VerificationReport {
+    /// What a report of damage exits with.
+    fileprivate var error: ToolError {
+        let worst = findings.first { $0.severity == .damage }
+        var error = ToolError(
+            .damaged, code: (worst?.code ?? .integrity).rawValue,
+            "\"\(path)\" is damaged or was altered: \(damagedPlaceCount) places",
+            hint: "restore the damaged pages from a backup")
+        if let worst, worst.part == .page { error.page = worst.first.map(UInt32.init(truncatingIfNeeded:)) }
+        return error
+    }
+}

@@ -1,0 +1,64 @@
+import SealiteFile
+
+/// The exit codes of the command line: classes of failure that a script can act on. The `code` of `--json` is finer.
+enum ExitStatus: Int32, CaseIterable {
+    case done = 0
+    case failed = 1
+    case usage = 64
+    case damaged = 65
+    case noInput = 66
+    case unavailable = 69
+    case internalError = 70
+    case exists = 73
+    case inputOutput = 74
+    case tryAgain = 75
+    case notSealed = 76
+    case wrongKey = 77
+    case permission = 78
+    case rolledBack = 79
+
+    var meaning: String {
+        switch self {
+        case .done: "done"
+        case .failed: "it ran, but a statement, document or replication failed"
+        case .usage: "usage: the command line, or a secret's file, isn't as it has to be"
+        case .damaged: "damaged or tampered"
+        case .noInput: "no such file, document or credential"
+        case .unavailable: "service not available (store, server, network)"
+        case .internalError: "internal error, or a known-answer test failed"
+        case .exists: "the file to be made exists"
+        case .inputOutput: "I/O error, disk full"
+        case .tryAgain: "busy, rotation under way, timed out: try again"
+        case .notSealed: "not a sealed database, a plain one, or an unsupported version"
+        case .wrongKey: "wrong key, or credentials rejected"
+        case .permission: "permission of a file or folder"
+        case .rolledBack: "rolled back: older than what was seen before"
+        }
+    }
+
+    /// The table of `sealite help exit-codes`.
+    static var table: String {
+        let rows = allCases.map { "\(String($0.rawValue).padded(to: 7, right: false))  \($0.meaning)" }
+        return (rows + ["128 + n  ended by signal n"]).joined(separator: "\n")
+    }
+
+    /// The class that an error of the library belongs to.
+    init(_ code: SealedFileError.Code) {
+        switch code {
+        case .notSealed, .plainDatabase, .unsupportedVersion: self = .notSealed
+        case .wrongKey, .notUnlocked, .unlockAgain: self = .wrongKey
+        case .damagedHeader, .tamperedHeader, .damagedPage, .damagedFrame, .damagedJournal, .foreignJournal,
+            .integrity, .costRefused:
+            self = .damaged
+        case .busy, .rotationUnderWay: self = .tryAgain
+        case .rolledBack: self = .rolledBack
+        case .noSuchFile: self = .noInput
+        case .exists: self = .exists
+        case .permission: self = .permission
+        case .diskFull, .inputOutput, .fileReplaced: self = .inputOutput
+        case .statement, .cancelled: self = .failed
+        case .invalidArgument, .refused: self = .usage
+        case .locked, .afterFork, .internalFailure: self = .internalError
+        }
+    }
+}

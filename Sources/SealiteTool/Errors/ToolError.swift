@@ -1,0 +1,50 @@
+import SealiteFile
+
+/// What the command line reports and exits with: for people a sentence and a hint, for scripts a code and an exit code.
+struct ToolError: Error {
+    let status: ExitStatus
+    /// Finer than the exit code: `wrong-key`, `no-such-file`.
+    let code: String
+    let message: String
+    var hint: String?
+    var page: UInt32?
+
+    init(_ status: ExitStatus, code: String, _ message: String, hint: String? = nil) {
+        self.status = status
+        self.code = code
+        self.message = message
+        self.hint = hint
+    }
+
+    init(_ error: SealedFileError) {
+        status = ExitStatus(error.code)
+        code = error.code.rawValue
+        message = error.reason
+        hint = error.hint
+        page = error.page
+    }
+
+    static func usage(_ message: String, hint: String? = nil) -> ToolError {
+        ToolError(.usage, code: "usage", message, hint: hint)
+    }
+
+    /// An error of whatever kind, as the tool reports it.
+    init(any error: any Error) {
+        switch error {
+        case let error as ToolError: self = error
+        case let error as SealedFileError: self.init(error)
+        default: self.init(.internalError, code: "internal-error", "\(error)")
+        }
+    }
+
+    /// The object that `--json` puts on standard error.
+    var json: JSONValue {
+        .object([
+            ("code", .text(code)), ("message", .text(message)), ("hint", hint.map(JSONValue.text) ?? .null),
+            ("page", page.map { .integer(Int64($0)) } ?? .null), ("exitCode", .integer(Int64(status.rawValue))),
+        ])
+    }
+
+    /// The lines for people.
+    var text: String { "sealite: \(message)\n" + (hint.map { "hint: \($0)\n" } ?? "") }
+}

@@ -1,0 +1,116 @@
+import ArgumentParser
+import SealiteCrypto
+import SealiteFile
+
+/// Where a database's key comes from.
+struct KeyOptions: ParsableArguments {
+    @Option(help: "Read the passphrase from this file: all of it but one trailing line end.", completion: .file())
+    var passphraseFile: String?
+
+    @Option(help: ArgumentHelp("Read the passphrase from this open file descriptor.", valueName: "n"))
+    var passphraseFd: Int32?
+
+    @Option(help: "Read the raw key from this file: 32 bytes, or 64 hex digits.", completion: .file())
+    var keyFile: String?
+
+    @Option(help: "Read the recovery key, as it was printed, from this file.", completion: .file())
+    var recoveryKeyFile: String?
+
+    @Option(help: ArgumentHelp("The most memory that opening a slot may take, such as 2G.", valueName: "bytes"))
+    var maxKdfMemory: ByteCount?
+
+    @OptionGroup var asking: AskingOptions
+
+    static let hint =
+        "give the key with --passphrase-file, --passphrase-fd, --key-file or --recovery-key-file, or allow a question"
+        + " with --prompt"
+
+    func validate() throws {
+        try Self.requireOne(
+            ("--passphrase-file", passphraseFile != nil), ("--passphrase-fd", passphraseFd != nil),
+            ("--key-file", keyFile != nil), ("--recovery-key-file", recoveryKeyFile != nil))
+    }
+
+    /// Refuses two sources of one secret.
+    static func requireOne(_ options: (name: String, isGiven: Bool)...) throws {
+        let given = options.filter(\.isGiven).map(\.name)
+        guard given.count < 2 else {
+            throw ValidationError("\(given.joined(separator: " and ")) can't be given together.")
+        }
+    }
+
+    /// The source that the command line or systemd names; nil where none does.
+    func namedSource() throws(ToolError) -> KeySource? {
+        if let passphraseFile { return KeySource(.passphrase, passphraseFile) }
+        if let passphraseFd { return KeySource(.passphrase, descriptor: passphraseFd) }
+        if let keyFile { return KeySource(.rawKey, keyFile) }
+        if let recoveryKeyFile { return KeySource(.recovery, recoveryKeyFile) }
+        return try KeySource.ofSystemd()
+    }
+
+    /// Unlocks a database with the key that is found.
+    func unlock(_ path: String, slot: Int?) throws -> SealedDatabase {
+        let header = try SealedDatabase.publicHeader(of: path)
+        var limits = UnlockLimits(slotNumber: slot)
+        if let maxKdfMemory { limits.kdfMemoryLimit = maxKdfMemory.value }
+        guard let source = try namedSource() else {
+            guard asking.permission.isGiven else {
+                throw ToolError.usage("no key for \"\(path)\" was given", hint: Self.hint)
+            }
+            try requirePassphraseSlot(header.slots, path: path)
+            return try SealedDatabase.open(
+                path, key: .passphrase(try Console.secret("Passphrase of \(path)")), limits: limits)
+        }
+        do throws(SealedFileError) {
+            return try SealedDatabase.open(path, key: try source.key(), limits: limits)
+        } catch {
+            throw error.code == .wrongKey ? ToolError(error).named(source.name) : ToolError(error)
+        }
+    }
+
+    private func requirePassphraseSlot(_ slots: [SlotInfo], path: String) throws(ToolError) {
+        guard !slots.contains(where: { $0.kind == .passphrase }) else { return }
+        throw ToolError(
+            .wrongKey, code: SealedFileError.Code.wrongKey.rawValue,
+            "\"\(path)\" has no passphrase slot: it opens with a \(Set(slots.map(\.kind.name)).sorted().joined(separator: " or "))",
+            hint: Self.hint)
+    }
+}
+
+/// Whether questions may be asked.
+struct AskingOptions: ParsableArguments {
+    @Flag(help: "Ask on the terminal even where standard input isn't one.")
+    var prompt = false
+
+    @Flag(help: "Never ask; fail instead.")
+    var noInput = false
+
+    var permission: Console.Permission { Console.Permission(prompt: prompt, noInput: noInput) }
+
+    func validate() throws {
+        guard !(prompt && noInput) else { throw ValidationError("--prompt and --no-input can't be given together.") }
+    }
+}
+
+/// A number of bytes as people write it: 1048576, 512M, 2G.
+struct ByteCount: ExpressibleByArgument {
+    let value: Int
+
+    init?(argument: String) {
+        let units: [Character: Int] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30]
+        let unit = argument.last.flatMap { units[Character($0.uppercased())] }
+        guard let number = Int(unit == nil ? argument : String(argument.dropLast())), number > 0 else { return nil }
+        let (value, overflow) = number.multipliedReportingOverflow(by: unit ?? 1)
+        guard !overflow else { return nil }
+        self.value = value
+    }
+}
+
+extension ToolError {
+    /// The same error with the source of the key in it.
+    fileprivate func named(_ source: String) -> ToolError {
+        var error = ToolError(status, code: code, "\(message), read from \(source)", hint: hint)
+        error.page = page
+        return error
+    }
+}

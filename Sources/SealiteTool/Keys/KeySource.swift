@@ -1,0 +1,70 @@
+import Glibc
+import SealiteCrypto
+import SealiteFile
+
+/// A secret's source that was named: by an option or by systemd.
+struct KeySource {
+    let kind: SlotKind
+    /// For messages: the path in quotes, or the descriptor.
+    let name: String
+    private let file: SecretFile
+
+    init(_ kind: SlotKind, _ path: String) {
+        self.kind = kind
+        name = "\"\(path)\""
+        file = Self.descriptor(named: path).map(SecretFile.descriptor) ?? .path(path)
+    }
+
+    init(_ kind: SlotKind, descriptor: CInt) {
+        self.kind = kind
+        name = "descriptor \(descriptor)"
+        file = .descriptor(descriptor)
+    }
+
+    /// The credential that systemd hands to a service. https://systemd.io/CREDENTIALS
+    ///
+    /// - Throws: where one might be there and can't be looked at: that is not "no credential".
+    static func ofSystemd() throws(ToolError) -> KeySource? {
+        guard let folder = unsafe getenv("CREDENTIALS_DIRECTORY").map({ unsafe String(cString: $0) }), !folder.isEmpty
+        else { return nil }
+        for (name, kind) in [("sealite.key", SlotKind.rawKey), ("sealite.passphrase", .passphrase)] {
+            let path = "\(folder)/\(name)"
+            var status = stat()
+            if unsafe stat(path, &status) == 0 { return KeySource(kind, path) }
+            guard errno == ENOENT else {
+                throw ToolError(SealedFileError(errno: errno, doing: "looking at", path))
+            }
+        }
+        return nil
+    }
+
+    /// `/dev/fd/3` and its kin, as a shell's `<(command)` names a pipe. Opening them by name asks /proc, which a process that
+    /// forbids core dumps can't do for itself.
+    private static func descriptor(named path: String) -> CInt? {
+        if path == "/dev/stdin" { return STDIN_FILENO }
+        for prefix in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(prefix) {
+            return CInt(path.dropFirst(prefix.count))
+        }
+        return nil
+    }
+
+    /// Reads the secret as one that opens a slot.
+    func key() throws(SealedFileError) -> UnlockKey {
+        switch kind {
+        case .passphrase: .passphrase(try file.passphrase())
+        case .rawKey: .rawKey(try file.rawKey())
+        case .recovery: .recoveryKey(try file.recoveryKey())
+        }
+    }
+
+    /// Reads the secret as one that gets a slot of its own.
+    func newSecret(cost: Scrypt.Cost) throws(SealedFileError) -> NewSlotSecret {
+        switch kind {
+        case .passphrase: return .passphrase(NewPassphrase(try file.passphrase(), cost: cost))
+        case .rawKey: return .rawKey(try file.rawKey())
+        case .recovery:
+            let key = try file.recoveryKey()
+            return .recovery(publicKey: try RecoveryKey(privateKey: key).publicKey)
+        }
+    }
+}

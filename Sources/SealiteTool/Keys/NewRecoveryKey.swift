@@ -1,0 +1,37 @@
+import SealiteCrypto
+import SealiteFile
+
+/// A recovery key that is made, and where it goes. It is never in the output.
+enum NewRecoveryKey {
+    enum Destination {
+        /// A new file, mode 0600.
+        case file(String)
+        /// The terminal, and only that.
+        case terminal
+    }
+
+    /// Makes a key, hands its public half to `use`, and keeps the private half safe: in its file, durably, before anything
+    /// is sealed to it, or on the terminal, once it opens something.
+    static func make(_ destination: Destination, _ use: ([UInt8]) throws -> Void) throws {
+        let key = try RecoveryKey()
+        switch destination {
+        case .file(let path):
+            let file = try NewFile(path)
+            try file.write(try key.paperForm())
+            try file.write(Array("\n".utf8))
+            try file.publish()
+            do {
+                try use(key.publicKey)
+            } catch {
+                file.unpublish()
+                throw error
+            }
+        case .terminal:
+            try Console.requireTerminal()
+            try use(key.publicKey)
+            try Console.show(
+                try key.paperForm(), before: "\nRecovery key. Write it down now; it is shown once:\n\n    ",
+                after: "\n\n")
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import Glibc
+import SealiteCrypto
+import Synchronization
+
+/// The terminal, and all its rules:
+///
+/// - Results go to standard output; everything else (errors, progress, notes) to standard error.
+/// - Questions are written to /dev/tty and answered there, so that redirected output holds none of them. They are asked only
+///   where standard input is a terminal or `--prompt` is given, and never with `--no-input`.
+/// - A secret is typed without echo, twice where it is being set, and read straight into locked memory.
+/// - Whatever ends the process by a signal, the terminal gets its echo back first (`Signals`).
+/// - Nothing from a database reaches a terminal with control characters in it.
+enum Console {
+    // MARK: Output
+
+    /// Writes a result.
+    static func write(_ text: String) { write(text, to: STDOUT_FILENO) }
+
+    /// Writes a result and a line end.
+    static func print(_ text: String) { write(text + "\n") }
+
+    /// Writes what isn't a result.
+    static func note(_ text: String) { write(text, to: STDERR_FILENO) }
+
+    /// A reader that went away ends the process, as SIGPIPE would have, after the temporary files are gone.
+    private static func write(_ text: String, to descriptor: CInt) {
+        var text = text
+        text.withUTF8 { buffer in
+            var rest = UnsafeRawBufferPointer(buffer)
+            while unsafe !rest.isEmpty {
+                let count = unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
+                if count < 0, errno == EINTR { continue }
+                if count < 0, errno == EPIPE { Signals.end(by: SIGPIPE) }
+                guard count > 0 else { return }
+                unsafe rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            }
+        }
+    }
+
+    static var inputIsTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+    static var notesGoToTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
+    // MARK: Questions
+
+    /// Whether questions may be asked.
+    struct Permission {
+        var prompt = false
+        var noInput = false
+
+        var isGiven: Bool { !noInput && (prompt || Console.inputIsTerminal) }
+    }
+
+    /// Asks for a secret of 1 to 1024 bytes.
+    static func secret(_ question: String) throws(ToolError) -> SecretBytes {
+        let terminal = try Terminal()
+        try terminal.hideTyping()
+        defer { terminal.restore() }
+        terminal.write(question + ": ")
+        defer { terminal.write("\n") }
+        return try terminal.readSecret()
+    }
+
+    /// Asks for a secret that is being set, twice.
+    static func newSecret(_ question: String) throws(ToolError) -> SecretBytes {
+        let first = try secret(question)
+        let second = try secret("\(question), again")
+        guard first.isEqual(to: second) else { throw .usage("the two passphrases differ") }
+        return first
+    }
+
+    /// Asks a question that only "yes" or "y" answers with yes.
+    static func confirms(_ question: String) throws(ToolError) -> Bool {
+        let terminal = try Terminal()
+        terminal.write(question + " [y/N] ")
+        let answer = terminal.readLine()?.lowercased() ?? ""
+        return answer == "y" || answer == "yes"
+    }
+
+    /// Fails early where a secret couldn't be shown later.
+    static func requireTerminal() throws(ToolError) { _ = try Terminal() }
+
+    /// Shows a secret on the terminal and nowhere else.
+    static func show(_ secret: borrowing SecretBytes, before: String, after: String) throws(ToolError) {
+        let terminal = try Terminal()
+        terminal.write(before)
+        terminal.write(secret)
+        terminal.write(after)
+    }
+}
+
+/// The controlling terminal. https://man7.org/linux/man-pages/man4/tty.4.html
+private struct Terminal: ~Copyable {
+    private let descriptor: CInt
+
+    init() throws(ToolError) {
+        descriptor = unsafe open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw .usage("there is no terminal to ask on", hint: KeyOptions.hint)
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    func write(_ text: String) {
+        var text = text
+        text.withUTF8 { _ = unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    }
+
+    func write(_ secret: borrowing SecretBytes) {
+        unsafe secret.withUnsafeBytes { _ = unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    }
+
+    func hideTyping() throws(ToolError) {
+        var settings = termios()
+        guard unsafe tcgetattr(descriptor, &settings) == 0 else {
+            throw ToolError(.inputOutput, code: "io-error", "the terminal can't be read")
+        }
+        SavedTerminal.keep(settings)
+        settings.c_lflag &= ~tcflag_t(ECHO | ECHOE | ECHOK | ECHONL)
+        settings.c_lflag |= tcflag_t(ICANON | ISIG)
+        // What was typed ahead, perhaps echoed, isn't taken for the secret.
+        _ = unsafe tcsetattr(descriptor, TCSAFLUSH, &settings)
+    }
+
+    func restore() { SavedTerminal.restore(on: descriptor) }
+
+    func readSecret() throws(ToolError) -> SecretBytes {
+        let limit = 1024
+        var count = 0
+        let typed = unsafe SecretBytes(byteCount: limit + 2) { buffer in
+            while count < buffer.count, let start = buffer.baseAddress {
+                let got = unsafe read(descriptor, start + count, buffer.count - count)
+                if got < 0, errno == EINTR { continue }
+                guard got > 0 else { break }
+                count += got
+                if unsafe buffer[count - 1] == UInt8(ascii: "\n") {
+                    count -= 1
+                    break
+                }
+            }
+        }
+        guard count > 0 else { throw .usage("the passphrase is empty") }
+        guard count <= limit else { throw .usage("a passphrase has at most \(limit) bytes") }
+        let secret = unsafe typed.withUnsafeBytes {
+            unsafe SecretBytes(copying: UnsafeRawBufferPointer(rebasing: $0[..<count]))
+        }
+        guard unsafe secret.withUnsafeBytes({ unsafe !$0.contains(0) }) else {
+            throw .usage("the passphrase holds a NUL byte")
+        }
+        return secret
+    }
+
+    func readLine() -> String? {
+        var bytes: [UInt8] = []
+        var byte: UInt8 = 0
+        while unsafe read(descriptor, &byte, 1) == 1 {
+            if byte == UInt8(ascii: "\n") { return String(decoding: bytes, as: UTF8.self) }
+            bytes.append(byte)
+        }
+        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// The terminal's settings before they were changed, for whoever ends the change.
+enum SavedTerminal {
+    private static let settings = Mutex<termios?>(nil)
+
+    static func keep(_ value: termios) { settings.withLock { $0 = value } }
+
+    static func restore(on descriptor: CInt) {
+        settings.withLock { settings in
+            guard var value = settings else { return }
+            _ = unsafe tcsetattr(descriptor, TCSADRAIN, &value)
+            settings = nil
+        }
+    }
+
+    /// For a process that is about to end by a signal.
+    static func restore() {
+        guard settings.withLock({ $0 != nil }) else { return }
+        let descriptor = unsafe open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        restore(on: descriptor)
+        close(descriptor)
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Glibc
+import SealiteFile
+import Testing
+
+@Suite("sealite encrypt and decrypt")
+struct CopyCommandTests {
+    private let place: Workplace
+
+    init() throws { place = try Workplace() }
+
+    private func makePlain(_ name: String = "plain.db", _ sql: String = "CREATE TABLE t(a); INSERT INTO t VALUES ('x')")
+        throws
+    {
+        let uri = VFSChoice(name: "unix", base: "unix").uri(place.file(name))
+        // SQLITE_OPEN_READWRITE and SQLITE_OPEN_CREATE.
+        try RawConnection(uri: uri, path: name, flags: 0x6).execute(sql)
+    }
+
+    @Test("a plain database comes back as it was")
+    func roundTrip() throws {
+        try makePlain(
+            "plain.db", "PRAGMA page_size=512; CREATE TABLE t(a); INSERT INTO t VALUES ('x'); PRAGMA user_version=9")
+        let before = try place.read("plain.db")
+        let sealed = try place.sealite("encrypt", "plain.db", "a.db", "--key-file", "key")
+        #expect(sealed.status == 0)
+        #expect(sealed.out.contains("1 tables and 1 rows compared"))
+        #expect(sealed.out.contains("the page size is 1024 bytes; the source has 512"))
+        #expect(try place.read("plain.db") == before)
+        #expect(try place.mode("a.db") == 0o600)
+        let back = try place.sealite("decrypt", "a.db", "back.db", "--key-file", "key", "--yes", "--json")
+        #expect(back.status == 0)
+        let last = try #require(back.out.split(separator: "\n").last)
+        #expect(Outcome.object(String(last))?["rows"] as? Int == 1)
+        #expect(try place.mode("back.db") == 0o600)
+        #expect(place.names == ["a.db", "back.db", "plain.db"])
+    }
+
+    @Test("with --json every line is JSON, progress first and the result last")
+    func progressLines() throws {
+        try makePlain()
+        let lines = try place.sealite("encrypt", "plain.db", "a.db", "--key-file", "key", "--json").out
+            .split(separator: "\n").map { Outcome.object(String($0)) }
+        #expect(lines.count >= 2)
+        #expect(lines.dropLast().allSatisfy { $0?["progress"] != nil })
+        #expect(lines.last??["path"] as? String == "a.db")
+    }
+
+    @Test("decrypt isn't done unasked")
+    func unconfirmed() throws {
+        try place.makeDatabase()
+        let refused = try place.sealite("decrypt", "a.db", "plain.db", "--key-file", "key")
+        #expect(refused.status == 64 && refused.err.contains("--yes"))
+        #expect(place.names == ["a.db"])
+    }
+
+    @Test("wrong sources end with the code of their class")
+    func wrongSources() throws {
+        try place.makeDatabase()
+        try makePlain()
+        try place.write(Array(repeating: 65, count: 9000), to: "noise.db")
+        try place.write("", to: "empty.db")
+        try place.write("x", to: "tiny.db")
+        func encrypt(_ name: String) throws -> CInt {
+            try place.sealite("encrypt", name, "out.db", "--key-file", "key").status
+        }
+        func check(_ name: String) throws -> Outcome {
+            try place.sealite("sql", name, "SELECT 1", "--key-file", "key", "--json")
+        }
+        #expect(try encrypt("noise.db") == 76)
+        #expect(try encrypt("absent.db") == 66)
+        #expect(try encrypt("a.db") == 64)
+        #expect(place.names.contains("out.db") == false)
+        #expect(try place.sealite("encrypt", "plain.db", "a.db", "--key-file", "key").status == 73)
+        #expect(try check("plain.db").json?["code"] as? String == "plain-database")
+        for name in ["noise.db", "empty.db", "tiny.db", "plain.db"] { #expect(try check(name).status == 76, "\(name)") }
+        #expect(try check("absent.db").status == 66)
+        #expect(try check(".").status == 76)
+    }
+
+    @Test("a signal in the middle leaves no file behind", arguments: [SIGTERM, SIGINT])
+    func signalled(signal: CInt) throws {
+        try makePlain(
+            "plain.db",
+            "CREATE TABLE t(a); WITH n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i < 20000) INSERT INTO t SELECT"
+                + " randomblob(3000) FROM n")
+        let child = try ChildProcess(
+            [Tool.path, "encrypt", "plain.db", "a.db", "--key-file", "key"], folder: place.path,
+            files: [(2, place.file("stderr"), O_WRONLY | O_CREAT)])
+        while !place.names.contains(where: { $0.hasPrefix(".a.db") }) { usleep(1000) }
+        usleep(20_000)
+        child.send(signal)
+        #expect(child.wait() == 128 + signal)
+        #expect(place.names == ["plain.db"])
+    }
+
+    @Test("what a killed run left is listed by audit and removed by the next run")
+    func leftovers() throws {
+        try makePlain()
+        try place.makeDatabase()
+        try place.write("half", to: ".a.db.sealite-tmp-0123456789abcdef")
+        let audited = try place.sealite("audit", "a.db", "--key-file", "key")
+        #expect(audited.out.contains("left over"))
+        try FileManager.default.removeItem(atPath: place.file("a.db"))
+        #expect(try place.sealite("encrypt", "plain.db", "a.db", "--key-file", "key").status == 0)
+        #expect(place.names == ["a.db", "plain.db"])
+    }
+}

@@ -1,0 +1,81 @@
+import SealiteFile
+import Testing
+
+@Suite("sealite key")
+struct KeyCommandTests {
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace()
+        try place.makeDatabase("a.db", "CREATE TABLE t(a); INSERT INTO t VALUES ('kept')")
+    }
+
+    @Test("slots are added, listed, changed, checked and removed")
+    func life() throws {
+        let added = try place.sealite(
+            "key", "add", "a.db", "--key-file", "key", "--new-passphrase-file", "passphrase", "--kdf-log-n", "5",
+            "--label", "ana")
+        #expect(added.status == 0 && added.out == "added key slot 2\n")
+        #expect(
+            try place.sealite("key", "list", "a.db").out
+                == "slot 1: raw-key\nslot 2: passphrase, scrypt N=2^5 r=8 p=1, \"ana\"\n")
+        try place.write("another", to: "new")
+        let changed = try place.sealite(
+            "key", "change", "a.db", "--passphrase-file", "passphrase", "--new-passphrase-file", "new", "--kdf-log-n",
+            "6")
+        #expect(changed.status == 0 && changed.out == "changed key slot 2\n")
+        #expect(try place.sealite("key", "check", "a.db", "--passphrase-file", "passphrase").status == 77)
+        #expect(try place.sealite("key", "check", "a.db", "--passphrase-file", "new").out.contains("\"ana\""))
+        #expect(try place.sealite("key", "remove", "a.db", "--slot", "1", "--passphrase-file", "new").status == 0)
+        #expect(try place.sealite("key", "check", "a.db", "--key-file", "key").status == 77)
+        let rows = try place.sealite("sql", "a.db", "SELECT a FROM t", "--passphrase-file", "new", "--csv")
+        #expect(rows.out == "a\nkept\n")
+    }
+
+    @Test("the last slot can't be removed, and a slot that isn't there can't either")
+    func lastSlot() throws {
+        let refused = try place.sealite("key", "remove", "a.db", "--slot", "1", "--key-file", "key", "--json")
+        #expect(refused.status == 64 && refused.json?["code"] as? String == "refused")
+        #expect(try place.sealite("key", "remove", "a.db", "--slot", "7", "--key-file", "key").status == 64)
+    }
+
+    @Test("a recovery key replaces a lost secret")
+    func recovery() throws {
+        let added = try place.sealite("key", "add", "a.db", "--key-file", "key", "--new-recovery-key-file", "paper")
+        #expect(added.status == 0)
+        let changed = try place.sealite(
+            "key", "change", "a.db", "--slot", "1", "--recovery-key-file", "paper", "--new-passphrase-file",
+            "passphrase",
+            "--kdf-log-n", "5")
+        #expect(changed.status == 0)
+        #expect(try place.sealite("key", "check", "a.db", "--passphrase-file", "passphrase").status == 0)
+        #expect(try place.mode("paper") == 0o600)
+    }
+
+    @Test("a recovery key for the terminal, where there is none, changes nothing")
+    func recoveryWithoutTerminal() throws {
+        // A session of its own without a terminal.
+        let refused = try place.run(
+            ["setsid", "-w", Tool.path, "key", "add", "a.db", "--key-file", "key", "--new-recovery-key"])
+        #expect(refused.status == 64)
+        #expect(try place.sealite("key", "list", "a.db").out == "slot 1: raw-key\n")
+    }
+
+    @Test("a label that is taken or too long is refused")
+    func labels() throws {
+        func add(_ label: String) throws -> Outcome {
+            try place.sealite(
+                "key", "add", "a.db", "--key-file", "key", "--new-key-file", "key", "--label", label, "--json")
+        }
+        #expect(try add("ana").status == 0)
+        #expect(try add("ana").status == 64)
+        #expect(try add(String(repeating: "x", count: 33)).status == 64)
+    }
+
+    @Test("key list needs no key and gives JSON")
+    func listJSON() throws {
+        let listed = try place.sealite("key", "list", "a.db", "--json")
+        #expect(listed.status == 0)
+        #expect(listed.out.contains("\"kind\":\"raw-key\"") && listed.out.hasPrefix("["))
+    }
+}

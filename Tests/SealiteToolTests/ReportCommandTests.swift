@@ -1,0 +1,134 @@
+import Foundation
+import SealiteFile
+import SealiteKnownAnswers
+import Testing
+
+@testable import SealiteTool
+
+@Suite("sealite info, verify, audit and help")
+struct ReportCommandTests {
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace()
+        try place.makeDatabase("a.db", "CREATE TABLE t(a); INSERT INTO t VALUES (zeroblob(20000))")
+    }
+
+    @Test("info shows the public part without a key, and more with one")
+    func info() throws {
+        let open = try place.sealite("info", "a.db")
+        #expect(open.status == 0 && open.out.contains("page size    4096 bytes") && !open.out.contains("pages"))
+        let keyed = try place.sealite("info", "a.db", "--key-file", "key", "--json")
+        let report = try #require(Outcome.object(keyed.out))
+        #expect(report["isChecked"] as? Bool == true)
+        #expect((report["statistics"] as? [String: Any])?["pageCount"] as? Int == 6)
+    }
+
+    @Test("verify finds a sound database sound")
+    func sound() throws {
+        let verified = try place.sealite("verify", "a.db", "--key-file", "key")
+        #expect(verified.status == 0)
+        #expect(verified.out == "pages      6 authentic, 0 damaged\nintegrity  ok\n\"a.db\" is sound\n")
+    }
+
+    @Test("verify names every damaged page and exits with 65")
+    func damaged() throws {
+        var bytes = try place.read("a.db")
+        for page in [4, 6] { bytes[8192 + (page - 1) * 4096 + 100] ^= 0x80 }
+        try place.write(bytes, to: "a.db")
+        let verified = try place.sealite("verify", "a.db", "--key-file", "key")
+        #expect(verified.status == 65)
+        #expect(verified.out.contains("page 4: ") && verified.out.contains("page 6: "))
+        let json = try place.sealite("verify", "a.db", "--key-file", "key", "--json")
+        #expect(json.status == 65 && json.json?["page"] as? Int == 4)
+        #expect(json.json?["code"] as? String == "damaged-page")
+        let report = try #require(Outcome.object(json.out.split(separator: "\n").last.map(String.init) ?? ""))
+        #expect((report["findings"] as? [Any])?.isEmpty == false)
+        #expect(try place.read("a.db") == bytes)
+    }
+
+    @Test("a tampered header is refused with 65, and an unknown version with 76")
+    func headers() throws {
+        let sound = try place.read("a.db")
+        var damaged = sound
+        for copy in [0, 4096] { damaged[copy + 20] ^= 1 }
+        try place.write(damaged, to: "a.db")
+        #expect(try place.sealite("info", "a.db").status == 65)
+        var future = sound
+        for copy in [0, 4096] { future[copy + 8] = 2 }
+        try place.write(future, to: "a.db")
+        let refused = try place.sealite("info", "a.db", "--json")
+        #expect(refused.status == 76 || refused.status == 65)
+        try place.write(Array(sound.prefix(3000)), to: "a.db")
+        #expect(try place.sealite("info", "a.db").status == 65)
+    }
+
+    @Test("audit passes every suite from the binary alone, in an empty folder, and reports on databases")
+    func audit() throws {
+        let audited = try place.sealite("audit", "a.db", "--key-file", "key", "--json")
+        #expect(audited.status == 0)
+        let report = try #require(Outcome.object(audited.out.split(separator: "\n").last.map(String.init) ?? ""))
+        let suites = try #require(report["suites"] as? [[String: Any]])
+        #expect(suites.count == KnownAnswers.suites.count)
+        for suite in suites {
+            #expect(
+                suite["passed"] as? Int == suite["expected"] as? Int && suite["ran"] as? Int == suite["passed"] as? Int)
+        }
+        let databases = try #require(report["databases"] as? [[String: Any]])
+        #expect(databases.count == 1)
+    }
+
+    @Test("a database written to in two places with one nonce fails the audit")
+    func nonceReuse() throws {
+        var bytes = try place.read("a.db")
+        let (third, fourth) = (8192 + 3 * 4096 - 48, 8192 + 4 * 4096 - 48)
+        bytes.replaceSubrange(fourth..<fourth + 24, with: bytes[third..<third + 24])
+        try place.write(bytes, to: "a.db")
+        let audited = try place.sealite("audit", "a.db", "--key-file", "key", "--json")
+        #expect(audited.status == 65 && audited.json?["code"] as? String == "nonce-reuse")
+    }
+
+    @Test("the version names SQLite's and OpenSSL's")
+    func version() throws {
+        let shown = try place.sealite("--version")
+        #expect(shown.status == 0)
+        #expect(shown.out.wholeMatch(of: /Sealite [0-9.]+ \(SQLite [0-9.]+, OpenSSL [0-9.]+[a-z]*\)\n/) != nil)
+    }
+
+    @Test("help exit-codes lists every exit code")
+    func exitCodes() throws {
+        let shown = try place.sealite("help", "exit-codes")
+        #expect(shown.status == 0)
+        for status in ExitStatus.allCases { #expect(shown.out.contains("\(status.rawValue)  \(status.meaning)\n")) }
+        #expect(shown.out.contains("128 + n"))
+    }
+
+    @Test("every command has help with an example", arguments: SealiteCommand.leafCommands)
+    func help(command: [String]) throws {
+        let shown = try place.run([Tool.path, "help"] + command)
+        #expect(shown.status == 0)
+        #expect(shown.out.contains("Example: sealite \(command.joined(separator: " "))"))
+    }
+
+    @Test("a command line that isn't understood is a usage error in both forms")
+    func usage() throws {
+        let plain = try place.sealite("frobnicate")
+        #expect(plain.status == 64 && plain.err.hasPrefix("sealite: "))
+        let json = try place.sealite("info", "--json")
+        #expect(json.status == 64 && json.json?["exitCode"] as? Int == 64)
+        #expect(try place.sealite().status == 0)
+    }
+
+    @Test("every error of the library has its exit code")
+    func mapping() {
+        let expected: [SealedFileError.Code: CInt] = [
+            .notSealed: 76, .plainDatabase: 76, .unsupportedVersion: 76, .wrongKey: 77, .costRefused: 65,
+            .damagedHeader: 65, .tamperedHeader: 65, .damagedPage: 65, .damagedFrame: 65, .damagedJournal: 65,
+            .foreignJournal: 65, .integrity: 65, .notUnlocked: 77, .unlockAgain: 77, .locked: 70, .afterFork: 70,
+            .fileReplaced: 74, .refused: 64, .busy: 75, .rotationUnderWay: 75, .rolledBack: 79, .cancelled: 1,
+            .noSuchFile: 66, .exists: 73, .permission: 78, .diskFull: 74, .inputOutput: 74, .statement: 1,
+            .invalidArgument: 64, .internalFailure: 70,
+        ]
+        for code in SealedFileError.Code.allCases { #expect(ExitStatus(code).rawValue == expected[code], "\(code)") }
+    }
+}

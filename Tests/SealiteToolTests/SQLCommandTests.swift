@@ -1,0 +1,150 @@
+import Glibc
+import SealiteFile
+import Testing
+
+@Suite("sealite sql")
+struct SQLCommandTests {
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace()
+        try place.makeDatabase(
+            "a.db",
+            """
+            CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 'x'), (-2.5, NULL), ('say "hi", ü' || char(10) || char(27), x'00ff'),
+            (9223372036854775807, '')
+            """)
+    }
+
+    private func sql(_ statement: String?, _ options: String..., input: String = "") throws -> Outcome {
+        let command = [Tool.path, "sql", "a.db"] + (statement.map { [$0] } ?? []) + ["--key-file", "key"] + options
+        return try place.run(command, input: input)
+    }
+
+    @Test("rows are aligned, and control characters don't reach a terminal")
+    func columns() throws {
+        #expect(
+            try sql("SELECT rowid AS n, b FROM t").out == """
+                n  b
+                -  -------
+                1  x
+                2  NULL
+                3  x'00ff'
+                4  \("")
+
+                """)
+        let odd = try sql("SELECT a FROM t WHERE rowid = 3")
+        #expect(odd.out.hasSuffix("say \"hi\", ü\\n\\x1b\n"))
+    }
+
+    @Test("JSON keeps types, NULL and whole numbers")
+    func json() throws {
+        #expect(
+            try sql("SELECT * FROM t", "--json").out == #"""
+                [{"a":1,"b":"x"},
+                {"a":-2.5,"b":null},
+                {"a":"say \"hi\", ü\n\u001b","b":{"base64":"AP8="}},
+                {"a":9223372036854775807,"b":""}]
+
+                """#)
+        #expect(try sql("SELECT 1 AS a WHERE 0; SELECT 2 AS b", "--json").out == "[]\n[{\"b\":2}]\n")
+    }
+
+    @Test("CSV quotes what it must, and tells NULL from an empty text")
+    func csv() throws {
+        #expect(
+            try sql("SELECT * FROM t", "--csv").out
+                == "a,b\n1,x\n-2.5,\n\"say \"\"hi\"\", ü\n\u{1B}\",x'00ff'\n9223372036854775807,\"\"\n")
+    }
+
+    @Test("a script on standard input runs, statements over several lines and comments included")
+    func script() throws {
+        let script =
+            "-- a comment; with a semicolon\nCREATE TABLE u(a,\n b);\nINSERT INTO u VALUES (1, ';'); SELECT * FROM u;\n"
+        let ran = try sql(nil, "--csv", input: script + "SELECT 'no line end'")
+        #expect(ran.status == 0)
+        #expect(ran.out == "a,b\n1,;\n'no line end'\nno line end\n")
+    }
+
+    @Test("a script stops at its first failing statement, with its line and exit code 1")
+    func failingScript() throws {
+        let ran = try sql(nil, "--json", input: "INSERT INTO t VALUES (7, 7);\n\nSELEC 1;\nDELETE FROM t;\n")
+        #expect(ran.status == 1)
+        #expect(ran.json?["code"] as? String == "statement-failed")
+        #expect((ran.json?["message"] as? String)?.hasPrefix("line 3: ") == true)
+        #expect(try sql("SELECT count(*) AS n FROM t", "--csv").out == "n\n5\n")
+    }
+
+    @Test(
+        "pragmas of other products are refused with a pointer",
+        arguments: ["key", "rekey", "hexkey", "cipher_page_size"])
+    func foreignPragmas(name: String) throws {
+        let ran = try sql("PRAGMA \(name) = 'x'", "--json")
+        #expect(ran.status == 1)
+        #expect(ran.json?["code"] as? String == "refused")
+        #expect((ran.json?["hint"] as? String)?.contains("sealite key") == true)
+    }
+
+    @Test("--read-only refuses to write")
+    func readOnly() throws {
+        #expect(try sql("SELECT 1", "--read-only").status == 0)
+        #expect(try sql("DELETE FROM t", "--read-only").status != 0)
+        #expect(try sql("SELECT count(*) AS n FROM t", "--csv").out == "n\n4\n")
+    }
+
+    @Test("a lock that isn't given up ends the wait with 75")
+    func busy() throws {
+        let sealed = try place.open()
+        let holder = try sealed.connect()
+        try holder.execute("BEGIN IMMEDIATE")
+        let start = ContinuousClock.now
+        let ran = try sql("DELETE FROM t", "--timeout", "0.2", "--json")
+        #expect(ran.status == 75 && ran.json?["code"] as? String == "busy")
+        #expect(ContinuousClock.now - start < .seconds(4))
+    }
+
+    @Test("undamaged tables stay readable, and a damaged page is named")
+    func damagedPage() throws {
+        try place.open().connect().execute("CREATE TABLE u AS SELECT 'fine' AS a; CREATE TABLE v AS SELECT 'bad' AS a")
+        var bytes = try place.read("a.db")
+        // The last page, which holds the newest table.
+        bytes[bytes.count - 1000] ^= 1
+        try place.write(bytes, to: "a.db")
+        #expect(try sql("SELECT a FROM u", "--csv").out == "a\nfine\n")
+        let ran = try sql("SELECT a FROM v", "--json")
+        #expect(ran.status == 65)
+        #expect(ran.json?["code"] as? String == "damaged-page")
+        #expect(ran.json?["page"] as? Int == (bytes.count - 8192) / 4096)
+    }
+
+    @Test("a signal rolls the running transaction back and leaves no journal", arguments: [SIGINT, SIGTERM])
+    func signalled(signal: CInt) throws {
+        try place.write(
+            """
+            PRAGMA cache_size = 1; BEGIN;
+            WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000) INSERT INTO t SELECT i, zeroblob(500) FROM n;
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n;
+            """, to: "stdin-script")
+        let child = try ChildProcess(
+            [Tool.path, "sql", "a.db", "--key-file", "key"], folder: place.path,
+            files: [(0, place.file("stdin-script"), O_RDONLY), (2, place.file("stderr"), O_WRONLY | O_CREAT)])
+        while !place.exists("a.db-journal") { usleep(1000) }
+        usleep(300_000)
+        child.send(signal)
+        #expect(child.wait() == 128 + signal)
+        #expect(place.names == ["a.db"])
+        #expect(try sql("SELECT count(*) AS n FROM t", "--csv").out == "n\n4\n")
+    }
+
+    @Test("new files that a statement makes are sealed and their owner's alone")
+    func vacuumInto() throws {
+        #expect(try sql("VACUUM INTO 'copy.db'").status == 0)
+        #expect(SealedDatabase.isSealed(place.file("copy.db")))
+        #expect(try place.mode("copy.db") == 0o600)
+    }
+
+    @Test("the passphrase and the script can't both be standard input")
+    func oneStandardInput() throws {
+        #expect(try place.sealite("sql", "a.db", "--passphrase-fd", "0").status == 64)
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Glibc
+
+/// A program started by posix_spawn(3), with its own files as descriptors, and a session of its own where asked for.
+final class ChildProcess {
+    let id: pid_t
+    private var status: CInt?
+
+    /// `files` are what is opened in the child, in this order; `ownSession` makes it a session leader, so that the first
+    /// terminal it opens becomes its own.
+    init(
+        _ command: [String], folder: String, environment: [String: String] = [:],
+        files: [(CInt, String, CInt)], ownSession: Bool = false
+    ) throws {
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        for (descriptor, path, flags) in files {
+            unsafe posix_spawn_file_actions_addopen(&actions, descriptor, path, flags, 0o600)
+        }
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        if ownSession { unsafe posix_spawnattr_setflags(&attributes, 0x80) }
+        var merged = ProcessInfo.processInfo.environment
+        merged["CREDENTIALS_DIRECTORY"] = nil
+        merged.merge(environment) { $1 }
+        let arguments = CStrings(["env", "-C", folder] + command)
+        let variables = CStrings(merged.map { "\($0)=\($1)" })
+        var child = pid_t()
+        let code = unsafe posix_spawnp(&child, "env", &actions, &attributes, arguments.pointers, variables.pointers)
+        guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
+        id = child
+    }
+
+    func send(_ signal: CInt) { kill(id, signal) }
+
+    /// Waits for the end: the exit code, or 128 and the signal's number.
+    func wait() -> CInt {
+        if let status { return status }
+        var raw: CInt = 0
+        while unsafe waitpid(id, &raw, 0) < 0, errno == EINTR {}
+        let code = raw & 0x7F == 0 ? (raw >> 8) & 0xFF : 128 + (raw & 0x7F)
+        status = code
+        return code
+    }
+
+    deinit {
+        guard status == nil else { return }
+        kill(id, SIGKILL)
+        _ = wait()
+    }
+}
+
+/// A NULL-terminated array of C strings.
+@safe private final class CStrings {
+    let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+    private let count: Int
+
+    init(_ strings: [String]) {
+        count = strings.count
+        unsafe pointers = .allocate(capacity: count + 1)
+        for (index, string) in strings.enumerated() { unsafe pointers[index] = strdup(string) }
+        unsafe pointers[count] = nil
+    }
+
+    deinit {
+        for index in 0..<count { unsafe free(pointers[index]) }
+        unsafe pointers.deallocate()
+    }
+}

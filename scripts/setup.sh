@@ -1,0 +1,34 @@
+#!/bin/sh
+# Installs the Debian packages that building, testing and the demo need, and only those that are missing.
+set -eu
+
+packages="libssl-dev libsqlite3-dev zlib1g-dev libsecret-1-dev pkg-config sqlite3 python3 python3-venv proj-data
+    binutils strace gcc dbus gnome-keyring libsecret-tools python3-dbus python3-gi
+    python3-cryptography"
+
+command -v swift >/dev/null || {
+    echo "setup: no 'swift' on the PATH: install Swift 6.3 from https://swift.org/install/linux" >&2
+    exit 69
+}
+missing=""
+for package in $packages; do
+    state=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+    [ "$state" = installed ] || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+echo "setup: installing$missing"
+run=""
+if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || {
+        echo "setup: neither root nor sudo; as root: apt-get install$missing" >&2
+        exit 69
+    }
+    run=sudo
+fi
+export DEBIAN_FRONTEND=noninteractive
+# shellcheck disable=SC2086 # a list of words
+$run apt-get install -y -q --no-install-recommends $missing >/dev/null 2>&1 || {
+    $run apt-get update -q
+    $run apt-get install -y -q --no-install-recommends $missing
+}
