@@ -17,6 +17,7 @@ let package = Package(
         .library(name: "SealiteFile", targets: ["SealiteFile"]),
         .library(name: "SealiteGRDB", targets: ["SealiteGRDB"]),
         .library(name: "sealitevfs", type: .dynamic, targets: ["SealiteExtension"]),
+        .library(name: "SealiteCredentials", targets: ["SealiteCredentials"]),
         .executable(name: "sealite", targets: ["SealiteTool"]),
     ],
     dependencies: [
@@ -27,6 +28,7 @@ let package = Package(
         // Floor 0: system libraries.
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
 
         // Floor 1.
         .target(name: "SealiteCrypto", dependencies: ["COpenSSL"], swiftSettings: strict),
@@ -52,6 +54,12 @@ let package = Package(
             name: "SealiteGRDB",
             dependencies: ["SealiteFile", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: strict),
+
+        .target(
+            name: "SealiteCredentials", dependencies: ["CSecret", "SealiteCrypto"], swiftSettings: strict),
+        .testTarget(
+            name: "SealiteCredentialsTests", dependencies: ["SealiteCredentials", "SealiteCrypto", "CSecret"],
+            exclude: ["fake_provider.py", "unlock_keyring.py"], swiftSettings: strict),
 
         // Floor 6.
         .target(

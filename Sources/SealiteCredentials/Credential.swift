@@ -1,0 +1,85 @@
+public import FoundationEssentials
+public import SealiteCrypto
+
+/// A credential with its secret. It can't be copied or printed, and its secret is wiped when it goes.
+public enum Credential: ~Copyable, Sendable {
+    /// A password.
+    case password(SecretBytes)
+    /// A session that a server handed out.
+    case session(SessionCredential)
+    /// A certificate chain with its private key.
+    case clientIdentity(ClientIdentityCredential)
+    /// A bearer token.
+    case bearer(SecretBytes)
+    /// The raw key of a key slot of a sealed database.
+    case slotKey(SlotKeyCredential)
+
+    /// The kind, under which a store keeps it.
+    public var kind: CredentialKind {
+        switch self {
+        case .password: .password
+        case .session: .session
+        case .clientIdentity: .clientIdentity
+        case .bearer: .bearer
+        case .slotKey: .slotKey
+        }
+    }
+}
+
+/// A session that a server handed out: the value of a cookie, its name and its end.
+public struct SessionCredential: ~Copyable, Sendable {
+    /// The value of the cookie.
+    public let sessionID: SecretBytes
+    /// The name of the cookie; Sync Gateway's is `SyncGatewaySession` unless its configuration says otherwise.
+    public let cookieName: String
+    /// When the server forgets the session; nil when it didn't say.
+    public let expires: Date?
+
+    /// The name of Sync Gateway's cookie.
+    public static let standardCookieName = "SyncGatewaySession"
+
+    /// Makes a session credential.
+    public init(
+        sessionID: consuming SecretBytes, cookieName: String = standardCookieName, expires: Date? = nil
+    ) {
+        self.sessionID = sessionID
+        self.cookieName = cookieName
+        self.expires = expires
+    }
+
+    /// Whether the session is over at a time.
+    public func isExpired(at time: Date) -> Bool {
+        expires.map { $0 <= time } ?? false
+    }
+}
+
+/// A certificate chain with its private key, for TLS.
+public struct ClientIdentityCredential: ~Copyable, Sendable {
+    /// The certificates, each as X.509 DER: the one of the key first, then its issuers in order. They are not secret.
+    public let certificates: [[UInt8]]
+    /// The private key, as PKCS#8 DER, not encrypted.
+    public let privateKey: SecretBytes
+
+    /// Makes a client identity. Whether key and certificate belong together is checked where they are parsed.
+    public init(certificates: [[UInt8]], privateKey: consuming SecretBytes) {
+        self.certificates = certificates
+        self.privateKey = privateKey
+    }
+}
+
+/// The raw key of one key slot of a sealed database.
+public struct SlotKeyCredential: ~Copyable, Sendable {
+    /// The slot's id, 16 bytes.
+    public let slotID: [UInt8]
+    /// The id of the database that the slot was made in, 16 bytes. A copy or backup has another one; the slot's stays.
+    public let databaseID: [UInt8]
+    /// The key, 32 bytes.
+    public let key: SecretBytes
+
+    /// Makes a slot key.
+    public init(slotID: [UInt8], databaseID: [UInt8], key: consuming SecretBytes) {
+        self.slotID = slotID
+        self.databaseID = databaseID
+        self.key = key
+    }
+}

@@ -1,0 +1,121 @@
+/// What a credential is for: the endpoint of a server in its canonical form, or a name.
+///
+/// An endpoint (a text with `://`) is kept as `https` or `http` (for `wss` and `ws`), the host in lower case, the port
+/// if it isn't the scheme's own, and the path without `_blipsync` and without a slash at its end. User and password in
+/// it are dropped. So `wss://Ana@Sync.example.com:443/notes/_blipsync` is `https://sync.example.com/notes`. Any other
+/// text is a name and is kept as it is.
+public struct CredentialService: Sendable, Hashable, CustomStringConvertible {
+    /// The canonical form: what stores keep and compare, byte by byte.
+    public let canonical: String
+
+    /// The longest canonical form, in UTF-8 bytes.
+    public static let maximumByteCount = 2048
+
+    /// Makes a service from an endpoint's URL or a name.
+    ///
+    /// - Throws: `invalidArgument` when the text is empty, longer than 2,048 bytes, holds control characters, or is an
+    ///   endpoint with another scheme, without a host, with a query or fragment, or with an impossible port. The error
+    ///   never quotes a user or password.
+    public init(_ text: String) throws(CredentialError) {
+        guard !text.isEmpty else { throw Self.refused("is empty") }
+        guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+            throw Self.refused("holds a control character")
+        }
+        canonical = text.contains("://") ? try Self.canonicalEndpoint(text) : text
+        guard canonical.utf8.count <= Self.maximumByteCount else {
+            throw Self.refused("has \(canonical.utf8.count) bytes; the limit is \(Self.maximumByteCount)")
+        }
+    }
+
+    /// The service of the raw key of one key slot of a sealed database. The slot's id stays through rotation, backup
+    /// and copies of the file, so all of them find it.
+    ///
+    /// - Parameter slotID: the slot's id, 16 bytes.
+    /// - Returns: `slot:` and the id in hexadecimal.
+    public static func keySlot(_ slotID: [UInt8]) -> CredentialService {
+        CredentialService(canonical: "slot:" + slotID.map { Self.hexByte($0) }.joined())
+    }
+
+    /// The canonical form.
+    public var description: String { canonical }
+
+    /// The scheme, when the service is an endpoint: `https` or `http`.
+    public var scheme: String? {
+        if canonical.hasPrefix("https://") { return "https" }
+        return canonical.hasPrefix("http://") ? "http" : nil
+    }
+
+    private init(canonical: String) {
+        self.canonical = canonical
+    }
+}
+
+extension CredentialService {
+    private static func canonicalEndpoint(_ text: String) throws(CredentialError) -> String {
+        let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+        let (scheme, standardPort) = try canonicalScheme(parts[0].lowercased())
+        let rest = parts[1]
+        guard !rest.contains(where: { $0 == "?" || $0 == "#" }) else { throw refused("has a query or fragment") }
+        guard rest.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) else {
+            throw refused("holds a space, a backslash or a character outside ASCII, which a URL has to escape")
+        }
+        let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+        let authority = rest[..<slash]
+        // User and password end at the last "@" before the path.
+        let hostStart = authority.lastIndex(of: "@").map { authority.index(after: $0) } ?? authority.startIndex
+        let (host, port) = try hostAndPort(authority[hostStart...])
+        let portSuffix = port.map { $0 == standardPort ? "" : ":\($0)" } ?? ""
+        return "\(scheme)://\(host)\(portSuffix)\(canonicalPath(rest[slash...]))"
+    }
+
+    private static func canonicalScheme(_ scheme: String) throws(CredentialError) -> (String, Int) {
+        switch scheme {
+        case "https", "wss": return ("https", 443)
+        case "http", "ws": return ("http", 80)
+        default: throw refused("has a scheme that isn't one of https, http, wss and ws")
+        }
+    }
+
+    private static func hostAndPort(_ text: Substring) throws(CredentialError) -> (String, Int?) {
+        var host = text
+        var port: Substring?
+        // The colons of an IPv6 address are inside brackets.
+        let searchStart = text.lastIndex(of: "]") ?? text.startIndex
+        if let colon = text[searchStart...].lastIndex(of: ":") {
+            host = text[..<colon]
+            port = text[text.index(after: colon)...]
+        }
+        guard !host.isEmpty, host.hasPrefix("[") == host.hasSuffix("]"),
+            host.hasPrefix("[") || !host.contains(where: { $0 == ":" || $0 == "[" || $0 == "]" })
+        else { throw refused("has no host, or one that isn't well formed") }
+        guard let port, !port.isEmpty else { return (host.lowercased(), nil) }
+        guard port.allSatisfy(\.isNumber), let number = Int(port), (1...65535).contains(number) else {
+            throw refused("has a port that isn't a number from 1 to 65535")
+        }
+        return (host.lowercased(), number)
+    }
+
+    private static func canonicalPath(_ path: Substring) -> Substring {
+        var result = path
+        func dropSlashes() {
+            while result.hasSuffix("/") { result = result.dropLast() }
+        }
+        dropSlashes()
+        if result.hasSuffix("/_blipsync") {
+            result = result.dropLast("/_blipsync".count)
+            dropSlashes()
+        }
+        return result
+    }
+
+    private static func refused(_ why: String) -> CredentialError {
+        CredentialError(
+            .invalidArgument, "the service of the credential \(why)",
+            hint: "give the endpoint as https://host/database, or a name")
+    }
+
+    private static func hexByte(_ byte: UInt8) -> String {
+        let digits = String(byte, radix: 16)
+        return digits.count == 2 ? digits : "0" + digits
+    }
+}

@@ -1,0 +1,88 @@
+internal import SealiteCrypto
+
+extension CredentialStore {
+    /// The one credential that fits best, without its secret: the first of `kinds` that is stored for the service.
+    ///
+    /// - Parameters:
+    ///   - service: what it is for.
+    ///   - account: whose; nil when there is only one account, whoever that is.
+    ///   - kinds: the kinds that will do, the best first.
+    ///   - access: whether a prompt may be shown, and the time limit.
+    /// - Returns: the reference to read.
+    /// - Throws: `notFound`; `locked` when what is locked may hold one; `ambiguous`, with the accounts in its reason, when several fit and `account` is nil; and
+    ///   what ``list(service:access:)`` throws.
+    public func find(
+        service: CredentialService, account: String? = nil, kinds: [CredentialKind] = CredentialKind.endpointKinds,
+        access: CredentialAccess = .silent
+    ) async throws(CredentialError) -> CredentialReference {
+        let listing = try await list(service: service, access: access)
+        let candidates = listing.items.map(\.reference)
+            .filter { kinds.contains($0.kind) && (account == nil || $0.account == account) }
+        let accounts = Set(candidates.map(\.account)).sorted()
+        guard accounts.count <= 1 else {
+            let names = accounts.map { "\"\($0)\"" }.joined(separator: ", ")
+            throw CredentialError(
+                .ambiguous, "\(name) holds credentials of \(accounts.count) accounts for \"\(service)\": \(names)",
+                hint: "say which with --user")
+        }
+        for kind in kinds {
+            if let found = candidates.first(where: { $0.kind == kind }) { return found }
+        }
+        guard listing.isComplete else {
+            throw CredentialError(
+                .locked, "\(name) is locked and may hold credentials for \"\(service)\" that can't be seen",
+                hint: "unlock it and try again")
+        }
+        let whose = account.map { " of \"\($0)\"" } ?? ""
+        throw CredentialError(
+            .notFound, "\(name) holds no credential\(whose) for \"\(service)\"",
+            hint: "store one with 'sealite credential set'")
+    }
+
+    /// Moves a credential to another store: it is saved there, read back and compared, and only then removed here.
+    ///
+    /// - Parameters:
+    ///   - reference: the credential.
+    ///   - destination: the other store.
+    ///   - replacing: whether another credential under the same reference there may be replaced.
+    ///   - access: whether prompts may be shown, and the time limit of each step.
+    /// - Throws: `exists` when the destination holds another one and `replacing` is false; what the two stores throw.
+    ///   Until the last step has begun this store still holds the credential.
+    public func move(
+        _ reference: CredentialReference, to destination: any CredentialStore, replacing: Bool = false,
+        access: CredentialAccess = .silent
+    ) async throws(CredentialError) {
+        let label = try await list(service: reference.service, access: access).items
+            .first { $0.reference == reference }?.label
+        let record = try CredentialRecord.encode(try await read(reference, access: access), for: reference)
+        if !replacing, try await destination.holdsOther(than: record, reference, access) {
+            throw CredentialError(
+                .exists, "credential \(reference.description) was not moved: \(destination.name) holds another one",
+                hint: "remove one of them, or replace it with --replace")
+        }
+        try await destination.save(
+            CredentialRecord.decode(record.duplicate(), for: reference), service: reference.service,
+            account: reference.account, label: label, access: access)
+        let stored = try CredentialRecord.encode(try await destination.read(reference, access: access), for: reference)
+        guard stored.isEqual(to: record) else {
+            throw CredentialError(
+                .providerFailed,
+                "credential \(reference.description) was not moved: \(destination.name) gave back something else than "
+                    + "was saved; \(name) still holds it")
+        }
+        try await remove(reference, access: access)
+    }
+
+    /// Whether a credential with other content stands under the reference; none at all is no other.
+    private func holdsOther(
+        than record: borrowing SecretBytes, _ reference: CredentialReference, _ access: CredentialAccess
+    ) async throws(CredentialError) -> Bool {
+        do throws(CredentialError) {
+            let other = try CredentialRecord.encode(try await read(reference, access: access), for: reference)
+            return !other.isEqual(to: record)
+        } catch {
+            guard error.code == .notFound else { throw error }
+            return false
+        }
+    }
+}

@@ -1,0 +1,42 @@
+internal import CSecret
+
+/// A GHashTable of strings, as libsecret takes and gives attributes.
+@safe
+struct AttributeTable: ~Copyable {
+    private let pointer: OpaquePointer
+
+    /// Makes a table with copies of the strings.
+    init(_ attributes: [String: String]) {
+        unsafe pointer = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free)
+        for (name, value) in attributes {
+            _ = unsafe g_hash_table_insert(pointer, g_strdup(name), g_strdup(value))
+        }
+    }
+
+    /// Takes over a table of strings that a C call handed out.
+    init(consuming pointer: OpaquePointer) {
+        unsafe self.pointer = pointer
+    }
+
+    /// Lends the table to a C call, for which it lives.
+    borrowing func withPointer<R>(_ body: (OpaquePointer) -> R) -> R {
+        unsafe body(pointer)
+    }
+
+    /// Copies of the strings. Bytes that aren't UTF-8 are repaired, so such a value equals none of ours.
+    var dictionary: [String: String] {
+        var iterator = unsafe GHashTableIter()
+        unsafe g_hash_table_iter_init(&iterator, pointer)
+        var result: [String: String] = [:]
+        var key: UnsafeMutableRawPointer?
+        var value: UnsafeMutableRawPointer?
+        while unsafe g_hash_table_iter_next(&iterator, &key, &value) != 0 {
+            guard let key = unsafe key, let value = unsafe value else { continue }
+            let name = unsafe String(cString: key.assumingMemoryBound(to: CChar.self))
+            result[name] = unsafe String(cString: value.assumingMemoryBound(to: CChar.self))
+        }
+        return result
+    }
+
+    deinit { unsafe g_hash_table_unref(pointer) }
+}

@@ -1,0 +1,19 @@
+internal import CSecret
+
+/// A GCancellable: what stops a blocking GLib call from another thread.
+// Sendable: GCancellable is safe from any thread, and the pointer never changes.
+@safe
+final class Cancellable: @unchecked Sendable {
+    let pointer: UnsafeMutablePointer<GCancellable>
+
+    init() {
+        unsafe pointer = g_cancellable_new()
+    }
+
+    /// Makes the call that uses it, and every later one, return with G_IO_ERROR_CANCELLED.
+    func cancel() {
+        unsafe g_cancellable_cancel(pointer)
+    }
+
+    deinit { unsafe g_object_unref(pointer) }
+}

@@ -1,0 +1,38 @@
+internal import CSecret
+
+/// What a GError said, as a value that outlives it.
+struct GErrorValue: Error, Equatable {
+    /// The domain's name, for example `g-io-error-quark`.
+    let domain: String
+    let code: Int
+    let message: String
+    private static let longestMessage = 200
+
+    /// Copies the error and frees it. Nil when the call failed without one, which libsecret does.
+    init?(consuming error: UnsafeMutablePointer<GError>?) {
+        guard let error = unsafe error else { return nil }
+        defer { unsafe g_error_free(error) }
+        domain = unsafe g_quark_to_string(error.pointee.domain).map { unsafe String(cString: $0) } ?? "unknown"
+        code = unsafe Int(error.pointee.code)
+        let text = unsafe error.pointee.message.map { unsafe String(cString: $0) } ?? ""
+        // What a provider sends may be long, of several lines, or a program's whole traceback.
+        message = String(text.prefix { !$0.isNewline }.prefix(Self.longestMessage))
+    }
+
+    func isIn(_ quark: GQuark) -> Bool {
+        unsafe g_quark_to_string(quark).map { unsafe String(cString: $0) } == domain
+    }
+
+    var isInputOutput: Bool { isIn(g_io_error_quark()) }
+    var isDBus: Bool { isIn(g_dbus_error_quark()) }
+    var isSecret: Bool { isIn(secret_error_get_quark()) }
+}
+
+/// Calls a GLib function with a place for its error; returns what it returned and the error, freed.
+func withGError<R>(
+    _ body: (UnsafeMutablePointer<UnsafeMutablePointer<GError>?>) -> R
+) -> (R, GErrorValue?) {
+    var error: UnsafeMutablePointer<GError>?
+    let result = unsafe body(&error)
+    return unsafe (result, GErrorValue(consuming: error))
+}

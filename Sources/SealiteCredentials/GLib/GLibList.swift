@@ -1,0 +1,34 @@
+internal import CSecret
+
+/// A GList whose elements are object references that this list owns.
+@safe
+struct GObjectList: ~Copyable {
+    private let head: UnsafeMutablePointer<GList>?
+
+    /// Takes over a list that a C call marked "transfer full" handed out; nil is the empty list.
+    init(consuming head: UnsafeMutablePointer<GList>?) {
+        unsafe self.head = head
+    }
+
+    /// Lends the elements, for as long as the closure runs.
+    borrowing func withElements<R, E: Error>(_ body: ([UnsafeMutableRawPointer]) throws(E) -> R) throws(E) -> R {
+        var result: [UnsafeMutableRawPointer] = unsafe []
+        var node = unsafe head
+        while let current = unsafe node {
+            if let data = unsafe current.pointee.data { unsafe result.append(data) }
+            unsafe node = current.pointee.next
+        }
+        return try unsafe body(result)
+    }
+
+    deinit {
+        unsafe g_list_free_full(head) { unsafe g_object_unref($0) }
+    }
+}
+
+/// A GList of elements that belong to someone else; the list's nodes alone are freed.
+func withGList<R>(of elements: [UnsafeMutableRawPointer], _ body: (UnsafeMutablePointer<GList>?) -> R) -> R {
+    let list = unsafe elements.reduce(nil) { unsafe g_list_append($0, $1) }
+    defer { unsafe g_list_free(list) }
+    return unsafe body(list)
+}

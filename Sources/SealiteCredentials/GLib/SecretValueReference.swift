@@ -1,0 +1,30 @@
+internal import CSecret
+internal import SealiteCrypto
+
+/// One counted reference to a SecretValue: a secret in libsecret's own locked memory, which it wipes.
+@safe
+struct SecretValueReference: ~Copyable {
+    let pointer: OpaquePointer
+
+    /// Copies a secret for libsecret.
+    init(_ secret: borrowing SecretBytes, contentType: String) {
+        unsafe pointer = secret.withUnsafeBytes { bytes in
+            unsafe secret_value_new(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, contentType)
+        }
+    }
+
+    /// Takes over the reference that a C call handed out; nil for nil.
+    init?(consuming pointer: OpaquePointer?) {
+        guard let pointer = unsafe pointer else { return nil }
+        unsafe self.pointer = pointer
+    }
+
+    /// A copy of the secret in memory of ours.
+    var secret: SecretBytes {
+        var byteCount: gsize = 0
+        let start = unsafe secret_value_get(pointer, &byteCount)
+        return unsafe SecretBytes(copying: UnsafeRawBufferPointer(start: start, count: Int(byteCount)))
+    }
+
+    deinit { unsafe secret_value_unref(UnsafeMutableRawPointer(pointer)) }
+}

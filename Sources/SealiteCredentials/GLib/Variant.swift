@@ -1,0 +1,59 @@
+internal import CSecret
+
+/// One counted reference to a GVariant: a value of D-Bus. Everything read from it is checked against its type.
+@safe
+struct Variant: ~Copyable {
+    private let pointer: OpaquePointer
+
+    /// Takes over a reference that a C call handed out; nil for nil.
+    init?(consuming pointer: OpaquePointer?) {
+        guard let pointer = unsafe pointer else { return nil }
+        unsafe self.pointer = pointer
+    }
+
+    deinit { unsafe g_variant_unref(pointer) }
+
+    private var type: String { unsafe String(cString: g_variant_get_type_string(pointer)) }
+
+    /// The text, if this is a string or an object path.
+    var text: String? {
+        guard ["s", "o"].contains(type), let text = unsafe g_variant_get_string(pointer, nil) else { return nil }
+        return unsafe String(cString: text)
+    }
+
+    /// The truth value, if this is one.
+    var boolean: Bool? { type == "b" ? unsafe g_variant_get_boolean(pointer) != 0 : nil }
+
+    /// The number, if this is an unsigned one of 32 bits.
+    var number: UInt32? { type == "u" ? unsafe g_variant_get_uint32(pointer) : nil }
+
+    /// The texts, if this is an array of object paths.
+    var paths: [String]? {
+        guard type == "ao" else { return nil }
+        return unsafe (0..<g_variant_n_children(pointer)).compactMap { index in
+            unsafe Variant(consuming: g_variant_get_child_value(pointer, index)).flatMapText()
+        }
+    }
+
+    /// The only element of a tuple of one, out of its variant if it is in one.
+    var content: Variant? {
+        guard type.hasPrefix("("), unsafe g_variant_n_children(pointer) == 1 else { return nil }
+        let child = unsafe g_variant_get_child_value(pointer, 0)
+        guard let child = unsafe child else { return nil }
+        guard unsafe String(cString: g_variant_get_type_string(child)) == "v" else {
+            return unsafe Variant(consuming: child)
+        }
+        defer { unsafe g_variant_unref(child) }
+        return unsafe Variant(consuming: g_variant_get_variant(child))
+    }
+}
+
+extension Optional where Wrapped == Variant, Wrapped: ~Copyable {
+    /// The text of the variant, if there is one and it is a text.
+    consuming func flatMapText() -> String? {
+        switch consume self {
+        case .some(let variant): variant.text
+        case .none: nil
+        }
+    }
+}

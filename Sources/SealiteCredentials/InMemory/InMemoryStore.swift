@@ -1,0 +1,99 @@
+public import FoundationEssentials
+internal import SealiteCrypto
+
+/// A store that keeps credentials in this process's memory, for tests of programs that use Sealite.
+///
+/// It keeps to the same rules as the others, holds its secrets in locked memory, and can be told to fail.
+public actor InMemoryStore: CredentialStore {
+    /// A stored secret; classes can be in a dictionary, noncopyable values can't.
+    private final class Item: Sendable {
+        let record: SecretBytes
+        let label: String
+        let created: Date
+        let modified: Date
+
+        init(record: consuming SecretBytes, label: String, created: Date, modified: Date) {
+            self.record = record
+            self.label = label
+            self.created = created
+            self.modified = modified
+        }
+    }
+
+    private var items: [CredentialReference: Item] = [:]
+    private var failure: CredentialError?
+    private var isLocked = false
+    private let now: @Sendable () -> Date
+
+    /// What the store is called in messages.
+    public nonisolated let name = "the store in memory"
+
+    /// Makes an empty store.
+    ///
+    /// - Parameter now: the clock behind the items' dates.
+    public init(now: @escaping @Sendable () -> Date = { Date() }) {
+        self.now = now
+    }
+
+    /// Makes every later call throw an error, as a provider that went away would; nil ends that.
+    public func fail(with error: CredentialError?) {
+        failure = error
+    }
+
+    /// Locks or unlocks the store: locked, it lists its items but neither reads nor saves.
+    public func setLocked(_ isLocked: Bool) {
+        self.isLocked = isLocked
+    }
+
+    /// Keeps a credential.
+    public func save(
+        _ credential: consuming Credential, service: CredentialService, account: String, label: String?,
+        access: CredentialAccess
+    ) async throws(CredentialError) {
+        let reference = try CredentialReference(service: service, account: account, kind: credential.kind)
+        try check(reference, "saved")
+        let record = try CredentialRecord.encode(credential, for: reference)
+        let time = now()
+        items[reference] = Item(
+            record: record, label: label ?? reference.standardLabel, created: items[reference]?.created ?? time,
+            modified: time)
+    }
+
+    /// Reads a credential.
+    public func read(
+        _ reference: CredentialReference, access: CredentialAccess
+    ) async throws(CredentialError) -> Credential {
+        try check(reference, "read")
+        guard let item = items[reference] else { throw CredentialError.notFound(reference, in: name) }
+        return try CredentialRecord.decode(item.record.duplicate(), for: reference)
+    }
+
+    /// Removes a credential.
+    public func remove(_ reference: CredentialReference, access: CredentialAccess) async throws(CredentialError) {
+        try check(reference, "removed")
+        guard items.removeValue(forKey: reference) != nil else {
+            throw CredentialError.notFound(reference, in: name)
+        }
+    }
+
+    /// Lists what is stored.
+    public func list(
+        service: CredentialService?, access: CredentialAccess
+    ) async throws(CredentialError) -> CredentialListing {
+        if let failure { throw failure }
+        let isLocked = isLocked
+        let found = items.filter { service == nil || $0.key.service == service }.map { reference, item in
+            CredentialMetadata(
+                reference: reference, label: item.label, created: item.created, modified: item.modified,
+                isLocked: isLocked)
+        }
+        return CredentialListing(items: found, isComplete: true)
+    }
+
+    private func check(_ reference: CredentialReference, _ verb: String) throws(CredentialError) {
+        if let failure { throw failure }
+        guard !isLocked else {
+            throw CredentialError(.locked, "\(name) is locked", hint: "unlock it").about(reference, verb)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+internal import Dispatch
+internal import Synchronization
+
+/// How far one call may go: its cancellable, whether it may prompt, and why it was stopped if it was.
+final class CallLimit: Sendable {
+    let access: CredentialAccess
+    let cancellable = Cancellable()
+    private let cause = Mutex<CredentialError.Code?>(nil)
+
+    init(_ access: CredentialAccess) {
+        self.access = access
+    }
+
+    var allowsInteraction: Bool { access.allowsInteraction }
+
+    /// Stops the blocking call that runs under this limit. The first cause stays.
+    func stop(_ code: CredentialError.Code) {
+        cause.withLock { $0 = $0 ?? code }
+        cancellable.cancel()
+    }
+
+    /// The error of a call that was stopped; `what` says what had not happened yet.
+    func stopped(_ what: String) -> CredentialError {
+        if cause.withLock({ $0 }) == .cancelled {
+            return CredentialError(.cancelled, "cancelled before \(what)")
+        }
+        return CredentialError(
+            .timedOut, "the time limit of \(access.timeLimit.formattedSeconds) passed before \(what)",
+            hint: allowsInteraction
+                ? "answer the prompt in time, or unlock the keyring first"
+                : "the provider may be waiting for a prompt to be answered, or hang: see 'sealite credential status'")
+    }
+}
+
+extension Duration {
+    /// The seconds, with up to three decimals, for messages.
+    var formattedSeconds: String {
+        let milliseconds = components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+        return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
+    }
+
+    /// The same time for Dispatch: nothing below zero, and at most a day.
+    var dispatchInterval: DispatchTimeInterval {
+        let day: Int64 = 86_400
+        guard components.seconds < day else { return .seconds(Int(day)) }
+        let nanoseconds = components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
+        return .nanoseconds(Int(max(0, nanoseconds)))
+    }
+}

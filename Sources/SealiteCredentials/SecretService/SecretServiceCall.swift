@@ -1,0 +1,142 @@
+internal import SealiteCrypto
+
+/// What a store does with the provider, one method for each of its own. Belongs to the worker's queue.
+struct SecretServiceCall {
+    let store: SecretServiceStore
+    let link: SecretServiceLink
+    let limit: CallLimit
+
+    /// Documentation/Credentials.md §4: search without unlocking; unlock only with leave; absent only if nothing is
+    /// locked; several items only if they are equal.
+    func read(_ reference: CredentialReference) throws(CredentialError) -> SecretBytes {
+        try checkSession()
+        let scope = try scope()
+        let items = scope.preferred(try provenItems(reference, scope))
+        try unlock(items)
+        guard let newest = items.first else { throw CredentialError.notFound(reference, in: store.name) }
+        let secret = try newest.loadSecret(limit)
+        for item in items.dropFirst() {
+            guard try item.loadSecret(limit).isEqual(to: secret) else { throw duplicate(items) }
+        }
+        return secret
+    }
+
+    func save(
+        _ record: borrowing SecretBytes, as reference: CredentialReference, label: String?
+    ) throws(CredentialError) {
+        try checkSession()
+        let scope = try scope()
+        let value = SecretValueReference(record, contentType: reference.kind.contentType)
+        let found = try scope.items(of: reference, link, limit)
+        guard let newest = found.first else {
+            let target = try unlockedTarget(scope)
+            return try link.create(reference, label: label ?? reference.standardLabel, value, in: target, limit)
+        }
+        try unlock([newest])
+        try newest.setSecret(value, limit)
+        if let label, label != newest.label { try newest.setLabel(label, limit) }
+        // Copies in a locked collection stay; a read doesn't take them while this one is there.
+        for copy in found.dropFirst() where !copy.isLocked { try copy.delete(limit) }
+    }
+
+    func remove(_ reference: CredentialReference) throws(CredentialError) {
+        let scope = try scope()
+        let found = try provenItems(reference, scope)
+        guard !found.isEmpty else { throw CredentialError.notFound(reference, in: store.name) }
+        try unlock(found)
+        for item in found { try item.delete(limit) }
+        guard try scope.items(of: reference, link, limit).isEmpty else {
+            throw CredentialError(.providerFailed, "the provider said it was deleted, but still has it")
+        }
+    }
+
+    func list(_ service: CredentialService?) throws(CredentialError) -> CredentialListing {
+        let scope = try scope()
+        var found: [SecretServiceItem] = []
+        if let service {
+            found = try link.search([SecretServiceItem.Attribute.service: service.canonical], limit)
+        } else {
+            for kind in CredentialKind.allCases {
+                found += try link.search([SecretServiceItem.Attribute.kind: kind.rawValue], limit)
+            }
+        }
+        return CredentialListing(
+            items: found.filter(scope.isInside).compactMap(\.metadata), isComplete: scope.locked.isEmpty)
+    }
+
+    func unlock() throws(CredentialError) {
+        let locked = try scope().locked
+        if !locked.isEmpty { try unlock(locked, because: "it is locked") }
+    }
+
+    func lock() throws(CredentialError) {
+        try link.lock(try scope().collections.filter { !$0.isLocked }, limit)
+    }
+
+    private func scope() throws(CredentialError) -> SecretServiceScope {
+        try SecretServiceScope(store.collection, link, limit)
+    }
+
+    /// Every item under the reference. Empty only when it is proven that there is none.
+    private func provenItems(
+        _ reference: CredentialReference, _ scope: SecretServiceScope
+    ) throws(CredentialError) -> [SecretServiceItem] {
+        let found = try scope.items(of: reference, link, limit)
+        guard found.isEmpty, !scope.locked.isEmpty else { return found }
+        try unlock(scope.locked, because: "it may be hidden")
+        return try scope.items(of: reference, link, limit)
+    }
+
+    private func unlock(_ items: [SecretServiceItem]) throws(CredentialError) {
+        let locked = items.filter(\.isLocked)
+        guard !locked.isEmpty else { return }
+        guard limit.allowsInteraction else { throw SecretServiceFailure.locked("it is locked") }
+        try link.unlock(locked, limit)
+    }
+
+    private func unlock(_ collections: [SecretServiceCollection], because why: String) throws(CredentialError) {
+        guard limit.allowsInteraction else {
+            let names = collections.map { "\"\($0.label)\"" }.joined(separator: ", ")
+            throw SecretServiceFailure.locked("\(why), because \(names) is locked")
+        }
+        try link.unlock(collections, limit)
+    }
+
+    /// The path of the collection that new items go to, unlocked.
+    private func unlockedTarget(_ scope: SecretServiceScope) throws(CredentialError) -> String {
+        guard let target = scope.target else {
+            guard limit.allowsInteraction else {
+                throw CredentialError(
+                    .noCollection, "the provider has no default collection",
+                    hint: "make one with the desktop's password manager, or allow a prompt")
+            }
+            return "default"
+        }
+        if target.isLocked { try unlock([target], because: "it can't be added") }
+        return target.path
+    }
+
+    private func checkSession() throws(CredentialError) {
+        guard link.sessionAlgorithm == "plain", !store.allowsUnencryptedSession else { return }
+        throw CredentialError(
+            .unencryptedSession, "the provider would carry secrets over the session bus unencrypted",
+            hint: "use a provider that encrypts its sessions, or a vault")
+    }
+
+    private func duplicate(_ items: [SecretServiceItem]) -> CredentialError {
+        let labels = items.map { "\"\($0.label)\"" }.joined(separator: ", ")
+        return CredentialError(
+            .duplicate, "\(items.count) items with different secrets stand under it: \(labels)",
+            hint: "store it anew, which leaves one, or delete the wrong ones in the desktop's password manager")
+    }
+}
+
+extension CredentialKind {
+    /// The content type of the record.
+    var contentType: String {
+        switch self {
+        case .password, .bearer: "text/plain"
+        case .session, .clientIdentity, .slotKey: "application/json"
+        }
+    }
+}

@@ -1,0 +1,100 @@
+internal import CSecret
+internal import FoundationEssentials
+internal import SealiteCrypto
+
+/// An item that a search found, with its properties as they were then. Belongs to the worker's queue.
+@safe
+final class SecretServiceItem {
+    private let reference: GObjectReference
+    let path: String
+    let attributes: [String: String]
+    let label: String
+    let isLocked: Bool
+    /// Seconds since 1970; 0 when the provider doesn't say.
+    let created: UInt64
+    let modified: UInt64
+
+    init(retaining object: UnsafeMutableRawPointer) {
+        unsafe reference = GObjectReference(retaining: object)
+        let pointer = unsafe object.assumingMemoryBound(to: SecretItem.self)
+        let proxy = unsafe object.assumingMemoryBound(to: GDBusProxy.self)
+        path = unsafe g_dbus_proxy_get_object_path(proxy).map { unsafe String(cString: $0) } ?? ""
+        attributes =
+            unsafe secret_item_get_attributes(pointer).map { unsafe AttributeTable(consuming: $0).dictionary } ?? [:]
+        let text = unsafe secret_item_get_label(pointer)
+        label = unsafe text.map { unsafe String(cString: $0) } ?? ""
+        unsafe g_free(text)
+        isLocked = unsafe secret_item_get_locked(pointer) != 0
+        created = unsafe UInt64(secret_item_get_created(pointer))
+        modified = unsafe UInt64(secret_item_get_modified(pointer))
+    }
+
+    /// The item as GLib sees it, borrowed.
+    var object: UnsafeMutableRawPointer { unsafe reference.pointer }
+
+    private var item: UnsafeMutablePointer<SecretItem> {
+        unsafe reference.pointer.assumingMemoryBound(to: SecretItem.self)
+    }
+
+    /// The item without its secret; nil when its attributes aren't those of a credential.
+    var metadata: CredentialMetadata? {
+        guard let service = attributes[Attribute.service], let account = attributes[Attribute.account],
+            let kind = attributes[Attribute.kind].flatMap(CredentialKind.init(rawValue:)),
+            let canonical = try? CredentialService(service), canonical.canonical == service,
+            let reference = try? CredentialReference(service: canonical, account: account, kind: kind)
+        else { return nil }
+        return CredentialMetadata(
+            reference: reference, label: label, created: Self.date(created), modified: Self.date(modified),
+            isLocked: isLocked)
+    }
+
+    private static func date(_ seconds: UInt64) -> Date? {
+        seconds == 0 ? nil : Date(timeIntervalSince1970: Double(seconds))
+    }
+
+    /// Fetches the secret.
+    func loadSecret(_ limit: CallLimit) throws(CredentialError) -> SecretBytes {
+        let (isLoaded, error) = unsafe withGError {
+            unsafe secret_item_load_secret_sync(item, limit.cancellable.pointer, $0)
+        }
+        guard isLoaded != 0 else { throw SecretServiceFailure(error).credentialError("the secret was read", limit) }
+        guard let value = unsafe SecretValueReference(consuming: secret_item_get_secret(item)) else {
+            throw CredentialError(.providerFailed, "the provider gave no secret")
+        }
+        return value.secret
+    }
+
+    /// Replaces the secret.
+    func setSecret(_ value: borrowing SecretValueReference, _ limit: CallLimit) throws(CredentialError) {
+        let (isSet, error) = unsafe withGError {
+            unsafe secret_item_set_secret_sync(item, value.pointer, limit.cancellable.pointer, $0)
+        }
+        guard isSet != 0 else { throw SecretServiceFailure(error).credentialError("the secret was replaced", limit) }
+    }
+
+    /// Replaces the label.
+    func setLabel(_ label: String, _ limit: CallLimit) throws(CredentialError) {
+        let (isSet, error) = unsafe withGError {
+            unsafe secret_item_set_label_sync(item, label, limit.cancellable.pointer, $0)
+        }
+        guard isSet != 0 else { throw SecretServiceFailure(error).credentialError("the label was replaced", limit) }
+    }
+
+    /// Deletes the item. Some providers show a prompt for it.
+    func delete(_ limit: CallLimit) throws(CredentialError) {
+        let (isDeleted, error) = unsafe withGError {
+            unsafe secret_item_delete_sync(item, limit.cancellable.pointer, $0)
+        }
+        guard isDeleted == 0 else { return }
+        guard error != nil else {
+            throw CredentialError(.promptDismissed, "the prompt to delete it was dismissed, or could not be shown")
+        }
+        throw SecretServiceFailure(error).credentialError("the item was deleted", limit)
+    }
+
+    enum Attribute {
+        static let service = "service"
+        static let account = "account"
+        static let kind = "kind"
+    }
+}

@@ -1,0 +1,95 @@
+internal import CSecret
+
+extension SecretServiceLink {
+    /// The schema of our items. Its name isn't matched in searches, so that items of other tools are found.
+    ///
+    /// Made once and never freed.
+    // nonisolated: written once, by the initialiser, and never changed.
+    nonisolated(unsafe) private static let schema: UnsafeMutablePointer<SecretSchema>? = {
+        let types = unsafe g_hash_table_new_full(g_str_hash, g_str_equal, g_free, nil)
+        for name in [
+            SecretServiceItem.Attribute.service, SecretServiceItem.Attribute.account, SecretServiceItem.Attribute.kind,
+        ] {
+            // The value is SECRET_SCHEMA_ATTRIBUTE_STRING, which is 0, as GINT_TO_POINTER makes it.
+            _ = unsafe g_hash_table_insert(types, g_strdup(name), nil)
+        }
+        defer { unsafe g_hash_table_unref(types) }
+        return unsafe secret_schema_newv("org.sealite.Credential", SECRET_SCHEMA_DONT_MATCH_NAME, types)
+    }()
+
+    /// The items that have these attributes, locked ones too. Unlocks nothing and loads no secret.
+    func search(_ attributes: [String: String], _ limit: CallLimit) throws(CredentialError) -> [SecretServiceItem] {
+        let table = AttributeTable(attributes)
+        let (found, error) = unsafe withGError { error in
+            unsafe table.withPointer { attributes in
+                unsafe secret_service_search_sync(
+                    service, Self.schema, attributes, SECRET_SEARCH_ALL, limit.cancellable.pointer, error)
+            }
+        }
+        let items = unsafe GObjectList(consuming: found)
+        if error != nil { throw SecretServiceFailure(error).credentialError("the search was answered", limit) }
+        let hits = unsafe items.withElements { elements in
+            unsafe elements.map { unsafe SecretServiceItem(retaining: $0) }
+        }
+        return hits.filter { item in attributes.allSatisfy { item.attributes[$0.key] == $0.value } }
+    }
+
+    /// Makes an item, in place of one with the same attributes. The collection is an object path; or `default`, to have
+    /// the default collection made first, with a prompt.
+    func create(
+        _ reference: CredentialReference, label: String, _ value: borrowing SecretValueReference,
+        in collection: String, _ limit: CallLimit
+    ) throws(CredentialError) {
+        let table = AttributeTable(reference.attributes)
+        let (isStored, error) = unsafe withGError { error in
+            unsafe table.withPointer { attributes in
+                unsafe secret_service_store_sync(
+                    service, Self.schema, attributes, collection, label, value.pointer,
+                    limit.cancellable.pointer, error)
+            }
+        }
+        guard isStored == 0 else { return }
+        guard error != nil else {
+            throw CredentialError(.promptDismissed, "the prompt to save it was dismissed, or could not be shown")
+        }
+        throw SecretServiceFailure(error).credentialError("the item was made", limit)
+    }
+
+    /// Unlocks items, with a prompt if the provider wants one.
+    func unlock(_ items: [SecretServiceItem], _ limit: CallLimit) throws(CredentialError) {
+        let count = try unsafe unlock(service, items.map { unsafe $0.object }, limit)
+        guard count >= items.count else { throw Self.stillLocked }
+    }
+
+    static var stillLocked: CredentialError {
+        CredentialError(
+            .promptDismissed, "the prompt to unlock was dismissed, or could not be shown",
+            hint: "unlock the keyring in the desktop's password manager")
+    }
+
+    /// How many of the objects the provider unlocked.
+    func unlock(
+        _ service: UnsafeMutablePointer<SecretService>, _ objects: [UnsafeMutableRawPointer], _ limit: CallLimit
+    ) throws(CredentialError) -> Int {
+        var unlocked: UnsafeMutablePointer<GList>?
+        let (count, error) = unsafe withGError { error in
+            unsafe withGList(of: objects) { list in
+                unsafe secret_service_unlock_sync(service, list, limit.cancellable.pointer, &unlocked, error)
+            }
+        }
+        _ = unsafe GObjectList(consuming: unlocked)
+        if error != nil { throw SecretServiceFailure(error).credentialError("it was unlocked", limit) }
+        return Int(count)
+    }
+}
+
+extension CredentialReference {
+    /// The attributes that an item of the credential has.
+    var attributes: [String: String] {
+        [
+            SecretServiceItem.Attribute.service: service.canonical,
+            SecretServiceItem.Attribute.account: account,
+            SecretServiceItem.Attribute.kind: kind.rawValue,
+        ]
+    }
+}

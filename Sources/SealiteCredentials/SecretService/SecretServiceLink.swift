@@ -1,0 +1,101 @@
+internal import CSecret
+
+/// A connection to the session bus, and a session with the provider that owned the name when it was made.
+///
+/// Belongs to the worker's queue. Everything here blocks, for as long as the call's limit allows.
+@safe
+final class SecretServiceLink {
+    private let connectionReference: GObjectReference
+    private let serviceReference: GObjectReference
+    /// The provider's unique name on the bus, such as `:1.7`.
+    private let owner: String
+
+    static let busName = "org.freedesktop.secrets"
+    static let servicePath = "/org/freedesktop/secrets"
+    static let serviceInterface = "org.freedesktop.Secret.Service"
+
+    /// The connection to the bus; valid as long as the link is.
+    private var connection: OpaquePointer { unsafe OpaquePointer(connectionReference.pointer) }
+    /// libsecret's proxy of the service; valid as long as the link is.
+    var service: UnsafeMutablePointer<SecretService> {
+        unsafe serviceReference.pointer.assumingMemoryBound(to: SecretService.self)
+    }
+
+    /// Connects to the bus, starts the provider if the bus knows how to, and opens a session for secrets.
+    ///
+    /// - Throws: `noSessionBus`, `noProvider`, `timedOut`, `cancelled`, `permission`.
+    init(_ limit: CallLimit) throws(CredentialError) {
+        let bus = try SessionBus.connect(limit)
+        serviceReference = try Self.openService(SECRET_SERVICE_OPEN_SESSION, limit)
+        let owner = try unsafe bus.withPointer { pointer throws(CredentialError) in
+            try unsafe SessionBus.owner(of: Self.busName, OpaquePointer(pointer), limit)
+        }
+        guard let owner else {
+            throw SecretServiceFailure.noProvider("nobody on the session bus provides the Secret Service")
+        }
+        self.owner = owner
+        connectionReference = bus
+    }
+
+    /// A proxy of our own instead of libsecret's process-wide one, so that nobody else's calls come between.
+    static func openService(
+        _ flags: SecretServiceFlags, _ limit: CallLimit
+    ) throws(CredentialError) -> GObjectReference {
+        let (opened, error) = unsafe withGError {
+            unsafe secret_service_open_sync(secret_service_get_type(), nil, flags, limit.cancellable.pointer, $0)
+        }
+        guard let service = unsafe GObjectReference(consuming: opened) else {
+            throw SecretServiceFailure(error).credentialError("a session was opened", limit)
+        }
+        return service
+    }
+
+    /// Whether the connection stands and the same provider is still there.
+    ///
+    /// - Throws: `timedOut` and `cancelled` only.
+    func isCurrent(_ limit: CallLimit) throws(CredentialError) -> Bool {
+        guard unsafe g_dbus_connection_is_closed(connection) == 0 else { return false }
+        do throws(CredentialError) {
+            return try unsafe SessionBus.owner(of: Self.busName, connection, limit) == owner
+        } catch {
+            if error.code == .timedOut || error.code == .cancelled { throw error }
+            return false
+        }
+    }
+
+    /// The algorithm that secrets are carried with; `plain` for none.
+    var sessionAlgorithm: String {
+        unsafe secret_service_get_session_algorithms(service).map { unsafe String(cString: $0) } ?? "none"
+    }
+
+    /// Reads a property from the provider itself: proxies keep copies that may be old.
+    func property(_ name: String, of interface: String, at path: String, _ limit: CallLimit)
+        throws(CredentialError) -> Variant
+    {
+        let reply = try unsafe SessionBus.call(
+            connection, owner, path, "org.freedesktop.DBus.Properties", "Get", [interface, name], limit)
+        guard let content = reply.content else {
+            throw CredentialError(.providerFailed, "the provider's answer for property \(name) is malformed")
+        }
+        return content
+    }
+
+    /// Calls a method of the service with texts as its arguments; gives the one value of the answer.
+    func call(_ method: String, _ arguments: [String], _ limit: CallLimit) throws(CredentialError) -> Variant {
+        let reply = try unsafe SessionBus.call(
+            connection, owner, Self.servicePath, Self.serviceInterface, method, arguments, limit)
+        guard let content = reply.content else {
+            throw CredentialError(.providerFailed, "the provider's answer to \(method) is malformed")
+        }
+        return content
+    }
+
+    /// The name of the provider's process, for people; nil when it can't be had.
+    func providerName(_ limit: CallLimit) -> String? {
+        let reply = try? unsafe SessionBus.call(
+            connection, SessionBus.name, SessionBus.path, SessionBus.name, "GetConnectionUnixProcessID",
+            [owner], limit)
+        guard let number = reply?.content?.number else { return nil }
+        return SessionBus.processName(number)
+    }
+}

@@ -1,0 +1,79 @@
+/// The collections that a store reads and writes, as they are at the moment. Belongs to the worker's queue.
+struct SecretServiceScope {
+    /// Where new items go; nil when there is no default collection.
+    let target: SecretServiceCollection?
+    /// Every collection that may hold an item of the store.
+    let collections: [SecretServiceCollection]
+    private let sessionPath: String
+    private let isStandard: Bool
+
+    init(
+        _ choice: SecretServiceStore.Collection, _ link: SecretServiceLink, _ limit: CallLimit
+    ) throws(CredentialError) {
+        let all = try link.collections(limit)
+        let sessionPath = (try? link.path(ofAlias: "session", limit)) ?? "/org/freedesktop/secrets/collection/session"
+        self.sessionPath = sessionPath
+        isStandard = choice == .standard
+        switch choice {
+        case .standard:
+            let path = try link.path(ofAlias: "default", limit)
+            target = all.first { $0.path == path }
+            collections = all.filter { $0.path != sessionPath }
+        case .session:
+            target = all.first { $0.path == sessionPath }
+            collections = target.map { [$0] } ?? []
+        case .named(let name):
+            let matches = all.filter { $0.label == name || $0.identifier == name }
+            guard matches.count <= 1 else {
+                throw CredentialError(
+                    .ambiguous, "\(matches.count) collections are called \"\(name)\"",
+                    hint: "use one of: \(matches.map(\.identifier).joined(separator: ", "))")
+            }
+            target = matches.first
+            collections = matches
+        }
+        guard target != nil || choice == .standard else { throw Self.missing(choice, all) }
+    }
+
+    /// The items of the store under a reference, newest first. Items in the default collection go before others.
+    func items(
+        of reference: CredentialReference, _ link: SecretServiceLink, _ limit: CallLimit
+    ) throws(CredentialError) -> [SecretServiceItem] {
+        try link.search(reference.attributes, limit).filter(isInside).sorted { left, right in
+            let (a, b) = (isInTarget(left), isInTarget(right))
+            guard a == b else { return a }
+            return (left.modified, left.path) > (right.modified, right.path)
+        }
+    }
+
+    /// Those of the items that a read takes: the ones in the default collection, or where it has none, the others.
+    func preferred(_ items: [SecretServiceItem]) -> [SecretServiceItem] {
+        let inTarget = items.filter(isInTarget)
+        return inTarget.isEmpty ? items : inTarget
+    }
+
+    /// The collections that are locked and may hide items.
+    var locked: [SecretServiceCollection] { collections.filter(\.isLocked) }
+
+    /// Whether an item belongs to the store. With the default choice everything that outlives the login session does,
+    /// because the default collection may change: KeePassXC's is the database in front.
+    func isInside(_ item: SecretServiceItem) -> Bool {
+        isStandard
+            ? !item.path.hasPrefix(sessionPath + "/")
+            : collections.contains { item.path.hasPrefix($0.path + "/") }
+    }
+
+    private func isInTarget(_ item: SecretServiceItem) -> Bool {
+        target.map { item.path.hasPrefix($0.path + "/") } ?? false
+    }
+
+    private static func missing(
+        _ choice: SecretServiceStore.Collection, _ all: [SecretServiceCollection]
+    ) -> CredentialError {
+        let names = all.map { "\"\($0.label.isEmpty ? $0.identifier : $0.label)\"" }.joined(separator: ", ")
+        return CredentialError(
+            .noCollection, "the provider has no collection \(choice)",
+            hint: names.isEmpty ? "it has none at all: make one with the desktop's password manager" : "it has \(names)"
+        )
+    }
+}

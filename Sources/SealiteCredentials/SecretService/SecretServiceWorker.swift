@@ -1,0 +1,74 @@
+internal import Synchronization
+
+/// The thread that talks to the provider: libsecret's calls block, so they run on a serial queue of their own, one at a
+/// time, and never on the cooperative pool.
+actor SecretServiceWorker {
+    private let executor = SerialQueueExecutor(label: "sealite.secret-service")
+    private let context = MainContext()
+    private var link: SecretServiceLink?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    /// The worker of this process: one connection, because some providers ask the person once for each.
+    private static let shared = Mutex(SecretServiceWorker())
+
+    /// Runs a call on the worker and waits for it, but not longer than its limit. The body is done a second time when
+    /// the provider left in the middle and another one is there.
+    static func perform<R: Sendable>(
+        _ access: CredentialAccess,
+        _ body: @escaping @Sendable (SecretServiceLink, CallLimit) throws(CredentialError) -> R
+    ) async throws(CredentialError) -> R {
+        let worker = shared.withLock { $0 }
+        let call = PendingCall<R>(access) {
+            // The queue is stuck in a call that nobody can end. Later calls get a new one.
+            shared.withLock { if $0 === worker { $0 = SecretServiceWorker() } }
+        }
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                call.start(continuation)
+                Task { await worker.run(call, body) }
+            }
+        } onCancel: {
+            call.stop(.cancelled)
+        }
+        return try outcome.get()
+    }
+
+    private func run<R: Sendable>(
+        _ call: PendingCall<R>,
+        _ body: @Sendable (SecretServiceLink, CallLimit) throws(CredentialError) -> R
+    ) {
+        guard call.begin() else { return }
+        context.push()
+        defer { context.pop() }
+        call.end(attempt(call.limit, body))
+    }
+
+    private func attempt<R>(
+        _ limit: CallLimit, _ body: (SecretServiceLink, CallLimit) throws(CredentialError) -> R
+    ) -> Result<R, CredentialError> {
+        do throws(CredentialError) {
+            do throws(CredentialError) {
+                return .success(try body(try currentLink(limit), limit))
+            } catch {
+                // A link that held when the call began, and whose provider has left since, is worth a second attempt.
+                // A call that was stopped says nothing about the link.
+                guard let old = link, error.code != .timedOut, error.code != .cancelled else { throw error }
+                if error.code != .noProvider, try old.isCurrent(limit) { throw error }
+                link = nil
+                return .success(try body(try currentLink(limit), limit))
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// The link to the provider that owns the name now.
+    private func currentLink(_ limit: CallLimit) throws(CredentialError) -> SecretServiceLink {
+        if let link, try link.isCurrent(limit) { return link }
+        link = nil
+        let new = try SecretServiceLink(limit)
+        link = new
+        return new
+    }
+}

@@ -1,0 +1,68 @@
+internal import CSecret
+internal import FoundationEssentials
+
+/// The session bus: connecting, and the few calls to it and to properties that libsecret doesn't offer.
+enum SessionBus {
+    static let name = "org.freedesktop.DBus"
+    static let path = "/org/freedesktop/DBus"
+
+    /// The connection of this process to its session bus.
+    ///
+    /// It is the one that libsecret uses, and every other GLib code of the process. GLib would end the process with
+    /// SIGTERM when the bus goes; a library must not, so that is switched off.
+    static func connect(_ limit: CallLimit) throws(CredentialError) -> GObjectReference {
+        let (pointer, error) = unsafe withGError {
+            unsafe g_bus_get_sync(G_BUS_TYPE_SESSION, limit.cancellable.pointer, $0)
+        }
+        guard let connection = unsafe GObjectReference(consuming: pointer) else {
+            throw SecretServiceFailure(error).sessionBusError(limit)
+        }
+        let isClosed = unsafe connection.withPointer { pointer in
+            unsafe g_dbus_connection_set_exit_on_close(OpaquePointer(pointer), 0)
+            return unsafe g_dbus_connection_is_closed(OpaquePointer(pointer)) != 0
+        }
+        guard !isClosed else {
+            throw CredentialError(
+                .noSessionBus, "the session bus closed the connection of this process",
+                hint: "start the program again when the session bus is back")
+        }
+        return connection
+    }
+
+    /// The unique name of the owner of a name; nil when nobody owns it.
+    static func owner(
+        of busName: String, _ connection: OpaquePointer, _ limit: CallLimit
+    ) throws(CredentialError) -> String? {
+        do throws(CredentialError) {
+            return try unsafe call(connection, name, path, name, "GetNameOwner", [busName], limit).content.flatMapText()
+        } catch {
+            guard error.code == .noProvider else { throw error }
+            return nil
+        }
+    }
+
+    /// Calls a method with texts as its arguments. Never starts a provider.
+    static func call(
+        _ connection: OpaquePointer, _ destination: String, _ path: String, _ interface: String, _ method: String,
+        _ arguments: [String], _ limit: CallLimit
+    ) throws(CredentialError) -> Variant {
+        var texts: [OpaquePointer?] = unsafe arguments.map { unsafe g_variant_new_string($0) }
+        // The call takes over the tuple, and the tuple the texts.
+        let tuple = unsafe g_variant_new_tuple(&texts, gsize(texts.count))
+        let (reply, error) = unsafe withGError {
+            unsafe g_dbus_connection_call_sync(
+                connection, destination, path, interface, method, tuple, nil, G_DBUS_CALL_FLAGS_NO_AUTO_START, -1,
+                limit.cancellable.pointer, $0)
+        }
+        guard let reply = unsafe Variant(consuming: reply) else {
+            throw SecretServiceFailure(error).credentialError("\(method) was answered", limit)
+        }
+        return reply
+    }
+
+    /// The name of a process, as the kernel has it.
+    static func processName(_ number: UInt32) -> String? {
+        guard let data = try? Data(contentsOf: URL(filePath: "/proc/\(number)/comm")) else { return nil }
+        return String(decoding: data, as: UTF8.self).split(separator: "\n").first.map(String.init)
+    }
+}

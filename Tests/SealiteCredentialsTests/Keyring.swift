@@ -1,0 +1,171 @@
+import Foundation
+import Testing
+
+@testable import SealiteCredentials
+
+/// A session bus of the tests' own, with a home of its own, and a provider on it that tests start, lock and kill.
+///
+/// libsecret knows one session bus per process, so there is one of these, and the suites that use it run one test at a
+/// time. A missing gnome-keyring, dbus-daemon or secret-tool fails the tests: `make setup` installs them.
+final class Keyring {
+    // Sendable: the suites that use it are serialized.
+    nonisolated(unsafe) private static var started: Keyring?
+
+    let folder: String
+    let environment: [String: String]
+    private var bus: ChildProcess
+    private var provider: ChildProcess?
+    private static let password = "keyring password"
+
+    /// The bus, without a provider.
+    static func bus() async throws -> Keyring {
+        if let keyring = unsafe started {
+            await keyring.stopProvider()
+            return keyring
+        }
+        let keyring = try Keyring()
+        unsafe started = keyring
+        unsafe setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=\(keyring.folder)/bus", 1)
+        try await waitUntil("the session bus answers") { await Self.statusCode() == .noProvider }
+        return keyring
+    }
+
+    /// The bus with a fresh, unlocked gnome-keyring.
+    static func gnome() async throws -> Keyring {
+        let keyring = try await bus()
+        try? FileManager.default.removeItem(atPath: keyring.folder + "/data")
+        try await keyring.startGnomeKeyring()
+        return keyring
+    }
+
+    /// The bus with the provider that misbehaves.
+    static func fake(_ options: String..., items: [FakeItem] = []) async throws -> Keyring {
+        try await fake(options, items: items)
+    }
+
+    /// The bus with the provider that misbehaves.
+    static func fake(_ options: [String], items: [FakeItem]) async throws -> Keyring {
+        let keyring = try await bus()
+        let list = String(decoding: try JSONEncoder().encode(items), as: UTF8.self)
+        keyring.provider = try ChildProcess(
+            ["/usr/bin/python3", script("fake_provider.py"), "--items", list] + options,
+            environment: keyring.environment)
+        try await waitUntil("the fake provider answers") { await Self.statusCode() == nil }
+        return keyring
+    }
+
+    private init() throws {
+        folder = FileManager.default.temporaryDirectory.path + "/sealite-keyring-\(UUID().uuidString)"
+        for name in ["", "/home", "/runtime", "/config"] {
+            try FileManager.default.createDirectory(
+                atPath: folder + name, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        }
+        let configuration = """
+            <busconfig><type>session</type><listen>unix:path=\(folder)/bus</listen><policy context="default">
+            <allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy></busconfig>
+            """
+        try configuration.write(toFile: folder + "/bus.conf", atomically: true, encoding: .utf8)
+        environment = [
+            "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "HOME": folder + "/home", "XDG_DATA_HOME": folder + "/data",
+            "XDG_RUNTIME_DIR": folder + "/runtime", "XDG_CONFIG_HOME": folder + "/config",
+            "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(folder)/bus",
+        ]
+        bus = try Self.startBus(folder, environment)
+    }
+
+    private static func startBus(_ folder: String, _ environment: [String: String]) throws -> ChildProcess {
+        try ChildProcess(
+            ["dbus-daemon", "--config-file=\(folder)/bus.conf", "--nofork", "--nopidfile"], environment: environment,
+            cleanup: "[ -e '\(folder)/keep' ] || rm -rf '\(folder)'")
+    }
+
+    /// Ends the bus and its provider, and starts another bus at the same address.
+    func restartBus() throws {
+        provider?.kill()
+        provider = nil
+        try Data().write(to: URL(filePath: folder + "/keep"))
+        bus.kill()
+        try FileManager.default.removeItem(atPath: folder + "/keep")
+        try? FileManager.default.removeItem(atPath: folder + "/bus")
+        bus = try Self.startBus(folder, environment)
+    }
+
+    /// Ends everything; for processes that don't go on.
+    func end() {
+        provider?.kill()
+        bus.kill()
+    }
+
+    /// Starts gnome-keyring on what it kept before, unlocked.
+    func startGnomeKeyring() async throws {
+        let control = controlFolder + "/control"
+        // One that was killed leaves its socket behind.
+        try? FileManager.default.removeItem(atPath: controlFolder)
+        provider = try ChildProcess(
+            ["gnome-keyring-daemon", "--foreground", "--unlock", "--components=secrets"], environment: environment,
+            input: Self.password)
+        try await waitUntil("gnome-keyring has its collection") {
+            guard let status = try? await SecretServiceStore.status() else { return false }
+            return status.defaultCollection?.isLocked == false && FileManager.default.fileExists(atPath: control)
+        }
+    }
+
+    private static func script(_ name: String) -> String {
+        URL(filePath: #filePath).deletingLastPathComponent().appending(path: name).path
+    }
+
+    private var controlFolder: String { folder + "/runtime/keyring" }
+
+    /// Kills the provider and waits until the bus has noticed.
+    func stopProvider() async {
+        provider?.kill()
+        provider = nil
+        try? await waitUntil("the provider is gone") { await Self.statusCode() == .noProvider }
+    }
+
+    /// Unlocks gnome-keyring's collection the way PAM does.
+    func unlockGnomeKeyring() throws {
+        let result = try run(
+            ["/usr/bin/python3", Self.script("unlock_keyring.py"), controlFolder + "/control"],
+            environment: environment,
+            input: Data(Self.password.utf8))
+        #expect(result.status == 0, "\(result.errors)")
+    }
+
+    private static func statusCode() async -> CredentialError.Code? {
+        do {
+            _ = try await SecretServiceStore.status()
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+}
+
+/// An item that the misbehaving provider begins with.
+struct FakeItem: Encodable {
+    var attributes: [String: String]
+    var secret: String
+    var label = ""
+    var modified = 1
+
+    init(_ reference: CredentialReference, _ secret: String, label: String = "", modified: Int = 1) {
+        attributes = reference.attributes
+        self.secret = secret
+        self.label = label
+        self.modified = modified
+    }
+}
+
+struct NeverHappened: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// Waits until a condition holds, at most 10 seconds.
+func waitUntil(_ what: String, _ condition: () async -> Bool) async throws {
+    for _ in 0..<200 {
+        if await condition() { return }
+        try await Task.sleep(for: .milliseconds(50))
+    }
+    throw NeverHappened(description: "never happened: \(what)")
+}

@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+@testable import SealiteCredentials
+
+extension SecretServiceTests {
+    @Suite("A store shared with other programs")
+    struct InteropTests {
+        private let store = SecretServiceStore()
+        private let attributes = ["service", "https://h/db", "account", "ana", "kind", "password"]
+
+        @Test("secret-tool finds what is saved")
+        func secretToolReads() async throws {
+            let keyring = try await Keyring.gnome()
+            try await store.save(.password(secret("pa ss\n")), service: CredentialService("wss://h/db"), account: "ana")
+            let found = try keyring.secretTool("lookup", attributes)
+            #expect(found.status == 0)
+            #expect(found.output == Data("pa ss\n".utf8))
+        }
+
+        @Test("what secret-tool stores is read, listed, replaced and removed")
+        func secretToolWrites() async throws {
+            let keyring = try await Keyring.gnome()
+            let stored = try keyring.secretTool("store", ["--label=Mine"] + attributes, input: "theirs")
+            #expect(stored.status == 0, "\(stored.errors)")
+            let reference = try reference("wss://h/db")
+            #expect(text(try await store.read(reference)) == "theirs")
+            #expect(try await store.list().items.map(\.label) == ["Mine"])
+            try await store.save(.password(secret("ours")), service: reference.service, account: "ana")
+            #expect(try keyring.secretTool("lookup", attributes).output == Data("ours".utf8))
+            #expect(try await store.list().items.count == 1)
+            try await store.remove(reference)
+            #expect(try keyring.secretTool("lookup", attributes).status == 1)
+        }
+
+        @Test("what another program wrote under our attributes and is no record is damaged, and never quoted")
+        func foreignContent() async throws {
+            let keyring = try await Keyring.gnome()
+            for kind in ["session", "client-identity", "slot-key", "bearer"] {
+                let service =
+                    kind == "slot-key"
+                    ? CredentialService.keySlot([UInt8](repeating: 1, count: 16)) : try CredentialService("s")
+                let account = kind == "slot-key" ? "" : "ana"
+                let stored = try keyring.secretTool(
+                    "store", ["--label=x", "service", service.canonical, "account", account, "kind", kind],
+                    input: "not a Zq7 record")
+                #expect(stored.status == 0, "\(stored.errors)")
+                let kind = try #require(CredentialKind(rawValue: kind))
+                let reference = try CredentialReference(service: service, account: account, kind: kind)
+                let error = await failure { try await store.read(reference) }
+                #expect(error?.code == .damaged)
+                #expect(error?.description.contains("Zq7") == false)
+            }
+        }
+
+        @Test("a password that isn't UTF-8 is read byte for byte")
+        func notText() async throws {
+            let keyring = try await Keyring.gnome()
+            let stored = try run(
+                ["secret-tool", "store", "--label=x"] + attributes, environment: keyring.environment,
+                input: Data([0xFF, 0xFE]))
+            try #require(stored.status == 0, "secret-tool refuses it")
+            guard case .password(let read) = try await store.read(reference("https://h/db")) else { throw Unexpected() }
+            #expect(bytes(read) == [0xFF, 0xFE])
+        }
+
+        @Test("items with other attributes, or of other programs, are not listed")
+        func others() async throws {
+            let keyring = try await Keyring.gnome()
+            _ = try keyring.secretTool("store", ["--label=x", "service", "h", "username", "ana"], input: "x")
+            _ = try keyring.secretTool(
+                "store", ["--label=x", "service", "h", "account", "a", "kind", "pin"], input: "x")
+            _ = try keyring.secretTool(
+                "store", ["--label=x", "service", "wss://h/", "account", "a", "kind", "password"], input: "x")
+            #expect(try await store.list().items.isEmpty)
+        }
+    }
+}
+
+extension Keyring {
+    fileprivate func secretTool(_ command: String, _ arguments: [String], input: String = "") throws -> CommandResult {
+        try run(["secret-tool", command] + arguments, environment: environment, input: Data(input.utf8))
+    }
+}
