@@ -19,6 +19,7 @@ let package = Package(
         .library(name: "sealitevfs", type: .dynamic, targets: ["SealiteExtension"]),
         .library(name: "SealiteCredentials", targets: ["SealiteCredentials"]),
         .executable(name: "sealite", targets: ["SealiteTool"]),
+        .library(name: "SealiteDatabase", targets: ["SealiteDatabase"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -53,6 +54,20 @@ let package = Package(
         .target(
             name: "SealiteGRDB",
             dependencies: ["SealiteFile", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: strict),
+        .target(
+            name: "SealiteDatabase",
+            dependencies: [
+                "CSQLite", "SealiteCrypto", "SealiteFile", "SealiteGRDB",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SealiteDatabaseTests",
+            dependencies: [
+                "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteGRDB",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             swiftSettings: strict),
 
         .target(
@@ -101,6 +116,16 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "SealiteTestSupportTests", dependencies: ["SealiteTestSupport"], swiftSettings: strict),
+        .target(name: "BenchmarkData", path: "Benchmarks/BenchmarkData", swiftSettings: strict),
+        .executableTarget(
+            name: "BodyFormats", dependencies: ["BenchmarkData", "CSQLite"], path: "Benchmarks/BodyFormats"),
+        .executableTarget(
+            name: "DocumentBench",
+            dependencies: [
+                "BenchmarkData", "SealiteDatabase", "SealiteCrypto", "SealiteFile",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Benchmarks/DocumentBench", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

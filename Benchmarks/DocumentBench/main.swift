@@ -1,0 +1,32 @@
+// What `make bench` says of the document database: the same 100,000 documents of about 290 bytes as every figure in
+// Documentation, sealed, against plain GRDB that keeps the same JSON text by id in an ordinary file. Times are of the wall
+// clock and of the process's processor time, as the machine may be shared; ratios are of processor time.
+import BenchmarkData
+import Foundation
+import GRDB
+import SealiteCrypto
+import SealiteDatabase
+import SealiteFile
+
+let folder = NSTemporaryDirectory() + "sealite-bench-\(getpid())"
+try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+defer { try? FileManager.default.removeItem(atPath: folder) }
+
+let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 100_000
+let people = Array(PersonGenerator(count: count))
+let texts = people.map { Array($0.json.utf8) }
+
+let measure = Measurement()
+let sealed = try SealedBench(folder: folder, people: people, texts: texts, measure: measure)
+let plain = try PlainBench(folder: folder, people: people, texts: texts, measure: measure)
+// A second argument names the parts to run, such as `sealed-insert,sealed-update`; all where there is none.
+let parts: [(name: String, run: () throws -> Void)] = [
+    ("sealed-insert", sealed.insert), ("plain-insert", plain.insert), ("sealed-setters", sealed.insertWithSetters),
+    ("sealed-read", sealed.read), ("plain-read", plain.read), ("sealed-update", sealed.update),
+    ("plain-update", plain.update), ("sealed-single", sealed.singleTransactions),
+    ("plain-single", plain.singleTransactions), ("sealed-enumerate", sealed.enumerate), ("sealed-count", sealed.count),
+    ("sealed-sizes", sealed.sizes),
+]
+let chosen = CommandLine.arguments.dropFirst(2).first.map { Set($0.split(separator: ",").map(String.init)) }
+for part in parts where chosen?.contains(part.name) ?? true { try part.run() }
+measure.printRatios()

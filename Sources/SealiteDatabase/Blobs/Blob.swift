@@ -1,0 +1,168 @@
+public import FoundationEssentials
+internal import Synchronization
+
+/// Content of any size beside a document's JSON: an image, a recording, a file. A document holds its description; the
+/// content lies once in the database, named by its SHA-1 digest.
+///
+/// A blob made from data, a file or a stream is stored when a document that holds it is saved, or by
+/// ``Database/saveBlob(blob:)``. Content of a stored blob is read when it is asked for, in pieces where wanted.
+public final class Blob: Sendable, Hashable {
+    /// Where content that isn't stored comes from.
+    enum Source: Sendable {
+        case bytes([UInt8])
+        case file(String)
+        /// Gives up to the number of bytes asked for, none at the end; can be read once.
+        case stream(@Sendable (Int) throws -> [UInt8])
+        case none
+    }
+
+    struct State {
+        var source: Source
+        var digest: BlobDigest?
+        var length: UInt64
+        /// Where the content is stored.
+        var database: Database?
+        /// The members that a stored description has besides the known ones.
+        var description: DictionaryObject?
+    }
+
+    /// The media type, such as `image/jpeg`.
+    public let contentType: String?
+    let state: Mutex<State>
+
+    private init(_ contentType: String?, _ state: State) {
+        self.contentType = contentType
+        self.state = Mutex(state)
+    }
+
+    /// A blob of the data.
+    public convenience init(contentType: String?, data: Data) {
+        self.init(contentType: contentType, bytes: [UInt8](data))
+    }
+
+    /// A blob of the bytes.
+    public convenience init(contentType: String?, bytes: [UInt8]) {
+        self.init(contentType, State(source: .bytes(bytes), length: UInt64(bytes.count)))
+    }
+
+    /// A blob of a file's content, read when it is stored.
+    ///
+    /// - Throws: `notFound` when there is no such file.
+    public convenience init(contentType: String?, fileURL: URL) throws {
+        let path = fileURL.path
+        guard let length = FileContent.length(path) else {
+            throw DatabaseError(.notFound, "there is no file \"\(path)\" to make a blob of")
+        }
+        self.init(contentType, State(source: .file(path), length: length))
+    }
+
+    /// A blob of what a stream gives, read once, when it is stored.
+    ///
+    /// - Parameters:
+    ///   - contentType: the media type, nil for none.
+    ///   - contentStream: gives up to the number of bytes it is asked for, at least one until the end, then none.
+    public convenience init(contentType: String?, contentStream: @escaping @Sendable (Int) throws -> [UInt8]) {
+        self.init(contentType, State(source: .stream(contentStream), length: 0))
+    }
+
+    /// A blob from its description in a document.
+    convenience init(stored description: DictionaryObject, database: Database?) {
+        let digest = description.string(forKey: "digest").flatMap { BlobDigest($0) }
+        var state = State(
+            source: .none, digest: digest, length: UInt64(clamping: description.int64(forKey: "length")),
+            database: database, description: description)
+        if digest == nil, let text = description.string(forKey: "data"), let bytes = Base64.decode(Array(text.utf8)) {
+            state.source = .bytes(bytes)
+            state.length = UInt64(bytes.count)
+            state.description = nil
+        }
+        self.init(description.string(forKey: "content_type"), state)
+    }
+
+    /// Another object for the same content.
+    convenience init(copying other: Blob) {
+        self.init(other.contentType, other.state.withLock { $0 })
+    }
+
+    /// The content's length in bytes; 0 while that of a stream isn't known.
+    public var length: UInt64 { state.withLock { $0.length } }
+
+    /// The content's digest, `sha1-` and base64; nil until it is stored.
+    public var digest: String? { state.withLock { $0.digest }?.description }
+
+    /// The blob's description, as documents hold it.
+    public var properties: DictionaryObject {
+        state.withLock { state in
+            if let description = state.description { return description }
+            var description: DictionaryObject = ["@type": "blob"]
+            if let contentType { description["content_type"] = .string(contentType) }
+            if let digest = state.digest { description["digest"] = .string(digest.description) }
+            description["length"] = Value(state.length)
+            return description
+        }
+    }
+
+    /// The description as JSON text.
+    public func toJSON() throws -> String { try properties.toJSON() }
+
+    /// Whether a dictionary describes a blob: its `@type` is `blob`.
+    public static func isBlob(_ properties: DictionaryObject) -> Bool {
+        properties.value(forKey: "@type") == .string("blob")
+    }
+
+    /// All the content.
+    ///
+    /// - Throws: `notFound` when it isn't in the database, `invalidParameter` for a stream that isn't stored yet, and what
+    ///   reading the file or the database throws.
+    public var content: Data {
+        get throws {
+            var reader = try makeReader()
+            var data = Data(capacity: Int(clamping: reader.length))
+            while true {
+                let piece = try reader.read(upTo: BlobStore.chunkByteCount)
+                if piece.isEmpty { return data }
+                data.append(contentsOf: piece)
+            }
+        }
+    }
+
+    /// The content to read in pieces, from anywhere.
+    ///
+    /// - Throws: as ``content``.
+    public func makeReader() throws -> BlobReader {
+        let state = state.withLock { $0 }
+        if let database = state.database, let digest = state.digest,
+            let length = try database.reading({ try BlobStore($0).find(digest)?.length })
+        {
+            return BlobReader(.stored(database, digest), length: length)
+        }
+        switch state.source {
+        case .bytes(let bytes): return BlobReader(.bytes(bytes), length: UInt64(bytes.count))
+        case .file(let path): return BlobReader(.file(try FileContent(path)), length: state.length)
+        case .stream:
+            throw DatabaseError(.invalidParameter, "a blob of a stream can be read once it is stored")
+        case .none:
+            throw DatabaseError(.notFound, "the content of the blob \(state.digest?.description ?? "?") isn't here")
+        }
+    }
+
+    /// The blobs in a value.
+    static func collect(_ value: Value, into found: inout [Blob]) {
+        switch value {
+        case .blob(let blob): found.append(blob)
+        case .array(let array): for item in array { collect(item, into: &found) }
+        case .dictionary(let dictionary): for entry in dictionary.entries { collect(entry.value, into: &found) }
+        default: break
+        }
+    }
+
+    /// Whether both are one object, or describe the same content of the same type.
+    public static func == (left: Blob, right: Blob) -> Bool {
+        if left === right { return true }
+        guard left.contentType == right.contentType, let digest = left.digest else { return false }
+        return digest == right.digest
+    }
+
+    /// Hashes the type, which never changes.
+    public func hash(into hasher: inout Hasher) { hasher.combine(contentType) }
+}

@@ -1,0 +1,99 @@
+/// Reads a blob's content in pieces, from any position. A value: a copy reads on from where it was made.
+///
+/// Memory holds no more than what is asked for and one chunk of 64 KiB.
+public struct BlobReader: Sendable {
+    enum Content: Sendable {
+        case stored(Database, BlobDigest)
+        case bytes([UInt8])
+        case file(FileContent)
+    }
+
+    private let content: Content
+    private var chunk: (index: Int, bytes: [UInt8])?
+
+    /// The content's length in bytes.
+    public let length: UInt64
+    /// Where the next read starts, in bytes from the start of the content.
+    public private(set) var position: UInt64 = 0
+
+    init(_ content: Content, length: UInt64) {
+        self.content = content
+        self.length = length
+    }
+
+    /// Goes to a position; one past the end is the end.
+    public mutating func seek(to position: UInt64) {
+        self.position = min(position, length)
+    }
+
+    /// The next bytes: up to `count`, fewer at most where a chunk ends, none at the end of the content.
+    ///
+    /// - Throws: `notFound` when the blob was removed meanwhile, and what the storage throws.
+    public mutating func read(upTo count: Int) throws -> [UInt8] {
+        let wanted = Int(min(UInt64(max(count, 0)), length - position))
+        guard wanted > 0 else { return [] }
+        let piece: [UInt8]
+        switch content {
+        case .bytes(let bytes):
+            piece = Array(bytes[Int(position)..<(Int(position) + wanted)])
+        case .file(let file):
+            piece = try file.read(upTo: wanted, at: position)
+        case .stored(let database, let digest):
+            let index = Int(position / UInt64(BlobStore.chunkByteCount))
+            let start = Int(position % UInt64(BlobStore.chunkByteCount))
+            let bytes = try load(index, digest, database)
+            guard start < bytes.count else {
+                throw DatabaseError(.corruptData, "a chunk of the blob \(digest) is too short")
+            }
+            piece = Array(bytes[start..<min(start + wanted, bytes.count)])
+        }
+        position += UInt64(piece.count)
+        return piece
+    }
+
+    private mutating func load(_ index: Int, _ digest: BlobDigest, _ database: Database) throws -> [UInt8] {
+        if let chunk, chunk.index == index { return chunk.bytes }
+        chunk = nil
+        guard let bytes = try database.reading({ try BlobStore($0).chunk(index, of: digest) }) else {
+            throw DatabaseError(.notFound, "the content of the blob \(digest) isn't in the database any more")
+        }
+        chunk = (index, bytes)
+        return bytes
+    }
+}
+
+extension Blob {
+    /// The content as an asynchronous sequence of pieces of at most 64 KiB, read as they are consumed without blocking the
+    /// calling task's thread.
+    public var chunks: BlobChunks { BlobChunks(blob: self) }
+}
+
+/// A blob's content in pieces.
+public struct BlobChunks: AsyncSequence, Sendable {
+    /// A piece of the content.
+    public typealias Element = [UInt8]
+    let blob: Blob
+
+    /// Starts at the beginning.
+    public func makeAsyncIterator() -> Iterator { Iterator(blob: blob) }
+
+    /// Reads one piece after the other.
+    public struct Iterator: AsyncIteratorProtocol {
+        let blob: Blob
+        private var reader: BlobReader?
+
+        init(blob: Blob) { self.blob = blob }
+
+        /// The next piece, nil at the end.
+        public mutating func next() async throws -> [UInt8]? {
+            let (blob, started) = (blob, reader)
+            let (piece, moved) = try await Offload.run {
+                var reader = try started ?? blob.makeReader()
+                let piece = try reader.read(upTo: BlobStore.chunkByteCount)
+                return (piece, reader)
+            }
+            reader = moved
+            return piece.isEmpty ? nil : piece
+        }
+    }
+}

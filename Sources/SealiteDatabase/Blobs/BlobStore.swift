@@ -1,0 +1,126 @@
+internal import GRDB
+
+/// The blob tables on one connection (Documentation/DocumentFormat.md §3).
+struct BlobStore {
+    static let chunkByteCount = 65_536
+    private static let positionBits: Int64 = 24
+
+    private let connection: GRDB.Database
+
+    init(_ connection: GRDB.Database) { self.connection = connection }
+
+    /// A stored blob; nil when there is none with that digest.
+    func find(_ digest: BlobDigest) throws -> (number: Int64, length: UInt64)? {
+        let statement = try PreparedStatement(connection, "SELECT number, length FROM blobs WHERE digest = ?1")
+        statement.bind(digest.bytes, at: 1)
+        guard try statement.step() else { return nil }
+        return (statement.int64(at: 0), UInt64(clamping: statement.int64(at: 1)))
+    }
+
+    /// A chunk of a blob; nil when there is none.
+    func chunk(_ index: Int, of digest: BlobDigest) throws -> [UInt8]? {
+        let statement = try PreparedStatement(
+            connection,
+            "SELECT data FROM blob_chunks WHERE position = (SELECT number << 24 FROM blobs WHERE digest = ?1) + ?2")
+        statement.bind(digest.bytes, at: 1)
+        statement.bind(Int64(index), at: 2)
+        return try statement.step() ? statement.bytes(at: 0) : nil
+    }
+
+    /// Starts an unfinished blob.
+    func begin() throws -> Int64 {
+        let statement = try PreparedStatement(connection, "INSERT INTO blobs (length, touched) VALUES (0, ?1)")
+        statement.bind(Milliseconds.now, at: 1)
+        try statement.run()
+        return statement.lastInsertedRowID
+    }
+
+    func addChunk(_ bytes: [UInt8], index: Int, to number: Int64) throws {
+        let statement = try PreparedStatement(connection, "INSERT INTO blob_chunks (position, data) VALUES (?1, ?2)")
+        statement.bind(number << Self.positionBits + Int64(index), at: 1)
+        statement.bind(bytes, at: 2)
+        try statement.run()
+    }
+
+    /// Notes that a blob was written to or is wanted again, so that it isn't collected meanwhile.
+    func touch(_ number: Int64) throws {
+        let statement = try PreparedStatement(connection, "UPDATE blobs SET touched = ?2 WHERE number = ?1")
+        statement.bind(number, at: 1)
+        statement.bind(Milliseconds.now, at: 2)
+        try statement.run()
+    }
+
+    /// Names a written blob by its digest, or drops it when the same content is there already.
+    func finish(_ number: Int64, digest: BlobDigest, length: UInt64) throws {
+        if let existing = try find(digest) {
+            try touch(existing.number)
+            return try remove(number)
+        }
+        let statement = try PreparedStatement(
+            connection, "UPDATE blobs SET digest = ?2, length = ?3, touched = ?4 WHERE number = ?1")
+        statement.bind(number, at: 1)
+        statement.bind(digest.bytes, at: 2)
+        statement.bind(Int64(clamping: length), at: 3)
+        statement.bind(Milliseconds.now, at: 4)
+        try statement.run()
+        guard statement.changedRowCount == 1 else {
+            throw DatabaseError(.notFound, "a blob that was being written was collected meanwhile")
+        }
+    }
+
+    /// Removes a blob with its chunks.
+    func remove(_ number: Int64) throws {
+        let chunks = try PreparedStatement(connection, "DELETE FROM blob_chunks WHERE position BETWEEN ?1 AND ?2")
+        chunks.bind(number << Self.positionBits, at: 1)
+        chunks.bind((number + 1) << Self.positionBits - 1, at: 2)
+        try chunks.run()
+        let row = try PreparedStatement(connection, "DELETE FROM blobs WHERE number = ?1")
+        row.bind(number, at: 1)
+        try row.run()
+    }
+
+    /// The blobs that nothing refers to and that nobody is about to refer to: those that were used once, and those not
+    /// touched since `limit`.
+    func unreferenced(touchedBefore limit: Int64, count: Int) throws -> [Int64] {
+        let statement = try PreparedStatement(
+            connection,
+            """
+            SELECT number FROM blobs WHERE (touched < ?1 OR (used AND digest IS NOT NULL))
+            AND NOT EXISTS (SELECT 1 FROM blob_references AS reference WHERE reference.digest = blobs.digest)
+            LIMIT ?2
+            """)
+        statement.bind(limit, at: 1)
+        statement.bind(Int64(count), at: 2)
+        var numbers: [Int64] = []
+        while try statement.step() { numbers.append(statement.int64(at: 0)) }
+        return numbers
+    }
+}
+
+extension Transaction {
+    /// Makes the digests the ones that a document refers to.
+    func setReferences(_ digests: [BlobDigest], of id: String, in collection: Collection) throws {
+        let delete = try PreparedStatement(
+            connection, "DELETE FROM blob_references WHERE collection = ?1 AND id = ?2")
+        delete.bind(Int64(collection.number), at: 1)
+        delete.bind(id, at: 2)
+        try delete.run()
+        for digest in Set(digests) {
+            let insert = try PreparedStatement(
+                connection, "INSERT INTO blob_references (collection, id, digest) VALUES (?1, ?2, ?3)")
+            insert.bind(Int64(collection.number), at: 1)
+            insert.bind(id, at: 2)
+            insert.bind(digest.bytes, at: 3)
+            try insert.run()
+            let use = try PreparedStatement(connection, "UPDATE blobs SET used = 1 WHERE digest = ?1 AND NOT used")
+            use.bind(digest.bytes, at: 1)
+            try use.run()
+        }
+    }
+
+    /// The digests in the bodies that a tree column keeps.
+    func blobDigests(inTree tree: [UInt8]?, _ current: RevisionID, _ isDeleted: Bool) throws -> [BlobDigest] {
+        try RevisionTree(stored: tree, current: current, isDeleted: isDeleted).nodes
+            .compactMap(\.body).flatMap { BodyScanner.blobDigests($0) }
+    }
+}

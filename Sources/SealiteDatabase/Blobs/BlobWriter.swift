@@ -1,0 +1,85 @@
+internal import GRDB
+internal import SealiteCrypto
+internal import Synchronization
+
+/// Writes one blob's content in chunks while its digest is taken.
+struct BlobWriter: ~Copyable {
+    /// How many chunks are written in one transaction, 4 MiB: what a stream holds in memory.
+    static let chunksPerTransaction = 64
+
+    private var hasher: SHA1.Hasher
+    private var pending: [UInt8] = []
+    private var number: Int64?
+    private var chunkCount = 0
+    private var length: UInt64 = 0
+
+    init() throws { hasher = try SHA1.Hasher() }
+
+    /// How much waits to be written.
+    var pendingByteCount: Int { pending.count }
+
+    mutating func add(_ bytes: [UInt8]) throws {
+        try unsafe bytes.withUnsafeBytes { try unsafe hasher.update($0) }
+        length += UInt64(bytes.count)
+        pending.append(contentsOf: bytes)
+    }
+
+    /// Writes the full chunks that wait, and at the end of the content the rest.
+    mutating func flush(_ store: BlobStore, atEnd: Bool) throws {
+        let number = try number ?? store.begin()
+        self.number = number
+        var start = 0
+        while pending.count - start >= BlobStore.chunkByteCount || (atEnd && start < pending.count) {
+            let end = min(start + BlobStore.chunkByteCount, pending.count)
+            guard chunkCount < 1 << 24 else {
+                throw DatabaseError(.invalidParameter, "a blob has at most 1 TiB")
+            }
+            try store.addChunk(Array(pending[start..<end]), index: chunkCount, to: number)
+            chunkCount += 1
+            start = end
+        }
+        pending.removeSubrange(..<start)
+        try store.touch(number)
+    }
+
+    /// Writes the rest and names the blob.
+    consuming func finish(_ store: BlobStore) throws -> (digest: BlobDigest, length: UInt64) {
+        try flush(store, atEnd: true)
+        guard let digest = BlobDigest(bytes: try hasher.finalize()), let number else {
+            throw DatabaseError(.unexpected, "a blob's digest could not be taken")
+        }
+        try store.finish(number, digest: digest, length: length)
+        return (digest, length)
+    }
+}
+
+/// Content that is about to be stored, read piece by piece.
+struct BlobInput {
+    private enum Kind {
+        case reader(BlobReader)
+        case stream(@Sendable (Int) throws -> [UInt8])
+    }
+
+    private var kind: Kind
+
+    /// - Throws: `notFound` when there is no content.
+    init(_ blob: Blob) throws {
+        let source = blob.state.withLock { $0.source }
+        if case .stream(let stream) = source, blob.state.withLock({ $0.digest }) == nil {
+            kind = .stream(stream)
+        } else {
+            kind = .reader(try blob.makeReader())
+        }
+    }
+
+    /// The next piece, none at the end.
+    mutating func next() throws -> [UInt8] {
+        switch kind {
+        case .stream(let stream): return try stream(BlobStore.chunkByteCount)
+        case .reader(var reader):
+            let piece = try reader.read(upTo: BlobStore.chunkByteCount)
+            kind = .reader(reader)
+            return piece
+        }
+    }
+}

@@ -1,0 +1,158 @@
+internal import GRDB
+internal import SealiteCrypto
+internal import Synchronization
+
+extension Database {
+    /// Content up to this size is stored in the transaction of the document that holds it.
+    private static let smallByteCount: UInt64 = 1 << 20
+
+    /// Stores a blob's content, without a document that refers to it. Compaction removes it when none does after a day.
+    public func saveBlob(blob: Blob) throws {
+        if let transaction = writer.current { return try transaction.store(blob) }
+        try store(blob)
+    }
+
+    /// As the other, without blocking the calling task's thread.
+    public func saveBlob(blob: Blob) async throws {
+        try await Offload.run { try self.store(blob) }
+    }
+
+    /// The stored blob that a description names; nil when it isn't in the database.
+    ///
+    /// - Throws: `invalidParameter` when the dictionary describes no blob or has no valid digest.
+    public func getBlob(properties: DictionaryObject) throws -> Blob? {
+        guard Blob.isBlob(properties) else {
+            throw DatabaseError(.invalidParameter, "the dictionary describes no blob: its @type is not \"blob\"")
+        }
+        guard let digest = properties.string(forKey: "digest").flatMap({ BlobDigest($0) }) else {
+            throw DatabaseError(.invalidParameter, "the blob's description has no digest of the form sha1-…")
+        }
+        guard try reading({ try BlobStore($0).find(digest) }) != nil else { return nil }
+        return Blob(stored: properties, database: self)
+    }
+
+    /// Whether content with that digest is stored.
+    package func hasBlob(digest: BlobDigest) throws -> Bool {
+        try reading { try BlobStore($0).find(digest) != nil }
+    }
+
+    /// Stores content that has to have a digest and a length, as a peer stated them.
+    ///
+    /// - Throws: `blobMismatch` when it has others; then it isn't stored.
+    package func saveBlob(_ blob: Blob, expecting digest: BlobDigest, length: UInt64?) throws {
+        try write {
+            try self.saveBlob(blob: blob)
+            guard blob.digest == digest.description, length == nil || length == blob.length else {
+                throw DatabaseError(
+                    .blobMismatch, "a blob of \(blob.length) bytes was stated as \(digest), but is another")
+            }
+        }
+    }
+
+    /// Stores content in transactions of 4 MiB, so that neither memory nor the lock is held for all of it. Not in a
+    /// transaction.
+    func store(_ blob: Blob) throws {
+        if try writer.perform(self, { try $0.reuse(blob) }) { return }
+        var input = try BlobInput(blob)
+        var output = try BlobWriter()
+        while true {
+            let piece = try input.next()
+            if piece.isEmpty { break }
+            try output.add(piece)
+            if output.pendingByteCount >= BlobWriter.chunksPerTransaction * BlobStore.chunkByteCount {
+                try writer.perform(self) { try output.flush(BlobStore($0.connection), atEnd: false) }
+            }
+        }
+        var finished: BlobWriter? = consume output
+        let result = try writer.perform(self) { transaction in
+            guard let output = finished.take() else { throw DatabaseError(.unexpected, "a blob was finished twice") }
+            return try output.finish(BlobStore(transaction.connection))
+        }
+        blob.didStore(in: self, digest: result.digest, length: result.length)
+    }
+
+    /// Stores those blobs of a document that are too large to be written while the lock is held.
+    func storeLargeBlobs(_ blobs: [Blob]) throws {
+        guard writer.current == nil else { return }
+        for blob in blobs where blob.isPending(for: self) && blob.mayBeLargerThan(Self.smallByteCount) {
+            try store(blob)
+        }
+    }
+}
+
+extension Blob {
+    func isPending(for database: Database) -> Bool {
+        state.withLock { state in
+            if case .none = state.source, state.digest == nil { return false }
+            return state.database !== database
+        }
+    }
+
+    func mayBeLargerThan(_ limit: UInt64) -> Bool {
+        state.withLock { state in
+            if case .stream = state.source, state.digest == nil { return true }
+            return state.length > limit
+        }
+    }
+
+    func didStore(in database: Database, digest: BlobDigest, length: UInt64) {
+        state.withLock { state in
+            state.digest = digest
+            state.length = length
+            state.database = database
+        }
+    }
+}
+
+extension Transaction {
+    /// Stores a blob's content in this transaction.
+    func store(_ blob: Blob) throws {
+        if try reuse(blob) { return }
+        if case .none = blob.state.withLock({ $0.source }), !blob.isPending(for: database) {
+            // A description of content that isn't here: kept as it is, as a peer may bring the content.
+            return
+        }
+        try savepoint {
+            var input = try BlobInput(blob)
+            var output = try BlobWriter()
+            let store = BlobStore(connection)
+            while true {
+                let piece = try input.next()
+                if piece.isEmpty { break }
+                try output.add(piece)
+                try output.flush(store, atEnd: false)
+            }
+            let (digest, length) = try output.finish(store)
+            blob.didStore(in: database, digest: digest, length: length)
+        }
+    }
+
+    /// Finds a blob's content stored already; true when it is.
+    func reuse(_ blob: Blob) throws -> Bool {
+        let state = blob.state.withLock { ($0.digest, $0.source) }
+        var digest = state.0
+        if digest == nil, case .bytes(let bytes) = state.1 { digest = BlobDigest(bytes: try SHA1.digest(of: bytes)) }
+        guard let digest else { return false }
+        let store = BlobStore(connection)
+        guard let found = try store.find(digest) else { return false }
+        try store.touch(found.number)
+        blob.didStore(in: database, digest: digest, length: found.length)
+        return true
+    }
+}
+
+extension Collection {
+    /// Stores the large blobs of a document before its own transaction.
+    func storeBlobs(of document: MutableDocument) throws {
+        let blobs = document.editedBlobs
+        guard !blobs.isEmpty else { return }
+        try database.storeLargeBlobs(blobs)
+    }
+
+    /// As the other, without blocking the calling task's thread.
+    func storeBlobs(of document: MutableDocument) async throws {
+        let blobs = document.editedBlobs
+        guard !blobs.isEmpty else { return }
+        try await Offload.run { try self.database.storeLargeBlobs(blobs) }
+    }
+}

@@ -1,0 +1,51 @@
+internal import Glibc
+
+/// A file that is read for a blob's content.
+final class FileContent: Sendable {
+    private let descriptor: CInt
+    private let path: String
+
+    init(_ path: String) throws(DatabaseError) {
+        self.path = path
+        unsafe descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw DatabaseError(.ioError, "the file \"\(path)\" can't be opened: \(Self.reason(errno))")
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// The length of a file in bytes; nil when there is none or it isn't a regular file.
+    static func length(_ path: String) -> UInt64? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return UInt64(clamping: status.st_size)
+    }
+
+    private static func reason(_ code: CInt) -> String {
+        unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+    }
+
+    /// Up to `count` bytes from an offset; none at the end.
+    func read(upTo count: Int, at offset: UInt64) throws(DatabaseError) -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: count)
+        var filled = 0
+        while filled < count {
+            let result = unsafe buffer.withUnsafeMutableBytes { buffer in
+                unsafe pread(
+                    descriptor, UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]).baseAddress, count - filled,
+                    off_t(offset) + off_t(filled))
+            }
+            if result == 0 { break }
+            if result < 0 {
+                guard errno == EINTR else {
+                    throw DatabaseError(.ioError, "the file \"\(path)\" can't be read: \(Self.reason(errno))")
+                }
+                continue
+            }
+            filled += result
+        }
+        buffer.removeSubrange(filled...)
+        return buffer
+    }
+}

@@ -1,0 +1,115 @@
+/// Writes JSONB elements, with the shortest headers.
+struct JSONBWriter: ~Copyable {
+    private var buffer: ByteBuffer
+
+    init(capacity: Int = 64) { buffer = ByteBuffer(capacity: capacity) }
+
+    /// What was written.
+    var bytes: [UInt8] { buffer.array }
+
+    var count: Int { buffer.count }
+
+    subscript(index: Int) -> UInt8 {
+        @inline(__always) get { buffer[index] }
+    }
+
+    @inline(__always)
+    mutating func header(_ type: UInt8, byteCount: Int) {
+        if byteCount < 12 {
+            buffer.append(UInt8(truncatingIfNeeded: byteCount) << 4 | type)
+        } else if byteCount < 1 << 8 {
+            buffer.append(12 << 4 | type)
+            buffer.append(UInt8(truncatingIfNeeded: byteCount))
+        } else {
+            longHeader(type, byteCount: byteCount)
+        }
+    }
+
+    private mutating func longHeader(_ type: UInt8, byteCount: Int) {
+        let (code, width): (UInt8, Int) = byteCount < 1 << 16 ? (13, 2) : (14, 4)
+        buffer.append(code << 4 | type)
+        for index in stride(from: width - 1, through: 0, by: -1) {
+            buffer.append(UInt8(truncatingIfNeeded: byteCount >> (index * 8)))
+        }
+    }
+
+    mutating func null() { buffer.append(JSONBType.null) }
+
+    mutating func boolean(_ value: Bool) { buffer.append(value ? JSONBType.true : JSONBType.false) }
+
+    /// Writes an element whose payload is a range of an array.
+    @inline(__always)
+    mutating func element(_ type: UInt8, _ bytes: [UInt8], _ start: Int, _ end: Int) {
+        header(type, byteCount: end - start)
+        buffer.append(bytes, start, end)
+    }
+
+    mutating func integer(_ value: Int64) {
+        if value >= 0, value < 10 {
+            buffer.append(1 << 4 | JSONBType.integer)
+            buffer.append(48 + UInt8(truncatingIfNeeded: value))
+        } else {
+            ascii(JSONBType.integer, String(value))
+        }
+    }
+
+    /// Writes digits or other text that is known to be ASCII without anything to escape.
+    mutating func ascii(_ type: UInt8, _ text: String) {
+        let utf8 = text.utf8
+        header(type, byteCount: utf8.count)
+        for byte in utf8 { buffer.append(byte) }
+    }
+
+    mutating func string(_ text: String) {
+        var text = text
+        text.withUTF8 { utf8 in
+            let span = unsafe utf8.span
+            header(Self.stringType(span), byteCount: span.count)
+            buffer.append(span)
+        }
+    }
+
+    /// The type of a string, by whether JSON would have to escape any of it.
+    @inline(__always)
+    static func stringType(_ utf8: borrowing Span<UInt8>) -> UInt8 {
+        var escaped = false
+        for index in 0..<utf8.count {
+            let byte = utf8[index]
+            escaped = escaped || byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F
+        }
+        return escaped ? JSONBType.rawText : JSONBType.text
+    }
+
+    /// Starts a container whose payload follows; hand the result to `end`. A guess of its byte count that has the right
+    /// magnitude saves moving the payload.
+    @inline(__always)
+    mutating func begin(guess: Int) -> (offset: Int, width: Int) {
+        let width = Self.headerWidth(guess)
+        let offset = buffer.count
+        for _ in 0..<width { buffer.append(0) }
+        return (offset, width)
+    }
+
+    /// Ends a container: writes its header and moves the payload if the guess was wrong.
+    mutating func end(_ type: UInt8, _ begun: (offset: Int, width: Int)) {
+        let size = buffer.count - begun.offset - begun.width
+        let width = Self.headerWidth(size)
+        if width != begun.width { buffer.move(from: begun.offset + begun.width, by: width - begun.width) }
+        let code: UInt8
+        switch width {
+        case 1: code = UInt8(truncatingIfNeeded: size)
+        case 2: code = 12
+        case 3: code = 13
+        default: code = 14
+        }
+        buffer[begun.offset] = code << 4 | type
+        for index in 1..<max(width, 1) {
+            buffer[begun.offset + index] = UInt8(truncatingIfNeeded: size >> ((width - 1 - index) * 8))
+        }
+    }
+
+    @inline(__always)
+    private static func headerWidth(_ byteCount: Int) -> Int {
+        byteCount < 12 ? 1 : byteCount < 1 << 8 ? 2 : byteCount < 1 << 16 ? 3 : 5
+    }
+}

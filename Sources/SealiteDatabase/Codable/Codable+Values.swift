@@ -1,0 +1,92 @@
+// Values and blobs may be properties of Codable types. In documents they are what they are; with other coders they take
+// the form of their JSON.
+extension Value: Codable {
+    /// Reads any JSON value.
+    public init(from decoder: any Decoder) throws {
+        if let decoder = decoder as? ValueDecoder {
+            self = decoder.value
+            return
+        }
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .boolean(value)
+        } else if let value = try? container.decode(Int64.self) {
+            self = Value(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = Value(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode([Value].self) {
+            self = .array(ArrayObject(value))
+        } else {
+            let members = try container.decode([String: Value].self).sorted { $0.key < $1.key }
+            let dictionary = DictionaryObject(members.map { ($0.key, $0.value) })
+            self = Blob.isBlob(dictionary) ? .blob(Blob(stored: dictionary, database: nil)) : .dictionary(dictionary)
+        }
+    }
+
+    /// Writes the JSON value.
+    public func encode(to encoder: any Encoder) throws {
+        if let encoder = encoder as? ValueEncoder { return try encoder.encode(self) }
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .boolean(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .array(let value): try container.encode(Array(value))
+        case .dictionary(let value):
+            try container.encode(Dictionary(uniqueKeysWithValues: value.entries.map { ($0, $1) }))
+        case .blob(let value): try Value.dictionary(value.properties).encode(to: encoder)
+        case .number(let value):
+            if let integer = value.exactInt64 {
+                try container.encode(integer)
+            } else {
+                try container.encode(value.doubleValue)
+            }
+        }
+    }
+}
+
+extension DictionaryObject: Codable {
+    /// Reads a JSON object.
+    public init(from decoder: any Decoder) throws {
+        guard case .dictionary(let dictionary) = try Value(from: decoder) else {
+            throw DecodingError.typeMismatch(
+                DictionaryObject.self, .init(codingPath: decoder.codingPath, debugDescription: "not an object"))
+        }
+        self = dictionary
+    }
+
+    /// Writes a JSON object.
+    public func encode(to encoder: any Encoder) throws { try Value.dictionary(self).encode(to: encoder) }
+}
+
+extension ArrayObject: Codable {
+    /// Reads a JSON array.
+    public init(from decoder: any Decoder) throws {
+        guard case .array(let array) = try Value(from: decoder) else {
+            throw DecodingError.typeMismatch(
+                ArrayObject.self, .init(codingPath: decoder.codingPath, debugDescription: "not an array"))
+        }
+        self = array
+    }
+
+    /// Writes a JSON array.
+    public func encode(to encoder: any Encoder) throws { try Value.array(self).encode(to: encoder) }
+}
+
+extension Blob: Codable {
+    /// Reads a blob's description.
+    public convenience init(from decoder: any Decoder) throws {
+        guard case .blob(let blob) = try Value(from: decoder) else {
+            throw DecodingError.typeMismatch(
+                Blob.self, .init(codingPath: decoder.codingPath, debugDescription: "not a blob's description"))
+        }
+        self.init(copying: blob)
+    }
+
+    /// Writes the blob's description.
+    public func encode(to encoder: any Encoder) throws { try Value.blob(self).encode(to: encoder) }
+}

@@ -1,0 +1,108 @@
+extension MutableDocument {
+    /// A document with the properties that a value encodes.
+    ///
+    /// - Throws: `encodingFailed` when it doesn't encode as an object.
+    public convenience init(id: String? = nil, encoding value: some Encodable) throws {
+        self.init(id: id, data: try DocumentCoding.properties(of: value))
+    }
+}
+
+extension Document {
+    /// The document as a value of a `Decodable` type. A property `id` that isn't stored reads as the document's id.
+    ///
+    /// - Throws: `decodingFailed` when the document doesn't fit the type; the message names the property, not its content.
+    public func decode<T: Decodable>(as type: T.Type) throws -> T {
+        do {
+            return try ValueDecoder(.dictionary(toDictionary()), documentID: id).decode(type)
+        } catch let error as DecodingError {
+            throw DatabaseError(
+                .decodingFailed, "the document \"\(id)\" can't be read as \(type): \(DocumentCoding.place(error))",
+                underlying: error)
+        }
+    }
+}
+
+extension Collection {
+    /// Saves a value as the document that its `id` names. The `id` itself isn't stored a second time.
+    ///
+    /// - Throws: `encodingFailed` when it doesn't encode as an object, and what ``save(document:)-(MutableDocument)``
+    ///   throws.
+    @discardableResult
+    public func save<T: Encodable & Identifiable>(from value: T) throws -> Document {
+        try save(document: DocumentCoding.document(of: value))
+    }
+
+    /// As the other, without blocking the calling task's thread.
+    @discardableResult
+    public func save<T: Encodable & Identifiable>(from value: T) async throws -> Document {
+        try await save(document: DocumentCoding.document(of: value))
+    }
+
+    /// A document as a value; nil when there is none or it is deleted.
+    ///
+    /// - Throws: `decodingFailed` when the document doesn't fit the type.
+    public func document<T: Decodable>(id: String, as type: T.Type) throws -> T? {
+        try document(id: id)?.decode(as: type)
+    }
+
+    /// As the other, without blocking the calling task's thread.
+    public func document<T: Decodable & Sendable>(id: String, as type: T.Type) async throws -> T? {
+        try await document(id: id)?.decode(as: type)
+    }
+
+    /// Deletes the document that a value's `id` names.
+    ///
+    /// - Throws: `notFound` when there is none.
+    public func delete(for value: some Identifiable) throws { try delete(id: DocumentCoding.id(of: value)) }
+
+    /// Purges the document that a value's `id` names.
+    ///
+    /// - Throws: `notFound` when there is none.
+    public func purge(for value: some Identifiable) throws { try purge(id: DocumentCoding.id(of: value)) }
+}
+
+/// Between values and documents.
+enum DocumentCoding {
+    static func id(of value: some Identifiable) -> String {
+        String(describing: value.id)
+    }
+
+    static func document<T: Encodable & Identifiable>(of value: T) throws -> MutableDocument {
+        var properties = try properties(of: value)
+        let id = id(of: value)
+        switch properties.value(forKey: "id") {
+        case .string(id)?: properties.removeValue(forKey: "id")
+        case .number(let number)? where number.description == id: properties.removeValue(forKey: "id")
+        default: break
+        }
+        // UUIDs encode as text of the same form that describes them, so nothing else is an id stored twice.
+        return MutableDocument(id: id, data: properties)
+    }
+
+    static func properties(of value: some Encodable) throws -> DictionaryObject {
+        let encoded: Value
+        do {
+            encoded = try ValueEncoder.encode(value)
+        } catch let error as EncodingError {
+            throw DatabaseError(
+                .encodingFailed, "a value of \(type(of: value)) can't be encoded", underlying: error)
+        }
+        guard case .dictionary(let properties) = encoded else {
+            throw DatabaseError(.encodingFailed, "a value of \(type(of: value)) doesn't encode as an object")
+        }
+        return properties
+    }
+
+    /// Where decoding failed and how, without what was there.
+    static func place(_ error: DecodingError) -> String {
+        let (path, reason): ([any CodingKey], String)
+        switch error {
+        case .keyNotFound(let key, let context): (path, reason) = (context.codingPath + [key], "it isn't there")
+        case .valueNotFound(_, let context): (path, reason) = (context.codingPath, "it is null")
+        case .typeMismatch(_, let context): (path, reason) = (context.codingPath, "it is of another kind")
+        case .dataCorrupted(let context): (path, reason) = (context.codingPath, "it has another form")
+        @unknown default: (path, reason) = ([], "it doesn't fit")
+        }
+        return "property \"\(path.map(\.stringValue).joined(separator: "."))\": \(reason)"
+    }
+}

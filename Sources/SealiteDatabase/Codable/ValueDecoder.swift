@@ -1,0 +1,178 @@
+internal import FoundationEssentials
+
+/// Decodes `Decodable` values from document values, exactly: an integer that doesn't fit its type is refused, never cut.
+struct ValueDecoder: Decoder {
+    let value: Value
+    /// What a missing `id` at the top reads as: the document's id.
+    let documentID: String?
+    let codingPath: [any CodingKey]
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    init(_ value: Value, documentID: String? = nil, path: [any CodingKey] = []) {
+        self.value = value
+        self.documentID = documentID
+        codingPath = path
+    }
+
+    func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        let decoded: Any?
+        switch type {
+        case is Value.Type: decoded = value
+        case is DictionaryObject.Type: decoded = value.dictionary
+        case is ArrayObject.Type: decoded = value.array
+        case is Blob.Type: decoded = value.blob
+        case is Date.Type: decoded = value.date
+        case is Data.Type: decoded = value.string.flatMap { Data(base64Encoded: $0) }
+        case is Decimal.Type: decoded = value.number.flatMap { Decimal(string: $0.description) }
+        default: return try T(from: self)
+        }
+        guard let result = decoded as? T else { throw mismatch(type) }
+        return result
+    }
+
+    func mismatch(_ type: Any.Type) -> DecodingError {
+        .typeMismatch(type, .init(codingPath: codingPath, debugDescription: "the stored value is of another kind"))
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        let members: DictionaryObject
+        switch value {
+        case .dictionary(let dictionary): members = dictionary
+        case .blob(let blob): members = blob.properties
+        default: throw mismatch(DictionaryObject.self)
+        }
+        return KeyedDecodingContainer(
+            Keyed<Key>(members: members, documentID: documentID, codingPath: codingPath))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard let array = value.array else { throw mismatch(ArrayObject.self) }
+        return Unkeyed(items: array, codingPath: codingPath)
+    }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer { Single(decoder: self) }
+
+    struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
+        let members: DictionaryObject
+        let documentID: String?
+        let codingPath: [any CodingKey]
+
+        private func value(_ key: any CodingKey) -> Value? {
+            if let value = members.value(forKey: key.stringValue) { return value }
+            return key.stringValue == "id" ? documentID.map { .string($0) } : nil
+        }
+
+        private func decoder(_ key: any CodingKey) throws -> ValueDecoder {
+            guard let value = value(key) else {
+                throw DecodingError.keyNotFound(
+                    key, .init(codingPath: codingPath, debugDescription: "the document has no such property"))
+            }
+            return ValueDecoder(value, path: codingPath + [key])
+        }
+
+        var allKeys: [Key] {
+            var names = members.keys
+            if documentID != nil, !names.contains("id") { names.append("id") }
+            return names.compactMap { Key(stringValue: $0) }
+        }
+
+        func contains(_ key: Key) -> Bool { value(key) != nil }
+        func decodeNil(forKey key: Key) throws -> Bool { try decoder(key).value == .null }
+        func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try decoder(key).decode(type) }
+
+        func nestedContainer<Nested: CodingKey>(
+            keyedBy type: Nested.Type, forKey key: Key
+        ) throws -> KeyedDecodingContainer<Nested> { try decoder(key).container(keyedBy: type) }
+
+        func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+            try decoder(key).unkeyedContainer()
+        }
+
+        func superDecoder() throws -> any Decoder { try decoder(IndexKey(stringValue: "super")) }
+        func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
+    }
+
+    struct Unkeyed: UnkeyedDecodingContainer {
+        let items: ArrayObject
+        let codingPath: [any CodingKey]
+        var currentIndex = 0
+
+        var count: Int? { items.count }
+        var isAtEnd: Bool { currentIndex >= items.count }
+
+        private mutating func next() throws -> ValueDecoder {
+            let path = codingPath + [IndexKey(intValue: currentIndex)]
+            guard !isAtEnd else {
+                throw DecodingError.valueNotFound(
+                    Value.self, .init(codingPath: path, debugDescription: "the array has no more items"))
+            }
+            defer { currentIndex += 1 }
+            return ValueDecoder(items[currentIndex], path: path)
+        }
+
+        mutating func decodeNil() throws -> Bool {
+            guard !isAtEnd, items[currentIndex] == .null else { return false }
+            currentIndex += 1
+            return true
+        }
+
+        mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try next().decode(type) }
+
+        mutating func nestedContainer<Nested: CodingKey>(
+            keyedBy type: Nested.Type
+        ) throws -> KeyedDecodingContainer<Nested> { try next().container(keyedBy: type) }
+
+        mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { try next().unkeyedContainer() }
+        mutating func superDecoder() throws -> any Decoder { try next() }
+    }
+
+    struct Single: SingleValueDecodingContainer {
+        let decoder: ValueDecoder
+        var codingPath: [any CodingKey] { decoder.codingPath }
+
+        func decodeNil() -> Bool { decoder.value == .null }
+
+        func decode(_ type: Bool.Type) throws -> Bool {
+            guard case .boolean(let value) = decoder.value else { throw decoder.mismatch(type) }
+            return value
+        }
+
+        func decode(_ type: String.Type) throws -> String {
+            guard let text = decoder.value.string else { throw decoder.mismatch(type) }
+            return text
+        }
+
+        func decode(_ type: Double.Type) throws -> Double {
+            guard let number = decoder.value.number else { throw decoder.mismatch(type) }
+            return number.doubleValue
+        }
+
+        func decode(_ type: Float.Type) throws -> Float { Float(try decode(Double.self)) }
+
+        private func integer<T: FixedWidthInteger>(_ type: T.Type) throws -> T {
+            // A document's id, as text, may be decoded as the number it was made of.
+            if let text = decoder.value.string, codingPath.last?.stringValue == "id", let value = T(text) {
+                return value
+            }
+            guard let number = decoder.value.number else { throw decoder.mismatch(type) }
+            let exact = number.exactInt64.flatMap { T(exactly: $0) } ?? number.exactUInt64.flatMap { T(exactly: $0) }
+            guard let exact else {
+                throw DecodingError.dataCorrupted(
+                    .init(codingPath: codingPath, debugDescription: "the stored number is no \(type)"))
+            }
+            return exact
+        }
+
+        func decode(_ type: Int.Type) throws -> Int { try integer(type) }
+        func decode(_ type: Int8.Type) throws -> Int8 { try integer(type) }
+        func decode(_ type: Int16.Type) throws -> Int16 { try integer(type) }
+        func decode(_ type: Int32.Type) throws -> Int32 { try integer(type) }
+        func decode(_ type: Int64.Type) throws -> Int64 { try integer(type) }
+        func decode(_ type: UInt.Type) throws -> UInt { try integer(type) }
+        func decode(_ type: UInt8.Type) throws -> UInt8 { try integer(type) }
+        func decode(_ type: UInt16.Type) throws -> UInt16 { try integer(type) }
+        func decode(_ type: UInt32.Type) throws -> UInt32 { try integer(type) }
+        func decode(_ type: UInt64.Type) throws -> UInt64 { try integer(type) }
+        func decode<T: Decodable>(_ type: T.Type) throws -> T { try decoder.decode(type) }
+    }
+}

@@ -1,0 +1,246 @@
+internal import GRDB
+
+extension Collection {
+    // MARK: - Reading
+
+    /// A document; nil when there is none or it is deleted.
+    public func document(id: String) throws -> Document? {
+        try database.reading { try self.document(id, $0) }
+    }
+
+    /// As the other, without blocking the calling task's thread.
+    public func document(id: String) async throws -> Document? {
+        try await database.readers.read(database) { try self.document(id, $0) }
+    }
+
+    /// The documents of several ids, in their order, all from one state of the database. Ids of documents that aren't
+    /// there are skipped.
+    public func documents(ids: some Swift.Sequence<String>) throws -> [Document] {
+        try database.read { try ids.compactMap { try self.document(id: $0) } }
+    }
+
+    /// As the other, without blocking the calling task's thread.
+    public func documents(ids: [String]) async throws -> [Document] {
+        try await database.read { try ids.compactMap { try self.document(id: $0) } }
+    }
+
+    /// A document; nil when there is none or it is deleted.
+    public subscript(id: String) -> Document? {
+        get throws { try document(id: id) }
+    }
+
+    func document(_ id: String, _ connection: GRDB.Database, includingDeleted: Bool = false) throws -> Document? {
+        let statement = try PreparedStatement(connection, sql.select)
+        statement.bind(id, at: 1)
+        guard try statement.step() else { return nil }
+        let flags = RowFlags(rawValue: statement.int64(at: 1))
+        guard includingDeleted || !flags.contains(.deleted) else { return nil }
+        return Document(
+            id: id, collection: self, sequence: statement.int64(at: 0), flags: flags,
+            revision: try statement.revision(at: 2), body: statement.bytes(at: 3) ?? Document.emptyBody)
+    }
+
+    // MARK: - Saving
+
+    /// Saves a document on top of whatever is there and updates its revision.
+    ///
+    /// - Returns: the document as saved.
+    /// - Throws: `badDocumentID`, `documentTooLarge`, `invalidParameter` for a document of another collection or one that
+    ///   can't be written as JSON, and what the storage throws; then nothing is stored.
+    @discardableResult
+    public func save(document: MutableDocument) throws -> Document {
+        try Self.saved(try save(document: document, concurrencyControl: .lastWriteWins))
+    }
+
+    /// As the other, without blocking the calling task's thread.
+    @discardableResult
+    public func save(document: MutableDocument) async throws -> Document {
+        try Self.saved(try await save(document: document, concurrencyControl: .lastWriteWins))
+    }
+
+    private static func saved(_ outcome: SaveOutcome) throws(DatabaseError) -> Document {
+        guard case .saved(let document) = outcome else {
+            throw DatabaseError(.conflict, "the document was changed meanwhile")
+        }
+        return document
+    }
+
+    /// Saves a document, or says that it was changed meanwhile.
+    ///
+    /// - Throws: as ``save(document:)-(MutableDocument)``.
+    @discardableResult
+    public func save(
+        document: MutableDocument, concurrencyControl: ConcurrencyControl
+    ) throws -> SaveOutcome {
+        try storeBlobs(of: document)
+        return try database.writer.perform(database) { try self.save(document, concurrencyControl, $0) }
+    }
+
+    /// As the other, without blocking the calling task's thread.
+    @discardableResult
+    public func save(
+        document: MutableDocument, concurrencyControl: ConcurrencyControl
+    ) async throws -> SaveOutcome {
+        try await storeBlobs(of: document)
+        return try await database.writer.perform(database) { try self.save(document, concurrencyControl, $0) }
+    }
+
+    /// Saves a document; where it was changed meanwhile, `conflictHandler` decides. It gets the document to save, which it
+    /// may change, and the one in the database, nil when that is deleted. It returns whether to save.
+    ///
+    /// - Throws: as ``save(document:)-(MutableDocument)``, and what the handler throws; then nothing is stored.
+    @discardableResult
+    public func save(
+        document: MutableDocument, conflictHandler: (MutableDocument, Document?) throws -> Bool
+    ) throws -> SaveOutcome {
+        try storeBlobs(of: document)
+        return try database.writer.perform(database) { transaction in
+            try self.save(document, conflictHandler, transaction)
+        }
+    }
+
+    /// As the other, without blocking the calling task's thread.
+    @discardableResult
+    public func save(
+        document: MutableDocument, conflictHandler: @Sendable (MutableDocument, Document?) throws -> Bool
+    ) async throws -> SaveOutcome {
+        try await storeBlobs(of: document)
+        return try await database.writer.perform(database) { transaction in
+            try self.save(document, conflictHandler, transaction)
+        }
+    }
+
+    private func save(
+        _ document: MutableDocument, _ conflictHandler: (MutableDocument, Document?) throws -> Bool,
+        _ transaction: Transaction
+    ) throws -> SaveOutcome {
+        // The lock is held, so the document can't change between the first attempt and the second.
+        let outcome = try save(document, .failOnConflict, transaction)
+        guard case .conflict(let existing) = outcome else { return outcome }
+        guard try conflictHandler(document, existing) else { return outcome }
+        return try save(document, .lastWriteWins, transaction)
+    }
+
+    private func save(
+        _ document: MutableDocument, _ control: ConcurrencyControl, _ transaction: Transaction
+    ) throws -> SaveOutcome {
+        let base = document.base
+        try checkOwner(base)
+        let blobs = document.editedBlobs
+        if !blobs.isEmpty {
+            // Looked at first, so that a save that is refused stores no blobs.
+            if control == .failOnConflict, try transaction.conflicts(document.id, base?.revision, in: self) {
+                return .conflict(existing: try self.document(document.id, transaction.connection))
+            }
+            for blob in blobs { try transaction.store(blob) }
+        }
+        var change = Transaction.Change(id: document.id, body: try document.encoded())
+        change.base = base?.revision
+        change.control = control
+        guard let saved = try transaction.store(change, in: self) else {
+            return .conflict(existing: try self.document(document.id, transaction.connection))
+        }
+        document.didSave(as: saved)
+        return .saved(saved)
+    }
+
+    private func checkOwner(_ base: MutableDocument.Base?) throws(DatabaseError) {
+        guard let base, base.collection != self else { return }
+        throw DatabaseError(
+            .invalidParameter, "the document is of the collection \"\(base.collection.fullName)\" of another object",
+            hint: "make a new document for another collection")
+    }
+
+    // MARK: - Deleting
+
+    /// Deletes a document: a tombstone takes its place, which replicates.
+    ///
+    /// - Throws: `notFound` when there is no such document, `invalidParameter` for one of another collection.
+    public func delete(document: Document) throws {
+        _ = try delete(document: document, concurrencyControl: .lastWriteWins)
+    }
+
+    /// As the other, without blocking the calling task's thread.
+    public func delete(document: Document) async throws {
+        try checkOwner(of: document)
+        _ = try await database.writer.perform(database) { try self.delete(document, .lastWriteWins, $0) }
+    }
+
+    /// Deletes a document, or says that it was changed meanwhile.
+    ///
+    /// - Throws: as ``delete(document:)-(Document)``.
+    @discardableResult
+    public func delete(document: Document, concurrencyControl: ConcurrencyControl) throws -> SaveOutcome {
+        try checkOwner(of: document)
+        return try database.writer.perform(database) { try self.delete(document, concurrencyControl, $0) }
+    }
+
+    /// Deletes the document that is stored under an id.
+    ///
+    /// - Throws: `notFound` when there is none.
+    public func delete(id: String) throws {
+        try database.writer.perform(database) { _ = try self.delete(id, nil, .lastWriteWins, $0) }
+    }
+
+    /// As the other, without blocking the calling task's thread.
+    public func delete(id: String) async throws {
+        try await database.writer.perform(database) { _ = try self.delete(id, nil, .lastWriteWins, $0) }
+    }
+
+    private func checkOwner(of document: Document) throws(DatabaseError) {
+        guard document.collection != self else { return }
+        throw DatabaseError(
+            .invalidParameter, "the document is of the collection \"\(document.collection.fullName)\" of another object"
+        )
+    }
+
+    private func delete(
+        _ document: Document, _ control: ConcurrencyControl, _ transaction: Transaction
+    ) throws -> SaveOutcome {
+        try delete(document.id, document.revision, control, transaction)
+    }
+
+    func delete(
+        _ id: String, _ base: RevisionID?, _ control: ConcurrencyControl, _ transaction: Transaction
+    ) throws -> SaveOutcome {
+        if let existing = try document(id, transaction.connection, includingDeleted: true), existing.isDeleted {
+            // Deleted already: another tombstone would say nothing new.
+            return .saved(existing)
+        }
+        var change = Transaction.Change(id: id, body: Document.emptyBody, isDeleted: true)
+        change.base = base
+        change.control = control
+        guard let tombstone = try transaction.store(change, in: self) else {
+            return .conflict(existing: try self.document(id, transaction.connection))
+        }
+        return .saved(tombstone)
+    }
+
+    // MARK: - Purging
+
+    /// Removes a document without a trace; nothing replicates.
+    ///
+    /// - Throws: `notFound` when there is none, tombstones included.
+    public func purge(id: String) throws {
+        try database.writer.perform(database) { try self.purge(id, $0) }
+    }
+
+    /// As the other, without blocking the calling task's thread.
+    public func purge(id: String) async throws {
+        try await database.writer.perform(database) { try self.purge(id, $0) }
+    }
+
+    /// Removes a document without a trace; nothing replicates.
+    ///
+    /// - Throws: `notFound` when there is none, `invalidParameter` for one of another collection.
+    public func purge(document: Document) throws {
+        try checkOwner(of: document)
+        try purge(id: document.id)
+    }
+
+    private func purge(_ id: String, _ transaction: Transaction) throws {
+        guard try transaction.purge(id, in: self) else {
+            throw DatabaseError(.notFound, "there is no document \"\(id)\" to purge")
+        }
+    }
+}

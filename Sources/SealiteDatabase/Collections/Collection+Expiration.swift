@@ -1,0 +1,114 @@
+public import FoundationEssentials
+internal import GRDB
+
+extension Collection {
+    /// Sets when a document purges itself, to the millisecond; nil for never. A tombstone may have a time too. The
+    /// document's revision and sequence stay.
+    ///
+    /// - Throws: `notFound` when there is no such document.
+    public func setDocumentExpiration(id: String, expiration: Date?) throws {
+        try database.writer.perform(database) { try self.setExpiration(id, expiration, $0) }
+    }
+
+    /// As the other, without blocking the calling task's thread.
+    public func setDocumentExpiration(id: String, expiration: Date?) async throws {
+        try await database.writer.perform(database) { try self.setExpiration(id, expiration, $0) }
+    }
+
+    private func setExpiration(_ id: String, _ expiration: Date?, _ transaction: Transaction) throws {
+        let statement = try PreparedStatement(
+            transaction.connection, "UPDATE \(sql.table) SET expires = ?2 WHERE id = ?1")
+        statement.bind(id, at: 1)
+        statement.bind(expiration.map(Milliseconds.of), at: 2)
+        try statement.run()
+        guard statement.changedRowCount == 1 else {
+            throw DatabaseError(.notFound, "there is no document \"\(id)\" whose expiration could be set")
+        }
+        transaction.changedExpirations = true
+    }
+
+    /// When a document purges itself; nil for never.
+    ///
+    /// - Throws: `notFound` when there is no such document.
+    public func getDocumentExpiration(id: String) throws -> Date? {
+        try database.reading { connection in
+            let statement = try PreparedStatement(connection, "SELECT expires FROM \(self.sql.table) WHERE id = ?1")
+            statement.bind(id, at: 1)
+            guard try statement.step() else { throw DatabaseError(.notFound, "there is no document \"\(id)\"") }
+            return statement.optionalInt64(at: 0).map(Milliseconds.date)
+        }
+    }
+
+    /// The ids of documents whose time has come, at most `limit`.
+    func expiredIDs(_ connection: GRDB.Database, now: Int64, limit: Int) throws -> [String] {
+        let statement = try PreparedStatement(
+            connection, "SELECT id FROM \(sql.table) WHERE expires IS NOT NULL AND expires <= ?1 LIMIT ?2")
+        statement.bind(now, at: 1)
+        statement.bind(Int64(limit), at: 2)
+        var ids: [String] = []
+        while try statement.step() { ids.append(statement.text(at: 0)) }
+        return ids
+    }
+
+    /// The earliest expiration.
+    func nextExpiration(_ connection: GRDB.Database) throws -> Int64? {
+        let statement = try PreparedStatement(
+            connection, "SELECT min(expires) FROM \(sql.table) WHERE expires IS NOT NULL")
+        return try statement.step() ? statement.optionalInt64(at: 0) : nil
+    }
+}
+
+extension Database {
+    /// Every collection of every scope.
+    func allCollections(_ connection: GRDB.Database) throws -> [Collection] {
+        let statement = try PreparedStatement(connection, "SELECT number, scope, name FROM collections ORDER BY number")
+        var found: [Collection] = []
+        while try statement.step() {
+            found.append(
+                Collection(
+                    self, number: Int(statement.int64(at: 0)), scope: statement.text(at: 1), name: statement.text(at: 2)
+                ))
+        }
+        return found
+    }
+
+    /// Purges the documents whose time has come, a thousand to a transaction. Happens by itself; here for programs that
+    /// want it done now.
+    ///
+    /// - Returns: how many were purged.
+    @discardableResult
+    public func purgeExpiredDocuments() throws -> Int {
+        var purged = 0
+        while true {
+            let count = try writer.perform(self) { transaction in
+                var count = 0
+                for collection in try self.allCollections(transaction.connection) {
+                    let ids = try collection.expiredIDs(transaction.connection, now: Milliseconds.now, limit: 1000)
+                    for id in ids where try transaction.purge(id, in: collection) { count += 1 }
+                }
+                return count
+            }
+            purged += count
+            if count == 0 { return purged }
+        }
+    }
+
+    /// The earliest expiration in any collection, in milliseconds since 1970.
+    func nextExpiration() throws -> Int64? {
+        try reading { connection in
+            try self.allCollections(connection).compactMap { try $0.nextExpiration(connection) }.min()
+        }
+    }
+}
+
+/// Times as the format keeps them: milliseconds since 1970.
+enum Milliseconds {
+    static var now: Int64 { of(Date()) }
+
+    static func of(_ date: Date) -> Int64 {
+        let exact = (date.timeIntervalSince1970 * 1000).rounded()
+        return Int64(exactly: exact) ?? (exact < 0 ? .min : .max)
+    }
+
+    static func date(_ milliseconds: Int64) -> Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
+}

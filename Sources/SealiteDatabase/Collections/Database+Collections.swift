@@ -1,0 +1,132 @@
+internal import GRDB
+
+extension Database {
+    /// The scope that is always there.
+    public func defaultScope() -> Scope { Scope(database: self, name: Self.defaultScopeName) }
+
+    /// The collection that is always there.
+    public func defaultCollection() throws -> Collection {
+        try checkOpen()
+        return Collection(
+            self, number: Schema.defaultCollectionNumber, scope: Self.defaultScopeName, name: Self.defaultCollectionName
+        )
+    }
+
+    /// The scopes that have a collection, and `_default`, by name.
+    public func scopes() throws -> [Scope] {
+        try reading { connection in
+            let statement = try PreparedStatement(connection, "SELECT DISTINCT scope FROM collections ORDER BY scope")
+            var scopes: [Scope] = []
+            while try statement.step() { scopes.append(Scope(database: self, name: statement.text(at: 0))) }
+            return scopes
+        }
+    }
+
+    /// A scope; nil when it has no collection.
+    public func scope(name: String) throws -> Scope? {
+        try scopes().first { $0.name == name }
+    }
+
+    /// The collections of a scope, by name.
+    public func collections(scope: String = defaultScopeName) throws -> [Collection] {
+        try reading { connection in
+            let statement = try PreparedStatement(
+                connection, "SELECT number, name FROM collections WHERE scope = ?1 ORDER BY name")
+            statement.bind(scope, at: 1)
+            var found: [Collection] = []
+            while try statement.step() {
+                found.append(
+                    Collection(self, number: Int(statement.int64(at: 0)), scope: scope, name: statement.text(at: 1)))
+            }
+            return found
+        }
+    }
+
+    /// A collection; nil when there is none of that name.
+    ///
+    /// - Throws: `badName` for a name that none can have.
+    public func collection(name: String, scope: String = defaultScopeName) throws -> Collection? {
+        try Self.checkNames(name, scope)
+        return try reading { try self.find(name, scope, $0) }
+    }
+
+    /// A collection, made if it isn't there.
+    ///
+    /// - Throws: `badName` for a name that none can have.
+    @discardableResult
+    public func createCollection(name: String, scope: String = defaultScopeName) throws -> Collection {
+        try Self.checkNames(name, scope)
+        return try writer.perform(self) { try self.create(name, scope, $0) }
+    }
+
+    /// As the other, without blocking the calling task's thread.
+    @discardableResult
+    public func createCollection(name: String, scope: String = defaultScopeName) async throws -> Collection {
+        try Self.checkNames(name, scope)
+        return try await writer.perform(self) { try self.create(name, scope, $0) }
+    }
+
+    /// Deletes a collection with all its documents; does nothing when there is none of that name.
+    ///
+    /// - Throws: `invalidParameter` for the default collection, which can't be deleted.
+    public func deleteCollection(name: String, scope: String = defaultScopeName) throws {
+        try Self.checkNames(name, scope)
+        try writer.perform(self) { try self.delete(name, scope, $0) }
+    }
+
+    /// As the other, without blocking the calling task's thread.
+    public func deleteCollection(name: String, scope: String = defaultScopeName) async throws {
+        try Self.checkNames(name, scope)
+        try await writer.perform(self) { try self.delete(name, scope, $0) }
+    }
+
+    private static func checkNames(_ name: String, _ scope: String) throws(DatabaseError) {
+        try Names.check(scope, kind: "scope")
+        try Names.check(name, kind: "collection")
+        guard name != defaultCollectionName || scope == defaultScopeName else {
+            throw DatabaseError(.badName, "only the scope _default has a collection _default")
+        }
+    }
+
+    private func find(_ name: String, _ scope: String, _ connection: GRDB.Database) throws -> Collection? {
+        let statement = try PreparedStatement(
+            connection, "SELECT number FROM collections WHERE scope = ?1 AND name = ?2")
+        statement.bind(scope, at: 1)
+        statement.bind(name, at: 2)
+        guard try statement.step() else { return nil }
+        return Collection(self, number: Int(statement.int64(at: 0)), scope: scope, name: name)
+    }
+
+    private func create(_ name: String, _ scope: String, _ transaction: Transaction) throws -> Collection {
+        if let found = try find(name, scope, transaction.connection) { return found }
+        let number = try transaction.savepoint {
+            let statement = try PreparedStatement(
+                transaction.connection, "INSERT INTO collections (scope, name) VALUES (?1, ?2)")
+            statement.bind(scope, at: 1)
+            statement.bind(name, at: 2)
+            try statement.run()
+            let number = Int(statement.lastInsertedRowID)
+            try Schema.createCollection(number, in: transaction.connection)
+            return number
+        }
+        transaction.changedCollectionList = true
+        return Collection(self, number: number, scope: scope, name: name)
+    }
+
+    private func delete(_ name: String, _ scope: String, _ transaction: Transaction) throws {
+        guard let collection = try find(name, scope, transaction.connection) else { return }
+        guard collection.number != Schema.defaultCollectionNumber else {
+            throw DatabaseError(.invalidParameter, "the collection _default._default can't be deleted")
+        }
+        try transaction.savepoint {
+            try transaction.connection.execute(sql: "DROP TABLE \(collection.sql.table)")
+            for table in ["blob_references WHERE collection", "collections WHERE number"] {
+                let statement = try PreparedStatement(transaction.connection, "DELETE FROM \(table) = ?1")
+                statement.bind(Int64(collection.number), at: 1)
+                try statement.run()
+            }
+            // Digests that only this collection referred to are found unreferenced by the next compaction.
+        }
+        transaction.forget(collection)
+    }
+}

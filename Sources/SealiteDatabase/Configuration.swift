@@ -1,0 +1,43 @@
+/// How a database is opened. A value: changing it later changes nothing in a database that is open.
+public struct DatabaseConfiguration: Sendable {
+    /// Whether each transaction waits for the disk. Without it a power loss may take the last transactions, whole ones
+    /// only; the file stays sound. Default false.
+    public var fullSync: Bool = false
+
+    /// How many connections read at the same time, at least 1. Default 4.
+    public var readerCount: Int = 4
+
+    /// How long a transaction waits for another process's, in seconds. Default 10.
+    public var busyTimeout: Double = 10
+
+    /// How many revisions of a line of ancestors are remembered, at least 1. Default 20.
+    public var maximumRevisionDepth: Int = 20
+
+    /// The greatest size of a document, in bytes of compact JSON. Default 20 MiB, Sync Gateway's limit.
+    public var maximumDocumentByteCount: Int = 20 * 1024 * 1024
+
+    /// How often changes by other processes are looked for while someone follows changes. Default half a second.
+    public var pollingInterval: Duration = .milliseconds(500)
+
+    /// The defaults.
+    public init() {}
+}
+
+/// What a save or delete does when the document was changed since it was read.
+public enum ConcurrencyControl: Sendable {
+    /// It is stored on top of whatever is there.
+    case lastWriteWins
+    /// Nothing is stored, and the outcome says so.
+    case failOnConflict
+}
+
+/// How a save or delete went.
+public enum SaveOutcome: Sendable {
+    /// Stored; the document as it is now.
+    case saved(Document)
+    /// Not stored: the document was changed meanwhile. The document as it is in the database, nil when it was purged.
+    case conflict(existing: Document?)
+
+    /// Whether it was stored.
+    public var isSaved: Bool { if case .saved = self { true } else { false } }
+}

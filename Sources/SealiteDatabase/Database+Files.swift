@@ -1,0 +1,100 @@
+public import SealiteFile
+internal import GRDB
+internal import Glibc
+
+extension Database {
+    /// Opens the database in a sealed file that was unlocked; makes its tables in one that is empty.
+    ///
+    /// - Throws: `wrongFormat` for a sealed file that holds something else, `databaseTooNew` for a later version's, and what
+    ///   opening the file throws.
+    public convenience init(
+        file: SealedDatabase, configuration: DatabaseConfiguration = DatabaseConfiguration()
+    ) throws {
+        try self.init(opener: SealedOpener(handle: file), configuration: configuration)
+    }
+
+    /// Unlocks a sealed file and opens its database.
+    ///
+    /// With a passphrase this takes as long as scrypt does, about half a second: not for an executor that must not block.
+    ///
+    /// - Throws: `SealedFileError` when the file can't be unlocked: it says whether the key is wrong, the file isn't sealed,
+    ///   altered or not there; else as ``init(file:configuration:)``.
+    public static func open(
+        _ path: String, key: borrowing UnlockKey, configuration: DatabaseConfiguration = DatabaseConfiguration()
+    ) throws -> Database {
+        try Database(file: try SealedDatabase.open(path, key: key), configuration: configuration)
+    }
+
+    /// Makes a new sealed file with a database. A file that is there already is never touched.
+    ///
+    /// - Throws: `SealedFileError`: `exists`, `permission`, `diskFull` and what else making a sealed file throws.
+    public static func create(
+        _ path: String, slot: borrowing NewSlotSecret, options: CreationOptions = CreationOptions(),
+        configuration: DatabaseConfiguration = DatabaseConfiguration()
+    ) throws -> Database {
+        try Database(
+            file: try SealedDatabase.create(path, slot: slot, options: options), configuration: configuration)
+    }
+
+    /// Whether there is a sealed file at a path. Needs no key, so it can't say whether a database of documents is in it.
+    public static func exists(at path: String) -> Bool { SealedDatabase.isSealed(path) }
+
+    /// Deletes a database's file with the files that belong to it. No `Database` may be open on it.
+    ///
+    /// - Throws: `notFound` when there is no file, `permissionDenied` and `ioError`.
+    public static func delete(at path: String) throws {
+        guard unsafe access(path, F_OK) == 0 else {
+            throw DatabaseError(.notFound, "there is no file \"\(path)\" to delete")
+        }
+        // The database first: what is left of the others then belongs to nothing and can't be replayed into another file.
+        for suffix in ["", "-wal", "-shm", "-journal"] where unsafe unlink(path + suffix) != 0 && errno != ENOENT {
+            let code = errno
+            throw DatabaseError(
+                code == EACCES || code == EPERM ? .permissionDenied : .ioError,
+                "the file \"\(path + suffix)\" can't be deleted (errno \(code))")
+        }
+    }
+
+    /// Closes the database and deletes its files.
+    ///
+    /// - Throws: as ``close()`` and ``delete(at:)``.
+    public func delete() throws {
+        guard let path else { throw DatabaseError(.notOpen, "the database was closed") }
+        try close()
+        try Self.delete(at: path)
+    }
+
+    /// Copies this database's present state, documents, history and blobs, into the database of another sealed file, which
+    /// has to be empty. The copy gets UUIDs of its own, so that its replication checkpoints are its own.
+    ///
+    /// - Parameter file: a sealed file that was just made, under a key of its own.
+    /// - Throws: `invalidParameter` when the other file isn't empty; what either file throws, `diskFull` among it.
+    public func copy(to file: SealedDatabase) throws {
+        try copy(to: SealedOpener(handle: file))
+    }
+
+    func copy(to opener: some StorageOpener) throws {
+        try checkOpen()
+        do {
+            let target = try opener.openPool(Self.connectionConfiguration(configuration, cacheKibibytes: 8192))
+            let tableCount = try target.writeWithoutTransaction { try $0.integer("SELECT count(*) FROM sqlite_schema") }
+            guard tableCount == 0 else {
+                throw DatabaseError(
+                    .invalidParameter, "\"\(opener.path)\" isn't empty, so nothing can be copied into it")
+            }
+            try readers.read(self) { source in
+                try target.writeWithoutTransaction { try source.backup(to: $0) }
+            }
+            try target.write { connection in
+                let previous = try Schema.property("privateUUID", in: connection) ?? []
+                try Schema.setProperty("previousPrivateUUID", previous, in: connection)
+                for name in ["publicUUID", "privateUUID"] {
+                    try Schema.setProperty(name, try UUIDBytes.random(), in: connection)
+                }
+            }
+            try target.close()
+        } catch {
+            throw DatabaseError.mapped(error)
+        }
+    }
+}

@@ -1,0 +1,205 @@
+internal import GRDB
+internal import Glibc
+internal import Synchronization
+
+/// A document database: collections of JSON documents, their blobs and their history, in one sealed file.
+///
+/// A `Database` may be used from any thread. Several may be open on one file, in one process or in several; each sees what
+/// the others commit. Every method that works with the file exists twice: the plain one blocks its thread until it is
+/// done, the `async` one doesn't. After ``close()`` they throw `notOpen`.
+public final class Database: Sendable {
+    /// The name of the scope that is always there.
+    public static let defaultScopeName = "_default"
+    /// The name of the collection that is always there.
+    public static let defaultCollectionName = "_default"
+
+    /// The configuration it was opened with.
+    public let configuration: DatabaseConfiguration
+
+    private let opener: any StorageOpener
+    let writer: Writer
+    let readers: Readers
+    let feed: ChangeFeed
+    private let isOpen = Atomic<Bool>(true)
+    private let expiration = Mutex<ExpirationTimer?>(nil)
+    private let poller = Mutex<ChangePoller?>(nil)
+
+    /// Opens the database that `opener` leads to, and makes its tables where there are none.
+    package init(opener: some StorageOpener, configuration: DatabaseConfiguration = DatabaseConfiguration()) throws {
+        self.configuration = configuration
+        self.opener = opener
+        do {
+            let pool = try opener.openPool(Self.connectionConfiguration(configuration, cacheKibibytes: 16_384))
+            writer = Writer(pool)
+            let path = opener.path
+            try pool.writeWithoutTransaction { connection in
+                try connection.run("BEGIN IMMEDIATE")
+                do {
+                    try Schema.prepare(connection, path: path)
+                    try connection.run("COMMIT")
+                } catch {
+                    try connection.run("ROLLBACK")
+                    throw error
+                }
+            }
+        } catch {
+            throw DatabaseError.mapped(error)
+        }
+        readers = Readers(limit: configuration.readerCount) {
+            do {
+                return try opener.openReader(Self.connectionConfiguration(configuration, cacheKibibytes: 8192))
+            } catch {
+                throw DatabaseError.mapped(error)
+            }
+        }
+        feed = ChangeFeed.shared(forFileAt: opener.path)
+        expiration.withLock { $0 = ExpirationTimer(self) }
+    }
+
+    static func connectionConfiguration(
+        _ configuration: DatabaseConfiguration, cacheKibibytes: Int
+    ) -> GRDB.Configuration {
+        var connection = GRDB.Configuration()
+        connection.busyMode = .timeout(configuration.busyTimeout)
+        connection.foreignKeysEnabled = false
+        let synchronous = configuration.fullSync ? "FULL" : "NORMAL"
+        connection.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA synchronous = \(synchronous)")
+            try database.execute(sql: "PRAGMA cache_size = -\(cacheKibibytes)")
+            try BodyFunction.register(on: database)
+        }
+        return connection
+    }
+
+    deinit {
+        // The connections close with the last reference to them. Closing them here could deadlock: the last reference to
+        // self may go on one of their queues.
+        isOpen.store(false, ordering: .releasing)
+        expiration.withLock { $0?.cancel() }
+        feed.end(of: ObjectIdentifier(self))
+    }
+
+    /// The path of the file; nil once closed.
+    public var path: String? { isOpen.load(ordering: .acquiring) ? opener.path : nil }
+
+    /// Throws `notOpen` once closed.
+    func checkOpen() throws(DatabaseError) {
+        guard isOpen.load(ordering: .acquiring) else {
+            throw DatabaseError(.notOpen, "the database \"\(opener.path)\" was closed")
+        }
+    }
+
+    /// Waits for what is under way and closes the file; feeds and listeners end. A second call does nothing.
+    ///
+    /// - Throws: `invalidParameter` inside a transaction or a read of this database.
+    public func close() throws {
+        guard writer.current == nil, readers.current == nil else {
+            throw DatabaseError(.invalidParameter, "a database can't be closed inside its own transaction or read")
+        }
+        try shutDown()
+    }
+
+    private func shutDown() throws {
+        guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
+        expiration.withLock { timer in
+            timer?.cancel()
+            timer = nil
+        }
+        poller.withLock { $0 = nil }
+        feed.end(of: ObjectIdentifier(self))
+        try readers.close()
+        try writer.close()
+    }
+
+    // MARK: - Transactions
+
+    /// Runs `body` as one transaction: everything it changes, blobs included, is stored when it returns and nothing when
+    /// it throws. Inside another transaction of the same thread it is a savepoint.
+    ///
+    /// Methods of the database and its collections that `body` calls on the same thread take part; what other threads
+    /// call meanwhile waits, if it writes, or doesn't see the changes, if it reads.
+    @discardableResult
+    public func write<Result>(_ body: () throws -> Result) throws -> Result {
+        if let current = writer.current { return try current.savepoint(body) }
+        return try writer.perform(self) { _ in try body() }
+    }
+
+    /// As the other, without blocking the calling task's thread.
+    @discardableResult
+    public func write<Result: Sendable>(_ body: @Sendable () throws -> Result) async throws -> Result {
+        try await writer.perform(self) { _ in try body() }
+    }
+
+    /// Runs `body` as one transaction; Couchbase Lite's name for ``write(_:)-(()->Result)``.
+    public func inBatch(using body: () throws -> Void) throws {
+        try write(body)
+    }
+
+    /// Runs `body` with all its reads on this thread coming from one state of the database, whatever is committed
+    /// meanwhile. Inside a transaction they see the transaction's changes.
+    public func read<Result>(_ body: () throws -> Result) throws -> Result {
+        if writer.current != nil || readers.current != nil { return try body() }
+        return try readers.read(self) { try self.readers.snapshot($0, body) }
+    }
+
+    /// As the other, without blocking the calling task's thread.
+    public func read<Result: Sendable>(_ body: @Sendable () throws -> Result) async throws -> Result {
+        try await readers.read(self) { try self.readers.snapshot($0, body) }
+    }
+
+    /// Reads on the calling thread's transaction or snapshot, or else on any connection.
+    @inline(__always)
+    func reading<Result>(_ body: (GRDB.Database) throws -> Result) throws -> Result {
+        if let transaction = writer.current { return try body(transaction.connection) }
+        return try readers.read(self, body)
+    }
+
+    /// Tells feeds, listeners and timers what a transaction changed; on the writer's queue, in the order of commits.
+    func didCommit(_ transaction: Transaction) {
+        if !transaction.collections.isEmpty { feed.didCommit(transaction.collections) }
+        if transaction.changedExpirations { expiration.withLock { $0?.reschedule() } }
+    }
+
+    // MARK: - Following changes
+
+    /// Registers a follower, and starts looking for changes of others with the first one.
+    func follow(_ subscription: Subscription) {
+        feed.add(subscription)
+        guard isOpen.load(ordering: .acquiring) else { return subscription.end() }
+        let (opener, configuration, feed) = (opener, configuration, feed)
+        let identity = ObjectIdentifier(self)
+        poller.withLock { poller in
+            guard poller == nil else { return }
+            poller = ChangePoller(every: configuration.pollingInterval) {
+                try opener.openReader(Self.connectionConfiguration(configuration, cacheKibibytes: 64))
+            } onChange: {
+                feed.wakeAll(of: identity)
+            }
+        }
+    }
+
+    /// Removes a follower, and stops looking with the last one.
+    func unfollow(_ subscription: Subscription) {
+        if feed.remove(subscription) == 0 { poller.withLock { $0 = nil } }
+    }
+
+    // MARK: - Identity
+
+    /// The UUID that peers know the database by; a copy gets a new one.
+    public func publicUUID() throws -> String { UUIDBytes.text(try uuid("publicUUID")) }
+
+    /// The UUID that replication checkpoints are made of: 16 bytes.
+    package func privateUUID() throws -> [UInt8] { try uuid("privateUUID") }
+
+    private func uuid(_ name: String) throws -> [UInt8] {
+        guard let uuid = try reading({ try Schema.property(name, in: $0) }), uuid.count == 16 else {
+            throw DatabaseError(.corruptData, "the database has no UUID")
+        }
+        return uuid
+    }
+}
+
+extension Database: CustomStringConvertible {
+    /// The type and the path.
+    public var description: String { "Database(\"\(opener.path)\")" }
+}

@@ -1,0 +1,10 @@
+/// The flags column of a document's row (Documentation/DocumentFormat.md §3).
+struct RowFlags: OptionSet {
+    let rawValue: Int64
+    /// The current revision is a tombstone.
+    static let deleted = RowFlags(rawValue: 1)
+    /// A branch waits for resolution.
+    static let conflicted = RowFlags(rawValue: 2)
+    /// Some stored body refers to a blob.
+    static let hasBlobs = RowFlags(rawValue: 4)
+}

@@ -1,0 +1,246 @@
+public import FoundationEssentials
+internal import Synchronization
+
+/// A document to make or edit. Saving it updates its revision in place, so that it can be edited and saved on.
+///
+/// It may be used from several threads; each call is complete by itself, a read followed by a write is not.
+public final class MutableDocument: Sendable, PropertyContainer {
+    /// What the properties are kept as: as they were read, or taken apart for editing.
+    private enum Content {
+        case encoded([UInt8])
+        case fields(DictionaryObject)
+    }
+
+    /// What a save replaces.
+    struct Base: Sendable {
+        let collection: Collection
+        let revision: RevisionID
+        let sequence: Int64
+    }
+
+    private struct State {
+        var content: Content
+        var base: Base?
+    }
+
+    /// The document's id.
+    public let id: String
+    private let state: Mutex<State>
+
+    /// An empty document; without an id it gets a random UUID.
+    public convenience init(id: String? = nil) {
+        self.init(id: id, content: .encoded(Document.emptyBody))
+    }
+
+    /// A document with the properties.
+    public convenience init(id: String? = nil, data: DictionaryObject) {
+        self.init(id: id, content: .fields(data))
+    }
+
+    /// A document with the properties of a JSON object's text.
+    ///
+    /// - Throws: `invalidJSON`.
+    public convenience init(id: String? = nil, json: String) throws {
+        self.init(id: id, content: .encoded(try JSONParser.parse(Array(json.utf8))))
+    }
+
+    /// A document with the properties of a JSON object's text in UTF-8.
+    ///
+    /// - Throws: `invalidJSON`.
+    public convenience init(id: String? = nil, json: [UInt8]) throws {
+        self.init(id: id, content: .encoded(try JSONParser.parse(json)))
+    }
+
+    private init(id: String?, content: Content) {
+        self.id = id ?? UUID().uuidString.lowercased()
+        state = Mutex(State(content: content, base: nil))
+    }
+
+    init(_ document: Document) {
+        id = document.id
+        let base = Base(
+            collection: document.collection, revision: document.revision, sequence: Int64(document.sequence))
+        state = Mutex(State(content: .encoded(document.body), base: base))
+    }
+
+    // MARK: - What it is based on
+
+    var base: Base? { state.withLock { $0.base } }
+
+    /// The id of the revision it was read from or saved as; nil for one that never was.
+    public var revisionID: String? { base?.revision.description }
+
+    /// The sequence it was read or saved with; 0 for one that never was.
+    public var sequence: UInt64 { UInt64(base?.sequence ?? 0) }
+
+    /// The collection it was read from or saved in.
+    public var collection: Collection? { base?.collection }
+
+    func didSave(as document: Document) {
+        state.withLock { state in
+            state.base = Base(
+                collection: document.collection, revision: document.revision, sequence: Int64(document.sequence))
+        }
+    }
+
+    // MARK: - Reading
+
+    private func withFields<Result: Sendable>(_ body: (inout DictionaryObject) -> Result) -> Result {
+        state.withLock { state in
+            var fields: DictionaryObject
+            switch state.content {
+            case .fields(let known): fields = known
+            case .encoded(let bytes):
+                let database = state.base?.collection.database
+                fields =
+                    JSONBElement(root: bytes.span).flatMap { DictionaryObject($0, in: bytes, database: database) }
+                    ?? DictionaryObject()
+            }
+            // Emptied so that the dictionary is changed in place, not copied.
+            state.content = .fields(DictionaryObject())
+            let result = body(&fields)
+            state.content = .fields(fields)
+            return result
+        }
+    }
+
+    /// A property, nil where there is none.
+    public func value(forKey key: String) -> Value? { withFields { $0.value(forKey: key) } }
+
+    /// The names of the properties, in order.
+    public var keys: [String] { withFields { $0.keys } }
+
+    /// How many properties there are.
+    public var count: Int { withFields { $0.count } }
+
+    /// All properties.
+    public func toDictionary() -> DictionaryObject { withFields { $0 } }
+
+    /// The properties as compact JSON text.
+    ///
+    /// - Throws: `invalidParameter` when there is a number that isn't finite or the nesting is too deep.
+    public func toJSON() throws -> String { String(decoding: try JSONSerializer.text(of: encoded()), as: UTF8.self) }
+
+    /// The properties as JSONB.
+    func encoded() throws(DatabaseError) -> [UInt8] {
+        let content = state.withLock { $0.content }
+        switch content {
+        case .encoded(let bytes): return bytes
+        case .fields(let fields):
+            var writer = JSONBWriter(capacity: 512)
+            try writer.object(fields)
+            return writer.bytes
+        }
+    }
+
+    /// The blobs among the properties, unless they are as they were read.
+    var editedBlobs: [Blob] {
+        let content = state.withLock { $0.content }
+        guard case .fields(let fields) = content else { return [] }
+        var found: [Blob] = []
+        Blob.collect(.dictionary(fields), into: &found)
+        return found
+    }
+
+    // MARK: - Writing
+
+    /// A property; null where there is none. Setting through nested subscripts changes nested values.
+    public subscript(key: String) -> Value {
+        get { value(forKey: key) ?? .null }
+        set { withFields { $0[key] = newValue } }
+    }
+
+    /// Sets a property.
+    @discardableResult
+    public func setValue(_ value: Value, forKey key: String) -> Self {
+        withFields { $0[key] = value }
+        return self
+    }
+
+    /// Sets a property to text, or to null.
+    @discardableResult
+    public func setString(_ value: String?, forKey key: String) -> Self {
+        setValue(value.map { .string($0) } ?? .null, forKey: key)
+    }
+
+    /// Sets a property to a number, or to null.
+    @discardableResult
+    public func setNumber(_ value: Number?, forKey key: String) -> Self {
+        setValue(value.map { .number($0) } ?? .null, forKey: key)
+    }
+
+    /// Sets a property to an integer.
+    @discardableResult
+    public func setInt(_ value: Int, forKey key: String) -> Self { setValue(Value(value), forKey: key) }
+
+    /// Sets a property to a 64-bit integer.
+    @discardableResult
+    public func setInt64(_ value: Int64, forKey key: String) -> Self { setValue(Value(value), forKey: key) }
+
+    /// Sets a property to a floating-point number; one that isn't finite can't be saved.
+    @discardableResult
+    public func setDouble(_ value: Double, forKey key: String) -> Self { setValue(Value(value), forKey: key) }
+
+    /// Sets a property to a floating-point number, with the digits that single precision has.
+    @discardableResult
+    public func setFloat(_ value: Float, forKey key: String) -> Self {
+        setValue(.number(Number(json: value.description) ?? Number(Double(value))), forKey: key)
+    }
+
+    /// Sets a property to true or false.
+    @discardableResult
+    public func setBoolean(_ value: Bool, forKey key: String) -> Self { setValue(.boolean(value), forKey: key) }
+
+    /// Sets a property to a date, kept as ISO 8601 text in milliseconds, or to null.
+    @discardableResult
+    public func setDate(_ value: Date?, forKey key: String) -> Self {
+        setValue(value.map { .date($0) } ?? .null, forKey: key)
+    }
+
+    /// Sets a property to a blob, stored when the document is saved, or to null.
+    @discardableResult
+    public func setBlob(_ value: Blob?, forKey key: String) -> Self {
+        setValue(value.map { .blob($0) } ?? .null, forKey: key)
+    }
+
+    /// Sets a property to an array, or to null.
+    @discardableResult
+    public func setArray(_ value: ArrayObject?, forKey key: String) -> Self {
+        setValue(value.map { .array($0) } ?? .null, forKey: key)
+    }
+
+    /// Sets a property to a dictionary, or to null.
+    @discardableResult
+    public func setDictionary(_ value: DictionaryObject?, forKey key: String) -> Self {
+        setValue(value.map { .dictionary($0) } ?? .null, forKey: key)
+    }
+
+    /// Replaces all properties.
+    @discardableResult
+    public func setData(_ data: DictionaryObject) -> Self {
+        state.withLock { $0.content = .fields(data) }
+        return self
+    }
+
+    /// Replaces all properties with those of a JSON object's text.
+    ///
+    /// - Throws: `invalidJSON`; the properties then stay as they are.
+    @discardableResult
+    public func setJSON(_ json: String) throws -> Self {
+        let bytes = try JSONParser.parse(Array(json.utf8))
+        state.withLock { $0.content = .encoded(bytes) }
+        return self
+    }
+
+    /// Replaces all properties with JSONB that is known to be valid.
+    func setEncoded(_ bytes: [UInt8]) {
+        state.withLock { $0.content = .encoded(bytes) }
+    }
+
+    /// Removes a property, if it is there.
+    @discardableResult
+    public func removeValue(forKey key: String) -> Self {
+        withFields { $0.removeValue(forKey: key) }
+        return self
+    }
+}

@@ -1,0 +1,221 @@
+internal import GRDB
+
+/// A revision that a peer sends.
+package struct IncomingRevision: Sendable {
+    /// The document's id.
+    package var id: String
+    package var revision: RevisionID
+    /// Its ancestors, newest first, as far as the peer told.
+    package var history: [RevisionID]
+    package var isDeleted: Bool
+    /// Its properties in JSONB.
+    var body: [UInt8]
+    /// The remote it comes from, which then has it as its current one; nil for none.
+    package var remote: Int?
+    /// Whether it is kept when it conflicts with the current revision.
+    package var isConflictAllowed: Bool
+
+    /// - Throws: `invalidJSON` when the body isn't a JSON object.
+    package init(
+        id: String, revision: RevisionID, history: [RevisionID], isDeleted: Bool, json: [UInt8], remote: Int?,
+        isConflictAllowed: Bool
+    ) throws {
+        self.id = id
+        self.revision = revision
+        self.history = history
+        self.isDeleted = isDeleted
+        body = json.isEmpty ? Document.emptyBody : try JSONParser.parse(json)
+        self.remote = remote
+        self.isConflictAllowed = isConflictAllowed
+    }
+}
+
+/// What became of an incoming revision.
+package enum IncomingOutcome: Sendable, Equatable {
+    /// It is the current revision now.
+    case inserted
+    /// It was known already.
+    case existing
+    /// It is kept as a branch that waits for resolution.
+    case conflict
+    /// It conflicts and was not kept.
+    case refused
+}
+
+/// How a conflict is resolved.
+package enum ConflictResolution: Sendable {
+    /// The peer's revision becomes current as it is.
+    case remote
+    /// A new revision of the peer's branch with these properties, in JSON text, becomes current.
+    case merged(json: [UInt8])
+    /// As `merged`, with the properties of the local revision.
+    case local
+    /// A tombstone on the peer's branch becomes current.
+    case deleted
+}
+
+extension Collection {
+    /// Inserts a revision with its history, as the peer made it.
+    ///
+    /// - Throws: `badDocumentID`, `badRevisionID` when the history does not go down in generations, `documentTooLarge`.
+    @discardableResult
+    package func insert(_ incoming: IncomingRevision) throws -> IncomingOutcome {
+        try Names.checkID(incoming.id)
+        let line = [incoming.revision] + incoming.history
+        guard zip(line, line.dropFirst()).allSatisfy({ $0.generation > $1.generation }) else {
+            throw DatabaseError(.badRevisionID, "the history of revision \(incoming.revision) is not in order")
+        }
+        let limit = database.configuration.maximumDocumentByteCount
+        guard incoming.body.count <= limit else {
+            throw DatabaseError(
+                .documentTooLarge, "a revision of \(incoming.body.count) bytes passes the limit of \(limit)")
+        }
+        return try database.writer.perform(database) { try $0.insert(incoming, in: self) }
+    }
+
+    /// Ends a conflict in the way of revision trees: the peer's branch goes on, so that its history stays a prefix of ours,
+    /// and the local branch is removed.
+    ///
+    /// - Parameters:
+    ///   - id: the document's id.
+    ///   - revision: the leaf of the branch that conflicts.
+    ///   - expected: the current revision that the resolution was made for; nil for whatever it is.
+    ///   - resolution: what becomes current.
+    /// - Returns: the document as it is now.
+    /// - Throws: `notFound` when the document has no such conflict (any more), `conflict` when the document's current
+    ///   revision isn't `expected` any more.
+    @discardableResult
+    package func resolveConflict(
+        id: String, revision: RevisionID, expecting expected: RevisionID?, resolution: ConflictResolution
+    ) throws -> Document {
+        try database.writer.perform(database) { transaction in
+            guard var record = try self.revisionRecord(id, transaction.connection),
+                let index = record.tree.index(of: revision), record.tree.nodes[index].flags.contains(.conflict)
+            else { throw DatabaseError(.notFound, "the document \"\(id)\" has no conflict with revision \(revision)") }
+            if let expected, record.tree.current.id != expected {
+                throw DatabaseError(.conflict, "the document \"\(id)\" was changed while its conflict was resolved")
+            }
+            let winner = try transaction.resolve(&record, index, resolution)
+            return try transaction.save(record, id: id, body: winner, in: self)
+        }
+    }
+}
+
+extension Transaction {
+    func insert(_ incoming: IncomingRevision, in collection: Collection) throws -> IncomingOutcome {
+        let leafFlags: RevisionTree.Flags = incoming.isDeleted ? .deleted : []
+        guard var record = try collection.revisionRecord(incoming.id, connection) else {
+            var tree = RevisionTree(nodes: [], remotes: [:])
+            let line = [incoming.revision] + incoming.history
+            let leaf = tree.graft(line.reversed(), onto: nil, leafFlags: leafFlags, leafBody: nil)
+            tree.makeCurrent(leaf)
+            if let remote = incoming.remote { tree.setRemote(remote, to: 0) }
+            let record = RevisionRecord(sequence: 0, flags: [], body: nil, tree: tree)
+            _ = try save(record, id: incoming.id, body: incoming.body, in: collection)
+            return .inserted
+        }
+        if let known = record.tree.index(of: incoming.revision) {
+            if let remote = incoming.remote, record.tree.remotes[remote] != known {
+                try collection.setRemoteRevision(id: incoming.id, revision: incoming.revision, remote: remote)
+            }
+            return .existing
+        }
+        let common = incoming.history.firstIndex { record.tree.index(of: $0) != nil }
+        let parent = common.flatMap { record.tree.index(of: incoming.history[$0]) }
+        let line = Array(([incoming.revision] + incoming.history.prefix(common ?? incoming.history.count)).reversed())
+        if parent == 0 {
+            return try follow(incoming, line, leafFlags, &record, in: collection)
+        }
+        guard incoming.isConflictAllowed else { return .refused }
+        if let parent, record.tree.leaves.contains(parent) {
+            // The peer's branch grew: its new leaf is the one that conflicts.
+            record.tree.setFlags(record.tree.nodes[parent].flags.subtracting(.conflict), at: parent)
+        }
+        let leaf = record.tree.graft(
+            line, onto: parent, leafFlags: leafFlags.union(.conflict), leafBody: incoming.body)
+        if let remote = incoming.remote { record.tree.setRemote(remote, to: leaf) }
+        let current = record.body ?? Document.emptyBody
+        _ = try save(record, id: incoming.id, body: current, in: collection)
+        return .conflict
+    }
+
+    /// Adds a revision that descends from the current one.
+    private func follow(
+        _ incoming: IncomingRevision, _ line: [RevisionID], _ flags: RevisionTree.Flags,
+        _ record: inout RevisionRecord, in collection: Collection
+    ) throws -> IncomingOutcome {
+        if record.tree.remotes.values.contains(0), !record.flags.contains(.deleted) {
+            record.tree.setBody(record.body, at: 0)
+        }
+        let leaf = record.tree.graft(line, onto: 0, leafFlags: flags, leafBody: nil)
+        record.tree.makeCurrent(leaf)
+        if let remote = incoming.remote { record.tree.setRemote(remote, to: 0) }
+        _ = try save(record, id: incoming.id, body: incoming.body, in: collection)
+        return .inserted
+    }
+
+    /// Makes the resolution of a conflict the tree's current revision and gives its body.
+    func resolve(
+        _ record: inout RevisionRecord, _ index: Int, _ resolution: ConflictResolution
+    ) throws -> [UInt8] {
+        let theirs = record.tree.nodes[index].body ?? Document.emptyBody
+        let mine = record.body ?? Document.emptyBody
+        record.tree.setFlags(record.tree.nodes[index].flags.subtracting(.conflict), at: index)
+        let body: [UInt8]
+        var flags: RevisionTree.Flags = []
+        switch resolution {
+        case .remote:
+            record.tree.replaceCurrent(with: index)
+            return theirs
+        case .local:
+            body = mine
+            flags = record.flags.contains(.deleted) ? .deleted : []
+        case .merged(let json): body = try JSONParser.parse(json)
+        case .deleted: (body, flags) = (Document.emptyBody, .deleted)
+        }
+        let revision = try digester.revision(
+            parent: record.tree.nodes[index].id, isDeleted: flags.contains(.deleted), body: body,
+            byteLimit: database.configuration.maximumDocumentByteCount)
+        let leaf = record.tree.graft([revision], onto: index, leafFlags: flags, leafBody: nil)
+        record.tree.replaceCurrent(with: leaf)
+        return body
+    }
+
+    /// Stores a document's tree with the body of its current revision, as a change.
+    func save(_ record: RevisionRecord, id: String, body: [UInt8], in collection: Collection) throws -> Document {
+        var tree = record.tree
+        tree.setBody(nil, at: 0)
+        tree.prune(depth: max(database.configuration.maximumRevisionDepth, 1))
+        var flags: RowFlags = []
+        if tree.current.flags.contains(.deleted) { flags.insert(.deleted) }
+        if !tree.conflicts.isEmpty { flags.insert(.conflicted) }
+        let digests = ([body] + tree.nodes.compactMap(\.body)).flatMap { BodyScanner.blobDigests($0) }
+        if !digests.isEmpty { flags.insert(.hasBlobs) }
+        let isEmptyTombstone = flags.contains(.deleted) && body == Document.emptyBody
+        return try savepoint {
+            if !digests.isEmpty || record.flags.contains(.hasBlobs) {
+                try setReferences(digests, of: id, in: collection)
+            }
+            let row = Row(
+                sequence: try nextSequence(collection), flags: flags, revision: tree.current.id,
+                body: isEmptyTombstone ? nil : body, tree: tree.stored)
+            if record.sequence > 0 {
+                try update(record.sequence, to: row, in: collection)
+            } else {
+                _ = try insert(row, id: id, in: collection)
+            }
+            return Document(
+                id: id, collection: collection, sequence: row.sequence, flags: flags, revision: tree.current.id,
+                body: body)
+        }
+    }
+}
+
+extension RevisionTree {
+    /// Makes another leaf current and removes the branch of the one that was.
+    mutating func replaceCurrent(with leaf: Int) {
+        let old = nodes[0].id
+        makeCurrent(leaf)
+        if let index = index(of: old), !isAncestor(index, of: 0) { removeBranch(index) }
+    }
+}

@@ -1,0 +1,33 @@
+internal import SealiteCrypto
+
+/// Makes the ids of new revisions (Documentation/DocumentFormat.md §4.1), with buffers that are used again for each.
+struct RevisionDigester: ~Copyable {
+    private var serializer = JSONSerializer(.canonical, capacity: 1024)
+
+    /// Whether the last body has a name that starts with `@` or `_`: only then it may hold blobs or reserved names.
+    var sawMarkedName: Bool { serializer.sawMarkedName }
+
+    /// The id of a new revision.
+    ///
+    /// - Throws: `corruptData` when the body is not JSONB, `documentTooLarge` when its JSON passes the limit.
+    mutating func revision(
+        parent: RevisionID?, isDeleted: Bool, body: [UInt8], byteLimit: Int
+    ) throws -> RevisionID {
+        serializer.text.removeAll()
+        serializer.sawMarkedName = false
+        serializer.text.append(0)
+        parent?.appendText(to: &serializer.text)
+        serializer.text[0] = UInt8(clamping: serializer.text.count - 1)
+        serializer.text.append(isDeleted ? 1 : 0)
+        let prefixCount = serializer.text.count
+        try serializer.write(body)
+        let byteCount = serializer.text.count - prefixCount
+        guard byteCount <= byteLimit else {
+            throw DatabaseError(
+                .documentTooLarge, "a document of \(byteCount) bytes of JSON passes the limit of \(byteLimit)",
+                hint: "keep large content in a blob")
+        }
+        let digest = try unsafe serializer.text.withUnsafeBytes { try unsafe SHA1.digest(of: $0) }
+        return RevisionID(generation: (parent?.generation ?? 0) + 1, digestBytes: digest.span)
+    }
+}

@@ -1,0 +1,151 @@
+/// The id of a revision, `generation-digest`: how many revisions came before it on its line, and what tells it from
+/// others of that generation.
+///
+/// Ids compare by generation, then by digest; identity is that of the text.
+public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConvertible {
+    /// The digest: up to 20 bytes that are written in lowercase hex, or any other text.
+    enum Digest: Sendable, Hashable {
+        /// Big-endian bytes, filled up with zeros.
+        case bytes(UInt64, UInt64, UInt32, count: UInt8)
+        case text(String)
+    }
+
+    /// The number of the revision on its line, from 1.
+    public let generation: UInt32
+    let digest: Digest
+
+    init(generation: UInt32, digest: Digest) {
+        self.generation = generation
+        self.digest = digest
+    }
+
+    /// An id with the first 20 of the bytes as its digest.
+    init(generation: UInt32, digestBytes: borrowing Span<UInt8>) {
+        let count = min(digestBytes.count, 20)
+        func word(_ start: Int, _ width: Int) -> UInt64 {
+            var word: UInt64 = 0
+            for index in start..<(start + width) { word = word << 8 | (index < count ? UInt64(digestBytes[index]) : 0) }
+            return word
+        }
+        self.generation = generation
+        digest = .bytes(word(0, 8), word(8, 8), UInt32(word(16, 4)), count: UInt8(count))
+    }
+
+    /// An id from its text; nil when it has no generation of at least 1, or no digest, or is longer than 255 bytes.
+    public init?(_ text: String) {
+        let utf8 = Array(text.utf8)
+        guard utf8.count <= 255, let dash = utf8.firstIndex(of: 0x2D), dash > 0, dash + 1 < utf8.count,
+            utf8[0] != 0x30, utf8[..<dash].allSatisfy({ (0x30...0x39).contains($0) }),
+            let generation = UInt32(String(decoding: utf8[..<dash], as: UTF8.self)), generation < .max
+        else { return nil }
+        let rest = utf8[(dash + 1)...]
+        if let bytes = Self.lowercaseHex(rest) {
+            self.init(generation: generation, digestBytes: bytes.span)
+        } else {
+            self.init(generation: generation, digest: .text(String(decoding: rest, as: UTF8.self)))
+        }
+    }
+
+    private static func lowercaseHex(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+        guard text.count % 2 == 0, text.count <= 40, !text.contains(where: { (0x41...0x46).contains($0) }) else {
+            return nil
+        }
+        var bytes: [UInt8] = []
+        for index in stride(from: text.startIndex, to: text.endIndex, by: 2) {
+            guard let high = Hexadecimal.value(text[index]), let low = Hexadecimal.value(text[index + 1]) else {
+                return nil
+            }
+            bytes.append(high << 4 | low)
+        }
+        return bytes
+    }
+
+    /// Hands each digest byte of the binary form to `body`.
+    @inline(__always)
+    private static func forEachByte(
+        _ a: UInt64, _ b: UInt64, _ c: UInt32, _ count: UInt8, _ body: (UInt8) -> Void
+    ) {
+        for index in 0..<Int(count) {
+            let byte =
+                index < 8
+                ? a >> UInt64(56 - index * 8)
+                : index < 16 ? b >> UInt64(56 - (index - 8) * 8) : UInt64(c) >> UInt64(24 - (index - 16) * 8)
+            body(UInt8(truncatingIfNeeded: byte))
+        }
+    }
+
+    /// Appends the id's text.
+    func appendText(to text: inout ByteBuffer) {
+        if generation < 10 {
+            text.append(0x30 + UInt8(generation))
+        } else {
+            for digit in String(generation).utf8 { text.append(digit) }
+        }
+        text.append(0x2D)
+        switch digest {
+        case .bytes(let a, let b, let c, let count):
+            Self.forEachByte(a, b, c, count) { byte in
+                text.append(Hexadecimal.digit(byte >> 4))
+                text.append(Hexadecimal.digit(byte & 15))
+            }
+        case .text(let rest):
+            for byte in rest.utf8 { text.append(byte) }
+        }
+    }
+
+    /// The id's text.
+    public var description: String {
+        var text = ByteBuffer(capacity: 64)
+        appendText(to: &text)
+        return text.string
+    }
+
+    /// By generation, then by the bytes of the digest's text.
+    public static func < (left: RevisionID, right: RevisionID) -> Bool {
+        guard left.generation == right.generation else { return left.generation < right.generation }
+        return Array(left.description.utf8).lexicographicallyPrecedes(Array(right.description.utf8))
+    }
+
+    // MARK: - Stored form (Documentation/DocumentFormat.md §4.1)
+
+    /// Appends the id's stored form.
+    @inline(__always)
+    func appendStored(to bytes: inout [UInt8]) {
+        switch digest {
+        case .bytes(let a, let b, let c, let count):
+            Varint.append(UInt64(generation) << 1, to: &bytes)
+            Self.forEachByte(a, b, c, count) { bytes.append($0) }
+        case .text(let text):
+            Varint.append(UInt64(generation) << 1 | 1, to: &bytes)
+            bytes.append(contentsOf: text.utf8)
+        }
+    }
+
+    /// The id's stored form.
+    var stored: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(24)
+        appendStored(to: &bytes)
+        return bytes
+    }
+
+    /// An id from its stored form; nil when that is damaged.
+    init?(stored bytes: borrowing Span<UInt8>, from start: Int, to end: Int) {
+        var position = start
+        guard let head = Varint.read(bytes, &position, limit: end), position < end,
+            let generation = UInt32(exactly: head >> 1), generation > 0
+        else { return nil }
+        if head & 1 == 0 {
+            guard end - position <= 20 else { return nil }
+            self.init(generation: generation, digestBytes: bytes.extracting(position..<end))
+        } else {
+            var text: [UInt8] = []
+            for index in position..<end { text.append(bytes[index]) }
+            self.init(generation: generation, digest: .text(String(decoding: text, as: UTF8.self)))
+        }
+    }
+
+    init?(stored bytes: [UInt8]) {
+        self.init(stored: bytes.span, from: 0, to: bytes.count)
+    }
+}

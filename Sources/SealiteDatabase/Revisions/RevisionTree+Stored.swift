@@ -1,0 +1,162 @@
+// The stored form of trees (Documentation/DocumentFormat.md §4.2).
+extension RevisionTree {
+    private static let lineForm: UInt8 = 1
+    private static let treeForm: UInt8 = 2
+    private static let hasBody: UInt8 = 2
+
+    /// Whether the tree is a single line that nothing else is known of, which has a short form.
+    private var isLine: Bool {
+        guard remotes.isEmpty else { return false }
+        for (index, node) in nodes.enumerated() {
+            if index > 0, node.body != nil { return false }
+            if index > 0, !node.flags.isEmpty { return false }
+            if node.flags.contains(.conflict) || node.flags.contains(.closed) { return false }
+        }
+        return leaves.count == 1
+    }
+
+    /// The tree column; nil where the row says everything.
+    var stored: [UInt8]? {
+        if isLine { return storedLine }
+        var bytes: [UInt8] = [Self.treeForm]
+        Varint.append(UInt64(nodes.count), to: &bytes)
+        for (index, node) in nodes.enumerated() {
+            let body = index == 0 ? nil : node.body
+            bytes.append(node.flags.rawValue | (body == nil ? 0 : Self.hasBody))
+            Varint.append(UInt64(node.parent.map { $0 + 1 } ?? 0), to: &bytes)
+            if index == 0 {
+                bytes.append(0)
+            } else {
+                Self.append(node.id, to: &bytes)
+            }
+            if let body {
+                Varint.append(UInt64(body.count), to: &bytes)
+                bytes.append(contentsOf: body)
+            }
+        }
+        Varint.append(UInt64(remotes.count), to: &bytes)
+        for (remote, index) in remotes.sorted(by: { $0.key < $1.key }) {
+            Varint.append(UInt64(remote), to: &bytes)
+            Varint.append(UInt64(index), to: &bytes)
+        }
+        return bytes
+    }
+
+    private var storedLine: [UInt8]? {
+        guard nodes.count > 1 else { return nil }
+        var bytes: [UInt8] = [Self.lineForm]
+        for index in ancestors(of: 0) { Self.append(nodes[index].id, to: &bytes) }
+        return bytes
+    }
+
+    private static func append(_ id: RevisionID, to bytes: inout [UInt8]) {
+        let length = bytes.count
+        bytes.append(0)
+        id.appendStored(to: &bytes)
+        bytes[length] = UInt8(truncatingIfNeeded: bytes.count - length - 1)
+    }
+
+    /// The tree column of a revision that follows a line: the short way of `advance`, `prune` and `stored` for documents
+    /// that only this database has changed. Nil when the column is no line.
+    static func extendedLine(_ tree: [UInt8]?, by replaced: RevisionID, depth: Int) -> [UInt8]? {
+        let old = tree ?? [lineForm]
+        guard old.first == lineForm else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(old.count + 24)
+        bytes.append(lineForm)
+        append(replaced, to: &bytes)
+        var position = 1
+        var kept = 2
+        while position < old.count, kept < depth {
+            position += 1 + Int(old[position])
+            kept += 1
+        }
+        guard position <= old.count else { return nil }
+        bytes.append(contentsOf: old[1..<max(position, 1)])
+        return bytes
+    }
+
+    /// Reads a tree from a row's columns.
+    ///
+    /// - Throws: `corruptData`.
+    init(stored bytes: [UInt8]?, current: RevisionID, isDeleted: Bool) throws(DatabaseError) {
+        guard let bytes else {
+            self.init(root: current, flags: isDeleted ? .deleted : [])
+            return
+        }
+        let read: RevisionTree?
+        switch bytes.first {
+        case Self.lineForm: read = Self.line(bytes, current, isDeleted)
+        case Self.treeForm: read = Self.tree(bytes, current, isDeleted)
+        default: read = nil
+        }
+        guard let read else {
+            throw DatabaseError(.corruptData, "a stored revision tree of \(bytes.count) bytes is damaged")
+        }
+        self = read
+    }
+
+    private static func line(_ bytes: [UInt8], _ current: RevisionID, _ isDeleted: Bool) -> RevisionTree? {
+        var tree = RevisionTree(root: current, flags: isDeleted ? .deleted : [])
+        var position = 1
+        while position < bytes.count {
+            guard let id = readID(bytes.span, &position), id.generation < tree.nodes[tree.nodes.count - 1].id.generation
+            else { return nil }
+            tree.nodes[tree.nodes.count - 1].parent = tree.nodes.count
+            tree.nodes.append(Node(id: id, flags: []))
+        }
+        return tree
+    }
+
+    private static func readID(_ bytes: borrowing Span<UInt8>, _ position: inout Int) -> RevisionID? {
+        guard position < bytes.count else { return nil }
+        let end = position + 1 + Int(bytes[position])
+        guard end <= bytes.count else { return nil }
+        defer { position = end }
+        return RevisionID(stored: bytes, from: position + 1, to: end)
+    }
+
+    private static func tree(_ bytes: [UInt8], _ current: RevisionID, _ isDeleted: Bool) -> RevisionTree? {
+        let span = bytes.span
+        var position = 1
+        func number() -> Int? { Varint.read(span, &position, limit: span.count).flatMap { Int(exactly: $0) } }
+        guard let count = number(), count > 0, count <= bytes.count else { return nil }
+        var nodes: [Node] = []
+        for index in 0..<count {
+            guard position < span.count else { return nil }
+            let flags = span[position]
+            position += 1
+            guard flags & ~(Flags.all.rawValue | hasBody) == 0, let parent = number(), parent <= count else {
+                return nil
+            }
+            var node = Node(id: current, flags: Flags(rawValue: flags & Flags.all.rawValue), parent: nil)
+            node.parent = parent == 0 ? nil : parent - 1
+            if index == 0 {
+                guard position < span.count, span[position] == 0, flags & hasBody == 0 else { return nil }
+                position += 1
+                node.flags = isDeleted ? node.flags.union(.deleted) : node.flags.subtracting(.deleted)
+            } else {
+                guard let id = readID(span, &position) else { return nil }
+                node.id = id
+            }
+            if flags & hasBody != 0 {
+                guard let length = number(), length <= span.count - position else { return nil }
+                node.body = Array(bytes[position..<(position + length)])
+                position += length
+            }
+            nodes.append(node)
+        }
+        for node in nodes {
+            // A parent of a lower generation: no cycle is possible.
+            guard let parent = node.parent else { continue }
+            guard nodes[parent].id.generation < node.id.generation else { return nil }
+        }
+        var remotes: [Int: Int] = [:]
+        guard let remoteCount = number(), remoteCount <= span.count else { return nil }
+        for _ in 0..<remoteCount {
+            guard let remote = number(), let index = number(), index < count else { return nil }
+            remotes[remote] = index
+        }
+        return position == span.count ? RevisionTree(nodes: nodes, remotes: remotes) : nil
+    }
+}

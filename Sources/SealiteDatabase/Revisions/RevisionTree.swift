@@ -1,0 +1,151 @@
+/// The revisions of one document: the current one, its ancestors, branches that conflict with it, and which of them each
+/// peer is known to have. Depth is bounded; bodies are kept where they may still be needed.
+struct RevisionTree: Equatable {
+    /// What is known of one revision besides its place.
+    struct Flags: OptionSet {
+        let rawValue: UInt8
+        /// A tombstone.
+        static let deleted = Flags(rawValue: 1)
+        /// The leaf of a branch that came from a peer and waits for resolution.
+        static let conflict = Flags(rawValue: 4)
+        /// A branch that a resolution ended.
+        static let closed = Flags(rawValue: 8)
+        static let all: Flags = [.deleted, .conflict, .closed]
+    }
+
+    /// One revision.
+    struct Node: Equatable {
+        var id: RevisionID
+        var flags: Flags
+        /// The index of the parent, nil where nothing older is known.
+        var parent: Int?
+        /// The JSONB body, nil where it isn't kept. The current revision's is in the row, not here.
+        var body: [UInt8]?
+    }
+
+    /// The revisions; the first one is the current.
+    var nodes: [Node]
+    /// The index of the node that each remote is known to have as its current one, by the remote's number.
+    private(set) var remotes: [Int: Int] = [:]
+
+    /// A tree of one revision.
+    init(root: RevisionID, flags: Flags) {
+        nodes = [Node(id: root, flags: flags)]
+    }
+
+    init(nodes: [Node], remotes: [Int: Int]) {
+        self.nodes = nodes
+        self.remotes = remotes
+    }
+
+    var current: Node { nodes[0] }
+
+    func index(of id: RevisionID) -> Int? { nodes.firstIndex { $0.id == id } }
+
+    /// The ancestors of a node, nearest first, without itself.
+    func ancestors(of index: Int) -> [Int] {
+        var line: [Int] = []
+        var next = nodes[index].parent
+        while let found = next {
+            line.append(found)
+            next = nodes[found].parent
+        }
+        return line
+    }
+
+    func isAncestor(_ ancestor: Int, of index: Int) -> Bool {
+        ancestors(of: index).contains(ancestor)
+    }
+
+    /// The nodes without children.
+    var leaves: [Int] {
+        let parents = Set(nodes.compactMap(\.parent))
+        return nodes.indices.filter { !parents.contains($0) }
+    }
+
+    /// The leaves that wait for resolution.
+    var conflicts: [Int] { leaves.filter { nodes[$0].flags.contains(.conflict) } }
+
+    /// The remote's revision, if one is known.
+    func revision(ofRemote remote: Int) -> Node? { remotes[remote].map { nodes[$0] } }
+
+    // MARK: - Changing
+
+    /// Adds a child of the current revision and makes it current. The old current revision's body is kept where a remote
+    /// names it, as the base of deltas and of three-way merges.
+    mutating func advance(to id: RevisionID, flags: Flags, replacedBody: [UInt8]?) {
+        let isNamed = remotes.values.contains(0)
+        nodes[0].body = isNamed && !nodes[0].flags.contains(.deleted) ? replacedBody : nil
+        nodes.append(Node(id: id, flags: flags, parent: 0))
+        makeCurrent(nodes.count - 1)
+    }
+
+    /// Adds revisions below a known one, or as a line of their own: `line` is oldest first.
+    mutating func graft(_ line: [RevisionID], onto parent: Int?, leafFlags: Flags, leafBody: [UInt8]?) -> Int {
+        var parent = parent
+        for (offset, id) in line.enumerated() {
+            let isLeaf = offset == line.count - 1
+            nodes.append(
+                Node(id: id, flags: isLeaf ? leafFlags : [], parent: parent, body: isLeaf ? leafBody : nil))
+            parent = nodes.count - 1
+        }
+        return nodes.count - 1
+    }
+
+    /// Swaps a node into the first place. Its body moves to the row, and the caller has put the old one's where it
+    /// belongs.
+    mutating func makeCurrent(_ index: Int) {
+        guard index != 0 else { return }
+        nodes.swapAt(0, index)
+        func moved(_ old: Int) -> Int { old == 0 ? index : old == index ? 0 : old }
+        for position in nodes.indices { nodes[position].parent = nodes[position].parent.map(moved) }
+        remotes = remotes.mapValues(moved)
+    }
+
+    mutating func setBody(_ body: [UInt8]?, at index: Int) { nodes[index].body = body }
+
+    mutating func setFlags(_ flags: Flags, at index: Int) { nodes[index].flags = flags }
+
+    mutating func setRemote(_ remote: Int, to index: Int) { remotes[remote] = index }
+
+    /// Removes a branch: the leaf and those of its ancestors that only it has.
+    mutating func removeBranch(_ leaf: Int) {
+        var doomed: Set<Int> = [leaf]
+        for ancestor in ancestors(of: leaf) {
+            let children = nodes.indices.filter { nodes[$0].parent == ancestor && !doomed.contains($0) }
+            guard children.isEmpty, ancestor != 0 else { break }
+            doomed.insert(ancestor)
+        }
+        keep { !doomed.contains($0) }
+    }
+
+    /// Drops what lies deeper than `depth` revisions below every leaf, except what a remote names, and bodies that are no
+    /// longer needed.
+    mutating func prune(depth: Int) {
+        let leaves = Set(self.leaves)
+        let named = Set(remotes.values)
+        var kept = named.union([0])
+        for leaf in leaves {
+            kept.insert(leaf)
+            kept.formUnion(ancestors(of: leaf).prefix(max(depth - 1, 0)))
+        }
+        for index in nodes.indices where index != 0 && !leaves.contains(index) && !named.contains(index) {
+            nodes[index].body = nil
+        }
+        if kept.count < nodes.count { keep { kept.contains($0) } }
+    }
+
+    /// Keeps some nodes; the parent of each becomes its nearest kept ancestor.
+    private mutating func keep(_ isKept: (Int) -> Bool) {
+        var newIndex: [Int: Int] = [:]
+        for index in nodes.indices where isKept(index) { newIndex[index] = newIndex.count }
+        var kept: [Node] = []
+        for index in nodes.indices where newIndex[index] != nil {
+            var node = nodes[index]
+            node.parent = ancestors(of: index).lazy.compactMap { newIndex[$0] }.first
+            kept.append(node)
+        }
+        nodes = kept
+        remotes = remotes.compactMapValues { newIndex[$0] }
+    }
+}

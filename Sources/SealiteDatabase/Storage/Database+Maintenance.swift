@@ -1,0 +1,180 @@
+internal import GRDB
+internal import SealiteCrypto
+
+/// What maintenance to do.
+public enum MaintenanceType: String, Sendable, CaseIterable {
+    /// Removes blobs that nothing refers to, and gives free space back to the file system. Needs as much free disk again.
+    case compact
+    /// Makes the indexes anew.
+    case reindex
+    /// Checks that everything stored is what the format says.
+    case integrityCheck
+    /// Gathers statistics for queries where they have become stale.
+    case optimize
+    /// Gathers statistics for queries from all data.
+    case fullOptimize
+}
+
+/// How much is in a database.
+public struct DatabaseStatistics: Sendable {
+    /// One collection's share.
+    public struct Collection: Sendable {
+        /// `scope.name`.
+        public let fullName: String
+        /// Documents, deleted ones not counted.
+        public let documentCount: UInt64
+        /// Tombstones.
+        public let deletedCount: UInt64
+        /// Documents with a conflict that waits for resolution.
+        public let conflictCount: UInt64
+        /// The sequence of the last change.
+        public let lastSequence: UInt64
+    }
+
+    /// The collections, by scope and name.
+    public let collections: [Collection]
+    /// Stored blobs, whether a document refers to them or not.
+    public let blobCount: UInt64
+    /// The bytes of their content.
+    public let blobByteCount: UInt64
+    /// The bytes of the database's pages.
+    public let byteCount: UInt64
+    /// Those of them that are free for new content.
+    public let freeByteCount: UInt64
+}
+
+extension Database {
+    /// How long a blob may wait for its first reference, in milliseconds: a day.
+    static let unreferencedBlobLifetime: Int64 = 86_400_000
+
+    /// Does maintenance. Blocks writers meanwhile.
+    ///
+    /// - Throws: `corruptData` when an integrity check finds damage, with the first finding; `invalidParameter` in a
+    ///   transaction; `diskFull`.
+    public func performMaintenance(type: MaintenanceType) throws {
+        try checkOpen()
+        switch type {
+        case .compact:
+            try collectBlobs(touchedBefore: Milliseconds.now - Self.unreferencedBlobLifetime)
+            try writer.withoutTransaction { connection in
+                try connection.execute(sql: "VACUUM")
+                try connection.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+            }
+        case .reindex: try writer.withoutTransaction { try $0.execute(sql: "REINDEX") }
+        case .optimize: try writer.withoutTransaction { try $0.execute(sql: "PRAGMA optimize") }
+        case .fullOptimize: try writer.withoutTransaction { try $0.execute(sql: "ANALYZE") }
+        case .integrityCheck:
+            let findings = try integrityFindings()
+            guard let first = findings.first else { return }
+            throw DatabaseError(.corruptData, "the integrity check found \(findings.count) faults, the first: \(first)")
+        }
+    }
+
+    /// As the other, without blocking the calling task's thread.
+    public func performMaintenance(type: MaintenanceType) async throws {
+        try await Offload.run { try self.performMaintenance(type: type) }
+    }
+
+    /// Removes blobs that nothing refers to and that were used once or not touched since, ten to a transaction.
+    ///
+    /// - Returns: how many were removed.
+    @discardableResult
+    func collectBlobs(touchedBefore limit: Int64) throws -> Int {
+        var removed = 0
+        while true {
+            let count = try writer.perform(self) { transaction in
+                let store = BlobStore(transaction.connection)
+                let numbers = try store.unreferenced(touchedBefore: limit, count: 10)
+                for number in numbers { try store.remove(number) }
+                return numbers.count
+            }
+            removed += count
+            if count == 0 { return removed }
+        }
+    }
+
+    /// Everything that an integrity check finds wrong, at most 100 findings; empty when all is well. Content is not quoted.
+    public func integrityFindings() throws -> [String] {
+        try reading { connection in
+            var findings = try String.fetchAll(connection, sql: "PRAGMA integrity_check(100)").filter { $0 != "ok" }
+            for collection in try self.allCollections(connection) where findings.count < 100 {
+                findings += try collection.integrityFindings(connection)
+            }
+            findings += try Self.blobFindings(connection)
+            return Array(findings.prefix(100))
+        }
+    }
+
+    private static func blobFindings(_ connection: GRDB.Database) throws -> [String] {
+        let statement = try PreparedStatement(
+            connection, "SELECT digest, length FROM blobs WHERE digest IS NOT NULL ORDER BY number")
+        var findings: [String] = []
+        while try statement.step() {
+            guard let digest = BlobDigest(bytes: statement.bytes(at: 0) ?? []) else {
+                findings.append("a blob's digest does not have 20 bytes")
+                continue
+            }
+            var hasher = try SHA1.Hasher()
+            var (index, length) = (0, 0)
+            while let chunk = try BlobStore(connection).chunk(index, of: digest) {
+                try unsafe chunk.withUnsafeBytes { try unsafe hasher.update($0) }
+                (index, length) = (index + 1, length + chunk.count)
+            }
+            if try hasher.finalize() != digest.bytes || length != statement.int64(at: 1) {
+                findings.append("the content of the blob \(digest) has another digest or length")
+            }
+        }
+        return findings
+    }
+
+    /// Counts what is in the database.
+    public func statistics() throws -> DatabaseStatistics {
+        try reading { connection in
+            let collections = try self.allCollections(connection).map { collection in
+                let table = collection.sql.table
+                return DatabaseStatistics.Collection(
+                    fullName: collection.fullName,
+                    documentCount: UInt64(try connection.integer(collection.sql.count)),
+                    deletedCount: UInt64(try connection.integer("SELECT count(*) FROM \(table) WHERE flags & 1")),
+                    conflictCount: UInt64(try connection.integer("SELECT count(*) FROM \(table) WHERE flags & 2")),
+                    lastSequence: UInt64(try collection.lastSequence(connection)))
+            }
+            let pageSize = try connection.integer("PRAGMA page_size")
+            return DatabaseStatistics(
+                collections: collections.sorted { $0.fullName < $1.fullName },
+                blobCount: UInt64(try connection.integer("SELECT count(*) FROM blobs WHERE digest IS NOT NULL")),
+                blobByteCount: UInt64(try connection.integer("SELECT ifnull(sum(length), 0) FROM blobs")),
+                byteCount: UInt64(try connection.integer("PRAGMA page_count") * pageSize),
+                freeByteCount: UInt64(try connection.integer("PRAGMA freelist_count") * pageSize))
+        }
+    }
+}
+
+extension Collection {
+    /// What is wrong with the documents' rows.
+    func integrityFindings(_ connection: GRDB.Database) throws -> [String] {
+        let statement = try PreparedStatement(
+            connection, "SELECT sequence, flags, revision, body, tree FROM \(sql.table) ORDER BY sequence")
+        var findings: [String] = []
+        while findings.count < 100, try statement.step() {
+            let place = "\(fullName), sequence \(statement.int64(at: 0))"
+            let flags = RowFlags(rawValue: statement.int64(at: 1))
+            if let body = statement.bytes(at: 3), !JSONBValidator.isValid(body) {
+                findings.append("\(place): the body is not a JSONB object")
+            } else if statement.isNull(at: 3), !flags.contains(.deleted) {
+                findings.append("\(place): there is no body")
+            }
+            do {
+                let tree = try RevisionTree(
+                    stored: statement.bytes(at: 4), current: try statement.revision(at: 2),
+                    isDeleted: flags.contains(.deleted))
+                if tree.conflicts.isEmpty == flags.contains(.conflicted) {
+                    findings.append("\(place): the conflict flag does not fit the revision tree")
+                }
+            } catch let error as DatabaseError {
+                findings.append("\(place): \(error.reason)")
+            }
+        }
+        return findings
+    }
+}

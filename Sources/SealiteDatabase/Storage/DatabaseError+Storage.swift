@@ -1,0 +1,85 @@
+internal import CSQLite
+internal import GRDB
+internal import SealiteFile
+
+extension DatabaseError {
+    /// The error for a SQLite result code (<https://sqlite.org/rescode.html>).
+    init(resultCode: CInt, message: String, underlying: (any Error)? = nil) {
+        let text = "SQLite says: \(message) (\(resultCode))"
+        switch resultCode & 0xFF {
+        case SQLITE_BUSY, SQLITE_LOCKED:
+            self.init(.busy, "another connection holds the database's lock", hint: "try again", underlying: underlying)
+        case SQLITE_FULL:
+            self.init(.diskFull, "the disk is full; nothing of the operation was stored", underlying: underlying)
+        case SQLITE_PERM, SQLITE_READONLY, SQLITE_AUTH:
+            self.init(.permissionDenied, "the database may not be written. \(text)", underlying: underlying)
+        case SQLITE_CANTOPEN:
+            self.init(.cantOpenFile, "the database file can't be opened. \(text)", underlying: underlying)
+        case SQLITE_CORRUPT:
+            self.init(.corruptData, "the database is damaged. \(text)", underlying: underlying)
+        case SQLITE_NOTADB:
+            self.init(.unreadableDatabase, "the file is not a database this key opens. \(text)", underlying: underlying)
+        case SQLITE_IOERR:
+            self.init(.ioError, "reading or writing the database failed. \(text)", underlying: underlying)
+        case SQLITE_INTERRUPT, SQLITE_ABORT:
+            self.init(.cancelled, "the operation was cancelled", underlying: underlying)
+        case SQLITE_MISUSE:
+            self.init(.notOpen, "the database is closed", underlying: underlying)
+        case SQLITE_ERROR where message.hasPrefix("no such table: documents_"):
+            self.init(.notOpen, "the collection was deleted", underlying: underlying)
+        default:
+            self.init(.unexpected, text, underlying: underlying)
+        }
+    }
+
+    /// The error for what the sealing layer says; it is kept underneath.
+    init(sealed error: SealedFileError) {
+        let code: Code =
+            switch error.code {
+            case .busy, .rotationUnderWay: .busy
+            case .diskFull: .diskFull
+            case .permission: .permissionDenied
+            case .noSuchFile: .notFound
+            case .locked, .afterFork, .fileReplaced: .notOpen
+            case .notSealed, .plainDatabase, .unsupportedVersion, .wrongKey, .notUnlocked, .unlockAgain:
+                .unreadableDatabase
+            case .damagedHeader, .tamperedHeader, .damagedPage, .damagedFrame, .damagedJournal, .foreignJournal,
+                .integrity, .rolledBack:
+                .corruptData
+            case .inputOutput: .ioError
+            case .cancelled: .cancelled
+            case .exists, .refused, .invalidArgument: .invalidParameter
+            default: .unexpected
+            }
+        self.init(code, error.reason, hint: error.hint, underlying: error)
+    }
+
+    /// The error of a call on a connection that failed: what the sealing layer says, where it was the reason, as SQLite
+    /// knows no more than that reading or writing failed.
+    @safe
+    init(connection: OpaquePointer?, resultCode: CInt, message: String) {
+        if let connection = unsafe connection, let error = unsafe SealedDatabase.failure(of: connection) {
+            self.init(sealed: error)
+        } else {
+            self.init(resultCode: resultCode, message: message)
+        }
+    }
+
+    /// The error for whatever the storage below threw.
+    init(storage error: any Error) {
+        switch error {
+        case let error as DatabaseError:
+            self = error
+        case let error as SealedFileError:
+            self.init(sealed: error)
+        case let error as GRDB.DatabaseError:
+            self.init(
+                resultCode: error.extendedResultCode.rawValue, message: error.message ?? "unknown error",
+                underlying: error)
+        case is CancellationError:
+            self.init(.cancelled, "the operation was cancelled", underlying: error)
+        default:
+            self.init(.unexpected, "the storage failed: \(error)", underlying: error)
+        }
+    }
+}

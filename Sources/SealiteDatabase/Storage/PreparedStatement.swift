@@ -1,0 +1,151 @@
+internal import CSQLite
+internal import GRDB
+
+/// One use of a statement from GRDB's statement cache: bind, step, read columns. Reset when it goes out of scope.
+///
+/// Rows are read with SQLite's own calls because GRDB's rows and arguments allocate several objects for each, which is
+/// more than the row itself costs here. Bytes and text are copied at binding and at reading; no pointer outlives a call.
+/// <https://sqlite.org/c3ref/stmt.html>
+@safe
+struct PreparedStatement: ~Copyable {
+    /// Keeps the statement alive; it belongs to its connection's cache.
+    private let owner: GRDB.Statement
+    private let handle: OpaquePointer
+
+    /// The statement for `sql`, which must not be in use on this connection.
+    init(_ database: GRDB.Database, _ sql: String) throws {
+        do {
+            owner = try database.cachedStatement(sql: sql)
+        } catch {
+            throw DatabaseError(storage: error)
+        }
+        unsafe handle = owner.sqliteStatement
+    }
+
+    deinit {
+        unsafe sqlite3_reset(handle)
+    }
+
+    // MARK: - Binding (<https://sqlite.org/c3ref/bind_blob.html>); positions count from 1
+
+    /// SQLITE_TRANSIENT, a cast that C writes in a macro: SQLite copies what is bound.
+    private static var transient: sqlite3_destructor_type {
+        unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    }
+
+    @inline(__always)
+    borrowing func bind(_ value: Int64, at position: CInt) {
+        unsafe sqlite3_bind_int64(handle, position, value)
+    }
+
+    @inline(__always)
+    borrowing func bindNull(at position: CInt) {
+        unsafe sqlite3_bind_null(handle, position)
+    }
+
+    @inline(__always)
+    borrowing func bind(_ value: Int64?, at position: CInt) {
+        if let value { bind(value, at: position) } else { bindNull(at: position) }
+    }
+
+    borrowing func bind(_ text: String, at position: CInt) {
+        var text = text
+        text.withUTF8 { utf8 in
+            unsafe utf8.withMemoryRebound(to: CChar.self) { characters in
+                // An empty text has no address, but null would bind NULL.
+                if let address = characters.baseAddress {
+                    _ = unsafe sqlite3_bind_text(handle, position, address, CInt(characters.count), Self.transient)
+                } else {
+                    _ = unsafe sqlite3_bind_text(handle, position, "", 0, Self.transient)
+                }
+            }
+        }
+    }
+
+    borrowing func bind(_ bytes: [UInt8], at position: CInt) {
+        unsafe bytes.withUnsafeBytes { bytes in
+            if let address = bytes.baseAddress, bytes.count > 0 {
+                _ = unsafe sqlite3_bind_blob(handle, position, address, CInt(bytes.count), Self.transient)
+            } else {
+                _ = unsafe sqlite3_bind_zeroblob(handle, position, 0)
+            }
+        }
+    }
+
+    borrowing func bind(_ bytes: [UInt8]?, at position: CInt) {
+        if let bytes { bind(bytes, at: position) } else { bindNull(at: position) }
+    }
+
+    // MARK: - Stepping
+
+    /// Steps: true when there is a row, false when the statement is done.
+    ///
+    /// - Throws: the error SQLite gave, as a `DatabaseError`.
+    @inline(__always)
+    borrowing func step() throws -> Bool {
+        let result = unsafe sqlite3_step(handle)
+        if result == SQLITE_ROW { return true }
+        if result == SQLITE_DONE { return false }
+        let connection = unsafe sqlite3_db_handle(handle)
+        let code = unsafe sqlite3_extended_errcode(connection)
+        let message = unsafe sqlite3_errmsg(connection).map { unsafe String(cString: $0) }
+        throw DatabaseError(connection: connection, resultCode: code, message: message ?? "unknown error")
+    }
+
+    /// Steps a statement that has no rows.
+    @inline(__always)
+    borrowing func run() throws {
+        while try step() {}
+    }
+
+    /// How many rows the last change on this connection touched.
+    var changedRowCount: Int {
+        Int(unsafe sqlite3_changes(sqlite3_db_handle(handle)))
+    }
+
+    /// The key of the last row inserted on this connection.
+    var lastInsertedRowID: Int64 {
+        unsafe sqlite3_last_insert_rowid(sqlite3_db_handle(handle))
+    }
+
+    // MARK: - Columns of the current row (<https://sqlite.org/c3ref/column_blob.html>); positions count from 0
+
+    @inline(__always)
+    borrowing func int64(at column: CInt) -> Int64 {
+        unsafe sqlite3_column_int64(handle, column)
+    }
+
+    borrowing func isNull(at column: CInt) -> Bool {
+        unsafe sqlite3_column_type(handle, column) == SQLITE_NULL
+    }
+
+    borrowing func optionalInt64(at column: CInt) -> Int64? {
+        isNull(at: column) ? nil : int64(at: column)
+    }
+
+    borrowing func text(at column: CInt) -> String {
+        guard let text = unsafe sqlite3_column_text(handle, column) else { return "" }
+        let count = Int(unsafe sqlite3_column_bytes(handle, column))
+        return unsafe String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
+    }
+
+    /// The bytes of a column; nil for NULL.
+    borrowing func bytes(at column: CInt) -> [UInt8]? {
+        guard let address = unsafe sqlite3_column_blob(handle, column) else {
+            return isNull(at: column) ? nil : []
+        }
+        let count = Int(unsafe sqlite3_column_bytes(handle, column))
+        return unsafe Array(UnsafeRawBufferPointer(start: address, count: count))
+    }
+
+    /// Lends a column's bytes, empty for NULL, without copying them.
+    @inline(__always)
+    borrowing func withBytes<Result>(at column: CInt, _ body: (borrowing Span<UInt8>) throws -> Result) rethrows
+        -> Result
+    {
+        let address = unsafe sqlite3_column_blob(handle, column)
+        let count = unsafe address == nil ? 0 : Int(sqlite3_column_bytes(handle, column))
+        let buffer = unsafe UnsafeBufferPointer(start: address?.assumingMemoryBound(to: UInt8.self), count: count)
+        return try body(unsafe buffer.span)
+    }
+}

@@ -1,0 +1,87 @@
+internal import GRDB
+internal import SealiteFile
+
+/// Makes the changes of one database: one transaction at a time, on the pool's writer connection.
+final class Writer: Sendable {
+    private let pool: DatabasePool
+    private let slot = ThreadSlot<Transaction>()
+
+    init(_ pool: DatabasePool) {
+        self.pool = pool
+    }
+
+    /// The transaction that the calling thread is in.
+    @inline(__always)
+    var current: Transaction? { slot.current }
+
+    /// Runs `body` in a transaction: the one the calling thread is in, or a new one, which is committed when `body`
+    /// returns and rolled back when it throws. Blocks until other writers of the file are done.
+    func perform<Result>(_ database: Database, _ body: (Transaction) throws -> Result) throws -> Result {
+        if let current { return try body(current) }
+        do {
+            return try pool.writeWithoutTransaction { try self.run($0, database, body) }
+        } catch {
+            throw DatabaseError.mapped(error)
+        }
+    }
+
+    /// As the other, without blocking the calling task's thread.
+    func perform<Result: Sendable>(
+        _ database: Database, _ body: @Sendable (Transaction) throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await pool.writeWithoutTransaction { try self.run($0, database, body) }
+        } catch {
+            throw DatabaseError.mapped(error)
+        }
+    }
+
+    /// Runs `body` on the writer's connection outside of any transaction: for maintenance.
+    func withoutTransaction<Result>(_ body: (GRDB.Database) throws -> Result) throws -> Result {
+        guard current == nil else {
+            throw DatabaseError(.invalidParameter, "this can't be done inside a transaction")
+        }
+        do {
+            return try pool.writeWithoutTransaction(body)
+        } catch {
+            throw DatabaseError.mapped(error)
+        }
+    }
+
+    private func run<Result>(
+        _ connection: GRDB.Database, _ database: Database, _ body: (Transaction) throws -> Result
+    ) throws -> Result {
+        try database.checkOpen()
+        try connection.run("BEGIN IMMEDIATE")
+        let transaction = Transaction(connection, database)
+        do {
+            let result = try slot.with(transaction) { try body(transaction) }
+            guard transaction.isAlive else {
+                throw DatabaseError(
+                    .transactionLost, "the transaction was rolled back by a failure inside it; nothing was stored")
+            }
+            try connection.run("COMMIT")
+            database.didCommit(transaction)
+            return result
+        } catch {
+            if connection.isInsideTransaction { try connection.run("ROLLBACK") }
+            throw error
+        }
+    }
+
+    func close() throws {
+        do {
+            try pool.close()
+        } catch {
+            throw DatabaseError(storage: error)
+        }
+    }
+}
+
+extension DatabaseError {
+    /// Errors of the storage become ours; errors of the caller's own closures stay what they are.
+    static func mapped(_ error: any Error) -> any Error {
+        error is GRDB.DatabaseError || error is CancellationError || error is SealedFileError
+            ? DatabaseError(storage: error) : error
+    }
+}

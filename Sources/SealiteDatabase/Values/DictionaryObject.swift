@@ -1,0 +1,123 @@
+/// A JSON object: members in the order they were added, each name once. A value type: changing a copy changes nothing
+/// else, so a nested one is changed through subscripts or set back.
+public struct DictionaryObject: Sendable, Hashable, PropertyContainer, ExpressibleByDictionaryLiteral {
+    /// From this many members on, names are found by hash.
+    private static let indexThreshold = 16
+
+    private var members: [(key: String, value: Value)] = []
+    private var index: [String: Int] = [:]
+
+    /// An empty dictionary.
+    public init() {}
+
+    /// A dictionary of members; of a key given twice the last value counts.
+    public init(_ members: some Sequence<(String, Value)>) {
+        for (key, value) in members { self[key] = value }
+    }
+
+    /// A dictionary literal; of a key given twice the last value counts.
+    public init(dictionaryLiteral elements: (String, Value)...) { self.init(elements) }
+
+    mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
+
+    /// Adds a member whose name is known to be new.
+    mutating func append(_ key: String, _ value: Value) {
+        members.append((key, value))
+        if members.count == Self.indexThreshold {
+            for (position, member) in members.enumerated() { index[member.key] = position }
+        } else if members.count > Self.indexThreshold {
+            index[key] = members.count - 1
+        }
+    }
+
+    private func position(_ key: String) -> Int? {
+        members.count < Self.indexThreshold ? members.firstIndex { $0.key == key } : index[key]
+    }
+
+    /// The names, in order.
+    public var keys: [String] { members.map(\.key) }
+
+    /// How many members there are.
+    public var count: Int { members.count }
+
+    /// The members, in order.
+    public var entries: [(key: String, value: Value)] { members }
+
+    /// The value of a member, nil where there is none.
+    public func value(forKey key: String) -> Value? { position(key).map { members[$0].value } }
+
+    /// The value of a member, nil where there is none; setting nil removes it.
+    public subscript(key: String) -> Value? {
+        get { value(forKey: key) }
+        set {
+            guard let newValue else { return removeValue(forKey: key) }
+            if let position = position(key) {
+                members[position].value = newValue
+            } else {
+                append(key, newValue)
+            }
+        }
+    }
+
+    /// Sets a member.
+    public mutating func setValue(_ value: Value, forKey key: String) { self[key] = value }
+
+    /// Removes a member, if it is there.
+    public mutating func removeValue(forKey key: String) {
+        guard let position = position(key) else { return }
+        members.remove(at: position)
+        guard !index.isEmpty else { return }
+        index.removeAll(keepingCapacity: true)
+        guard members.count >= Self.indexThreshold else { return }
+        for (position, member) in members.enumerated() { index[member.key] = position }
+    }
+
+    /// Whether both have the same members, in whatever order.
+    public static func == (left: DictionaryObject, right: DictionaryObject) -> Bool {
+        left.count == right.count && left.members.allSatisfy { right.value(forKey: $0.key) == $0.value }
+    }
+
+    /// Hashes the members, in whatever order.
+    public func hash(into hasher: inout Hasher) {
+        var combined = 0
+        for member in members {
+            var one = Hasher()
+            one.combine(member.key)
+            one.combine(member.value)
+            combined ^= one.finalize()
+        }
+        hasher.combine(combined)
+    }
+}
+
+/// A JSON array. A value type, as Swift's arrays.
+public struct ArrayObject: Sendable, Hashable, ExpressibleByArrayLiteral, RandomAccessCollection, MutableCollection,
+    RangeReplaceableCollection
+{
+    private var items: [Value] = []
+
+    /// An empty array.
+    public init() {}
+
+    /// An array of the items.
+    public init(_ items: some Sequence<Value>) { self.items = Array(items) }
+
+    /// An array literal.
+    public init(arrayLiteral elements: Value...) { items = elements }
+
+    /// The first position, 0.
+    public var startIndex: Int { 0 }
+    /// The position after the last.
+    public var endIndex: Int { items.count }
+
+    /// The item at a position, which must be within the array.
+    public subscript(position: Int) -> Value {
+        get { items[position] }
+        set { items[position] = newValue }
+    }
+
+    /// Replaces the items of a range.
+    public mutating func replaceSubrange(_ range: Range<Int>, with new: some Swift.Collection<Value>) {
+        items.replaceSubrange(range, with: new)
+    }
+}

@@ -1,0 +1,118 @@
+/// A JSON number in the exact form it was given: integers of any size, decimals with their trailing zeros.
+///
+/// Integers and decimals share one space, as in JSON: each can be read as the other. Two numbers are equal when they are
+/// written alike, so `1` and `1.0` differ.
+public struct Number: Sendable, Hashable, CustomStringConvertible {
+    enum Storage: Sendable {
+        case integer(Int64)
+        case double(Double)
+        /// JSON text that is none of the other two's own text.
+        case text(String)
+    }
+
+    let storage: Storage
+
+    init(storage: Storage) { self.storage = storage }
+
+    /// An integer.
+    public init(_ value: some BinaryInteger) {
+        storage = Int64(exactly: value).map { .integer($0) } ?? .text(String(value))
+    }
+
+    /// A floating-point number, written with the fewest digits that give it back. One that is not finite can't be saved.
+    public init(_ value: Double) { storage = .double(value) }
+
+    /// A number from its JSON text, kept as it is; nil when the text is no JSON number.
+    public init?(json text: String) {
+        guard let type = JSONBValidator.numberType(Array(text.utf8)[...]) else { return nil }
+        self.init(type: type, payload: Array(text.utf8)[...])
+    }
+
+    /// A number from a JSONB payload.
+    init(type: UInt8, payload: ArraySlice<UInt8>) {
+        if type == JSONBType.integer, let value = Self.integer(payload) {
+            storage = .integer(value)
+        } else {
+            storage = .text(String(decoding: payload, as: UTF8.self))
+        }
+    }
+
+    /// The value of up to 18 digits, when they are the integer's own text.
+    private static func integer(_ digits: ArraySlice<UInt8>) -> Int64? {
+        let isNegative = digits.first == 0x2D
+        let start = digits.startIndex + (isNegative ? 1 : 0)
+        guard start < digits.endIndex, digits.endIndex - start <= 18 else { return nil }
+        if isNegative, digits[start] == 0x30 { return nil }
+        var value: Int64 = 0
+        for index in start..<digits.endIndex { value = value &* 10 &+ Int64(digits[index] &- 0x30) }
+        return isNegative ? -value : value
+    }
+
+    /// The number's JSON text.
+    public var description: String {
+        switch storage {
+        case .integer(let value): String(value)
+        case .double(let value): value.description
+        case .text(let text): text
+        }
+    }
+
+    /// The number as a 64-bit integer when it is one exactly, else nil.
+    public var exactInt64: Int64? {
+        switch storage {
+        case .integer(let value): value
+        case .double(let value): Int64(exactly: value)
+        case .text(let text): Int64(text) ?? Self.double(text).flatMap { Self.exact($0, text) }
+        }
+    }
+
+    /// The number as an unsigned 64-bit integer when it is one exactly, else nil.
+    public var exactUInt64: UInt64? {
+        switch storage {
+        case .integer(let value): UInt64(exactly: value)
+        case .double(let value): UInt64(exactly: value)
+        case .text(let text): UInt64(text) ?? exactInt64.flatMap { UInt64(exactly: $0) }
+        }
+    }
+
+    /// The number as a 64-bit integer, its fraction cut off; the nearest one where it doesn't fit.
+    public var int64Value: Int64 {
+        if let exact = exactInt64 { return exact }
+        let value = doubleValue
+        if value.isNaN { return 0 }
+        return Int64(exactly: value.rounded(.towardZero)) ?? (value < 0 ? .min : .max)
+    }
+
+    /// The nearest double; infinite where the number is beyond all doubles.
+    public var doubleValue: Double {
+        switch storage {
+        case .integer(let value): Double(value)
+        case .double(let value): value
+        case .text(let text): Self.double(text) ?? 0
+        }
+    }
+
+    /// Whether the number can be written as JSON: all but NaN and the infinities.
+    var isFinite: Bool {
+        if case .double(let value) = storage { value.isFinite } else { true }
+    }
+
+    private static func double(_ text: String) -> Double? { Double(text) }
+
+    /// `1.0` and `1e3` are integers exactly as long as a double holds every integer.
+    private static func exact(_ value: Double, _ text: String) -> Int64? {
+        guard value.magnitude < 9_007_199_254_740_992, let integer = Int64(exactly: value) else { return nil }
+        // A text whose double is whole may still have had a fraction too small for the double.
+        let significant = text.utf8.prefix { $0 != 0x65 && $0 != 0x45 }.filter { $0 >= 0x30 && $0 <= 0x39 }
+        return significant.count <= 15 ? integer : nil
+    }
+
+    /// Whether both are written alike.
+    public static func == (left: Number, right: Number) -> Bool {
+        if case .integer(let a) = left.storage, case .integer(let b) = right.storage { return a == b }
+        return left.description == right.description
+    }
+
+    /// Hashes the number's text.
+    public func hash(into hasher: inout Hasher) { hasher.combine(description) }
+}

@@ -1,0 +1,121 @@
+extension JSONBWriter {
+    /// Writes a value.
+    ///
+    /// - Throws: `invalidParameter` for a number that isn't finite or nesting that is too deep.
+    mutating func value(_ value: Value, depth: Int = 0) throws(DatabaseError) {
+        switch value {
+        case .null: null()
+        case .boolean(let flag): boolean(flag)
+        case .string(let text): string(text)
+        case .number(let number): try self.number(number)
+        case .array(let array):
+            let begun = try enter(depth)
+            for item in array { try self.value(item, depth: depth + 1) }
+            end(JSONBType.array, begun)
+        case .dictionary(let dictionary): try object(dictionary, depth: depth)
+        case .blob(let blob): try object(blob.properties, depth: depth)
+        }
+    }
+
+    /// Writes a dictionary as an object.
+    mutating func object(_ dictionary: DictionaryObject, depth: Int = 0) throws(DatabaseError) {
+        let begun = try enter(depth)
+        for (key, value) in dictionary.entries {
+            string(key)
+            try self.value(value, depth: depth + 1)
+        }
+        end(JSONBType.object, begun)
+    }
+
+    private mutating func enter(_ depth: Int) throws(DatabaseError) -> (offset: Int, width: Int) {
+        guard depth < JSONParser.maximumDepth else {
+            throw DatabaseError(
+                .invalidParameter, "a document is nested deeper than \(JSONParser.maximumDepth) levels")
+        }
+        return begin(guess: depth == 0 ? 300 : 30)
+    }
+
+    /// Writes a number in its exact form.
+    mutating func number(_ number: Number) throws(DatabaseError) {
+        switch number.storage {
+        case .integer(let value):
+            integer(value)
+        case .double(let value):
+            guard value.isFinite else {
+                throw DatabaseError(.invalidParameter, "JSON has no NaN and no infinity, so no document can")
+            }
+            ascii(JSONBType.float, value.description)
+        case .text(let text):
+            let isFloat = text.utf8.contains { $0 == 0x2E || $0 == 0x65 || $0 == 0x45 }
+            ascii(isFloat ? JSONBType.float : JSONBType.integer, text)
+        }
+    }
+}
+
+extension Value {
+    /// Reads a value; objects that describe blobs become blobs of `database`. Nil when the bytes are damaged.
+    init?(_ element: JSONBElement, in bytes: [UInt8], database: Database?) {
+        switch element.type {
+        case JSONBType.null: self = .null
+        case JSONBType.true: self = .boolean(true)
+        case JSONBType.false: self = .boolean(false)
+        case JSONBType.integer, JSONBType.float:
+            self = .number(Number(type: element.type, payload: bytes[element.start..<element.end]))
+        case JSONBType.text, JSONBType.rawText:
+            self = .string(String(decoding: bytes[element.start..<element.end], as: UTF8.self))
+        case JSONBType.array:
+            var items: [Value] = []
+            var offset = element.start
+            while offset < element.end {
+                guard let item = JSONBElement(bytes.span, at: offset, limit: element.end),
+                    let value = Value(item, in: bytes, database: database)
+                else { return nil }
+                items.append(value)
+                offset = item.end
+            }
+            self = .array(ArrayObject(items))
+        case JSONBType.object:
+            guard let dictionary = DictionaryObject(element, in: bytes, database: database) else { return nil }
+            self =
+                Blob.isBlob(dictionary) ? .blob(Blob(stored: dictionary, database: database)) : .dictionary(dictionary)
+        default:
+            return nil
+        }
+    }
+}
+
+extension DictionaryObject {
+    /// Reads an object. Nil when the bytes are damaged.
+    init?(_ element: JSONBElement, in bytes: [UInt8], database: Database?) {
+        self.init()
+        guard element.type == JSONBType.object else { return nil }
+        var offset = element.start
+        while offset < element.end {
+            guard let label = JSONBElement(bytes.span, at: offset, limit: element.end), label.isString,
+                let item = JSONBElement(bytes.span, at: label.end, limit: element.end),
+                let value = Value(item, in: bytes, database: database)
+            else { return nil }
+            append(String(decoding: bytes[label.start..<label.end], as: UTF8.self), value)
+            offset = item.end
+        }
+    }
+
+    /// The dictionary of a JSON object's text.
+    ///
+    /// - Throws: `invalidJSON`.
+    public init(json: String) throws {
+        let bytes = try JSONParser.parse(Array(json.utf8))
+        guard let root = JSONBElement(root: bytes.span), let object = DictionaryObject(root, in: bytes, database: nil)
+        else { throw DatabaseError(.invalidJSON, "the text is not a JSON object") }
+        self = object
+    }
+
+    /// The dictionary as compact JSON text.
+    ///
+    /// - Throws: `invalidParameter` when it holds a number that isn't finite or is nested too deep.
+    public func toJSON() throws -> String {
+        var writer = JSONBWriter(capacity: 256)
+        try writer.object(self)
+        return String(decoding: try JSONSerializer.text(of: writer.bytes), as: UTF8.self)
+    }
+}

@@ -1,0 +1,228 @@
+import Foundation
+import Testing
+
+@testable import SealiteDatabase
+
+@Suite("Blobs")
+struct BlobTests {
+    let test: TestDatabase
+    let collection: SealiteDatabase.Collection
+    var database: SealiteDatabase.Database { test.database }
+
+    init() throws {
+        test = try TestDatabase()
+        collection = try test.collection
+    }
+
+    private func pattern(_ count: Int) -> [UInt8] {
+        var generator = SeededGenerator(seed: UInt64(count) &+ 1)
+        return (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+    }
+
+    @Test("a blob saved with its document is described there and read back")
+    func saveWithDocument() throws {
+        let blob = Blob(contentType: "text/plain", data: Data("Hello, blob!".utf8))
+        #expect(blob.digest == nil)
+        try collection.save(document: MutableDocument(id: "a").setBlob(blob, forKey: "note"))
+        #expect(blob.digest == "sha1-ArH2IhJgRp/90GRqSAdAfa750BE=")
+        let read = try #require(try collection.document(id: "a")?.blob(forKey: "note"))
+        #expect(read.length == 12)
+        #expect(read.contentType == "text/plain")
+        #expect(try read.content == Data("Hello, blob!".utf8))
+        #expect(read == blob)
+        #expect(
+            try collection.document(id: "a")?.toJSON()
+                == """
+                {"note":{"@type":"blob","content_type":"text/plain",\
+                "digest":"sha1-ArH2IhJgRp/90GRqSAdAfa750BE=","length":12}}
+                """)
+        #expect(Blob.isBlob(read.properties))
+        #expect(!Blob.isBlob(["@type": "other"]))
+    }
+
+    @Test(
+        "content of every length around the chunk's is read back, whole and from any position",
+        arguments: [
+            0, 1, 65_535, 65_536, 65_537, 131_072, 200_000,
+        ])
+    func lengths(count: Int) throws {
+        let bytes = pattern(count)
+        try database.saveBlob(blob: Blob(contentType: nil, bytes: bytes))
+        let digest = try #require(BlobDigest(bytes: try HashDigest.sha1(bytes)))
+        let blob = try #require(try database.getBlob(properties: ["@type": "blob", "digest": .string("\(digest)")]))
+        #expect(try blob.content == Data(bytes))
+        var reader = try blob.makeReader()
+        #expect(reader.length == UInt64(count))
+        for position in [0, 1, count / 2, 65_535, 65_536, count - 1, count, count + 5] where position >= 0 {
+            reader.seek(to: UInt64(position))
+            let start = min(position, count)
+            let piece = try reader.read(upTo: 100)
+            #expect(piece == Array(bytes[start..<min(start + piece.count, count)]))
+            #expect(piece.isEmpty == (start == count))
+        }
+    }
+
+    @Test("the same content is stored once, whoever refers to it")
+    func deduplication() throws {
+        let bytes = pattern(100_000)
+        for id in ["a", "b"] {
+            try collection.save(
+                document: MutableDocument(id: id).setBlob(Blob(contentType: nil, bytes: bytes), forKey: "x"))
+        }
+        let stream = Self.stream(bytes, piece: 777)
+        try collection.save(
+            document: MutableDocument(id: "c").setBlob(Blob(contentType: "x/y", contentStream: stream), forKey: "x"))
+        #expect(try database.statistics().blobCount == 1)
+        #expect(try database.statistics().blobByteCount == 100_000)
+    }
+
+    static func stream(_ bytes: [UInt8], piece: Int) -> @Sendable (Int) throws -> [UInt8] {
+        let position = Position()
+        return { limit in
+            let start = position.advance(by: min(piece, limit), limit: bytes.count)
+            return Array(bytes[start])
+        }
+    }
+
+    final class Position: @unchecked Sendable {
+        // Guarded by the lock.
+        private let lock = NSLock()
+        private var position = 0
+
+        func advance(by count: Int, limit: Int) -> Range<Int> {
+            lock.withLock {
+                let start = position
+                position = min(position + count, limit)
+                return start..<position
+            }
+        }
+    }
+
+    @Test("files and streams of several transactions' size come out as they went in")
+    func largeSources() async throws {
+        let bytes = pattern(9_000_001)
+        let url = URL(fileURLWithPath: test.folder.path + "/content")
+        try Data(bytes).write(to: url)
+        let document = MutableDocument(id: "a")
+        document.setBlob(try Blob(contentType: "a/file", fileURL: url), forKey: "file")
+        document.setBlob(
+            Blob(contentType: "a/stream", contentStream: Self.stream(bytes.reversed(), piece: 100_000)),
+            forKey: "stream")
+        try await collection.save(document: document)
+        let read = try #require(try await collection.document(id: "a"))
+        #expect(try read.blob(forKey: "file")?.content == Data(bytes))
+        var joined: [UInt8] = []
+        for try await piece in try #require(read.blob(forKey: "stream")).chunks { joined += piece }
+        #expect(joined == bytes.reversed())
+        #expect(code { _ = try Blob(contentType: nil, fileURL: URL(fileURLWithPath: "/none/there")) } == .notFound)
+    }
+
+    @Test("blobs in nested arrays and dictionaries, and edits that keep or drop them")
+    func nested() throws {
+        let document = MutableDocument(id: "a")
+        document["list"] = .array([
+            .blob(Blob(contentType: nil, bytes: [1])), ["deep": .blob(Blob(contentType: nil, bytes: [2]))],
+        ])
+        try collection.save(document: document)
+        let read = try #require(try collection.document(id: "a"))
+        #expect(try read["list"][1]["deep"].blob?.content == Data([2]))
+        let edit = read.toMutable()
+        edit["list"] = [read["list"][0]]
+        try collection.save(document: edit)
+        #expect(try collection.document(id: "a")?["list"][0].blob?.content == Data([1]))
+        try database.performMaintenance(type: .compact)
+        #expect(try database.statistics().blobCount == 1)
+    }
+
+    @Test("compaction removes what nothing refers to any more and keeps what is waiting for its document")
+    func garbage() throws {
+        let document = MutableDocument(id: "a").setBlob(Blob(contentType: nil, bytes: pattern(70_000)), forKey: "x")
+        try collection.save(document: document)
+        try database.saveBlob(blob: Blob(contentType: nil, bytes: [9]))
+        try database.performMaintenance(type: .compact)
+        #expect(try database.statistics().blobCount == 2)
+        try collection.save(document: document.removeValue(forKey: "x"))
+        let old = try #require(try collection.document(id: "a"))
+        #expect(old.count == 0)
+        try database.performMaintenance(type: .compact)
+        #expect(try database.statistics().blobCount == 1)
+        #expect(try database.collectBlobs(touchedBefore: .max) == 1)
+        for id in ["b", "c"] {
+            try collection.save(
+                document: MutableDocument(id: id).setBlob(Blob(contentType: nil, bytes: [7]), forKey: "x"))
+        }
+        try collection.purge(id: "b")
+        try database.performMaintenance(type: .compact)
+        #expect(try database.statistics().blobCount == 1)
+        try collection.delete(id: "c")
+        try database.performMaintenance(type: .compact)
+        #expect(try database.statistics().blobCount == 0)
+    }
+
+    @Test("a blob goes from one database into another with its document")
+    func otherDatabase() throws {
+        try collection.save(
+            document: MutableDocument(id: "a").setBlob(Blob(contentType: "x/y", bytes: [1, 2, 3]), forKey: "x"))
+        let blob = try #require(try collection.document(id: "a")?.blob(forKey: "x"))
+        let other = try TestDatabase()
+        try other.collection.save(document: MutableDocument(id: "b").setBlob(blob, forKey: "y"))
+        #expect(try other.collection.document(id: "b")?.blob(forKey: "y")?.content == Data([1, 2, 3]))
+    }
+
+    @Test("a description of content that isn't here stays a description")
+    func missingContent() throws {
+        let json =
+            "{\"x\":{\"@type\":\"blob\",\"digest\":\"sha1-ArH2IhJgRp/90GRqSAdAfa750BE=\",\"length\":12,\"own\":1.50}}"
+        let saved = try collection.save(document: MutableDocument(id: "a", json: json))
+        #expect(try saved.toJSON() == json)
+        let blob = try #require(saved.blob(forKey: "x"))
+        #expect(code { _ = try blob.content } == .notFound)
+        let edited = saved.toMutable().setInt(1, forKey: "y")
+        #expect(try collection.save(document: edited).toJSON() == json.dropLast() + ",\"y\":1}")
+        #expect(try database.getBlob(properties: blob.properties) == nil)
+        #expect(
+            code { _ = try database.getBlob(properties: ["@type": "blob", "digest": "sha1-short"]) }
+                == .invalidParameter)
+        #expect(code { _ = try database.getBlob(properties: ["a": 1]) } == .invalidParameter)
+    }
+
+    @Test("content that doesn't have the digest a peer stated isn't stored")
+    func mismatch() throws {
+        let digest = try #require(BlobDigest("sha1-ArH2IhJgRp/90GRqSAdAfa750BE="))
+        let blob = Blob(contentType: nil, bytes: [1, 2, 3])
+        #expect(code { try database.saveBlob(blob, expecting: digest, length: 3) } == .blobMismatch)
+        #expect(try database.statistics().blobCount == 0)
+        let good = Blob(contentType: nil, bytes: Array("Hello, blob!".utf8))
+        #expect(code { try database.saveBlob(good, expecting: digest, length: 11) } == .blobMismatch)
+        try database.saveBlob(good, expecting: digest, length: 12)
+        #expect(try database.hasBlob(digest: digest))
+    }
+
+    @Test("a blob whose transaction was rolled back is stored by the next one")
+    func rollback() throws {
+        let blob = Blob(contentType: nil, bytes: [5, 6])
+        let document = MutableDocument(id: "a").setBlob(blob, forKey: "x")
+        #expect(throws: TransactionTests.Stop.self) {
+            try database.write {
+                try collection.save(document: document)
+                throw TransactionTests.Stop()
+            }
+        }
+        try collection.save(document: document)
+        #expect(try collection.document(id: "a")?.blob(forKey: "x")?.content == Data([5, 6]))
+    }
+
+    @Test("digests are read in their one form only")
+    func digests() {
+        for text in [
+            "", "sha1-", "sha1-ArH2IhJgRp/90GRqSAdAfa750BE", "md5-ArH2IhJgRp/90GRqSAdAfa750BE=",
+            "sha1-ArH2IhJgRp/90GRqSAdAfa750BF=", "sha1-!rH2IhJgRp/90GRqSAdAfa750BE=",
+        ] {
+            #expect(BlobDigest(text) == nil)
+        }
+        for bytes in [[], [0], [0, 1], [255, 254, 253], pattern(100)] as [[UInt8]] {
+            #expect(Base64.encode(bytes) == Data(bytes).base64EncodedString())
+            #expect(Base64.decode(Array(Base64.encode(bytes).utf8)) == bytes)
+        }
+    }
+}

@@ -1,0 +1,210 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import SealiteDatabase
+
+@Suite("Changes")
+struct ChangeTests {
+    let test: TestDatabase
+    let collection: SealiteDatabase.Collection
+
+    init() throws {
+        var configuration = DatabaseConfiguration()
+        configuration.pollingInterval = .milliseconds(50)
+        test = try TestDatabase(configuration)
+        collection = try test.collection
+    }
+
+    /// Collects ids from a feed until it has as many as wanted.
+    private func ids(_ changes: CollectionChanges, count: Int) async throws -> [String] {
+        var found: [String] = []
+        for try await change in changes {
+            found += change.documentIDs
+            if found.count >= count { break }
+        }
+        return found
+    }
+
+    @Test("changes since a sequence name each document once, in order, with paging")
+    func changesSince() async throws {
+        for id in ["a", "b", "c"] { try await collection.save(document: MutableDocument(id: id)) }
+        try await collection.save(document: MutableDocument(id: "a"))
+        try await collection.delete(id: "b")
+        let all = try await collection.changes(since: 0)
+        #expect(all.map(\.id) == ["c", "a", "b"])
+        #expect(all.map(\.sequence) == [3, 4, 5])
+        #expect(all.map(\.isDeleted) == [false, false, true])
+        #expect(try await collection.changes(since: 0, limit: 2).map(\.id) == ["c", "a"])
+        #expect(try await collection.changes(since: 4).map(\.id) == ["b"])
+        #expect(try await collection.changes(since: 5).isEmpty)
+        #expect(try await collection.changes(since: .max).isEmpty)
+    }
+
+    @Test("a feed tells of saves, deletions and purges that were made after it was asked for")
+    func feed() async throws {
+        try await collection.save(document: MutableDocument(id: "before"))
+        let changes = collection.changes
+        try await collection.save(document: MutableDocument(id: "a"))
+        try await collection.save(document: MutableDocument(id: "b"))
+        var iterator = changes.makeAsyncIterator()
+        #expect(try await iterator.next()?.documentIDs == ["a", "b"])
+        try await collection.delete(id: "a")
+        #expect(try await iterator.next()?.documentIDs == ["a"])
+        try await collection.purge(id: "b")
+        let purge = try await iterator.next()
+        #expect(purge?.documentIDs == ["b"])
+        #expect(purge?.hasUnnamedPurges == false)
+    }
+
+    @Test("a transaction that is rolled back tells nothing")
+    func rollback() async throws {
+        var iterator = collection.changes.makeAsyncIterator()
+        _ = try? await test.database.write {
+            try collection.save(document: MutableDocument(id: "a"))
+            throw TransactionTests.Stop()
+        }
+        try await collection.save(document: MutableDocument(id: "b"))
+        #expect(try await iterator.next()?.documentIDs == ["b"])
+    }
+
+    @Test("a burst larger than a page is delivered in pages, nothing lost, nothing twice")
+    func burst() async throws {
+        let changes = collection.changes
+        try await test.database.write {
+            for index in 0..<2500 { try collection.save(document: MutableDocument(id: "\(index)")) }
+        }
+        #expect(try await ids(changes, count: 2500) == (0..<2500).map(String.init))
+    }
+
+    @Test("another database on the same file is told at once, well before it would have polled")
+    func otherDatabase() async throws {
+        var configuration = DatabaseConfiguration()
+        configuration.pollingInterval = .seconds(3600)
+        let other = try test.reopened(configuration)
+        var iterator = try other.collection.changes.makeAsyncIterator()
+        let (collection) = (collection)
+        async let saved = collection.save(document: MutableDocument(id: "x"))
+        #expect(try await iterator.next()?.documentIDs == ["x"])
+        _ = try await saved
+    }
+
+    @Test("changes by a connection that nobody here knows are found by polling")
+    func foreignConnection() async throws {
+        var iterator = collection.changes.makeAsyncIterator()
+        try await collection.save(document: MutableDocument(id: "own"))
+        #expect(try await iterator.next()?.documentIDs == ["own"])
+        let foreign = try ForeignConnection(test.file)
+        try foreign.copyRow("own", to: "foreign", sequence: 2)
+        #expect(try await iterator.next()?.documentIDs == ["foreign"])
+        try foreign.purge("foreign", sequence: 2)
+        let purge = try await iterator.next()
+        #expect(purge?.documentIDs == [])
+        #expect(purge?.hasUnnamedPurges == true)
+    }
+
+    @Test("cancelling the task and closing the database end a feed")
+    func ending() async throws {
+        let (collection) = (collection)
+        let task = Task {
+            var count = 0
+            for try await _ in collection.changes { count += 1 }
+            return count
+        }
+        try await Task.sleep(for: .milliseconds(50))
+        task.cancel()
+        #expect(try await task.value == 0)
+        let changes = collection.changes
+        let second = Task {
+            for try await _ in changes {}
+            return true
+        }
+        try await Task.sleep(for: .milliseconds(50))
+        try test.database.close()
+        #expect(try await second.value)
+        var late = collection.changes.makeAsyncIterator()
+        await #expect(throws: SealiteDatabase.DatabaseError.self) { try await late.next() }
+    }
+
+    @Test("deleting the collection ends its feed")
+    func deletedCollection() async throws {
+        let doomed = try await test.database.createCollection(name: "doomed")
+        let changes = doomed.changes
+        try await test.database.deleteCollection(name: "doomed")
+        for try await _ in changes { Issue.record("a change of a deleted collection") }
+    }
+
+    @Test("a document's feed tells of that document only, and of its first save and its purge")
+    func documentFeed() async throws {
+        var iterator = collection.documentChanges(id: "a").makeAsyncIterator()
+        try await collection.save(document: MutableDocument(id: "b"))
+        try await collection.save(document: MutableDocument(id: "a"))
+        #expect(try await iterator.next()?.documentID == "a")
+        try await collection.save(document: MutableDocument(id: "b"))
+        try await collection.purge(id: "a")
+        #expect(try await iterator.next()?.documentID == "a")
+        #expect(try await collection.document(id: "a") == nil)
+    }
+
+    @Test("a listener is called until its token is removed or let go of")
+    func listeners() async throws {
+        let heard = Mutex<[String]>([])
+        @Sendable func wait(for count: Int) async throws {
+            for _ in 0..<500 where heard.withLock({ $0.count }) < count { try await Task.sleep(for: .milliseconds(10)) }
+        }
+        let token = collection.addChangeListener { change in heard.withLock { $0 += change.documentIDs } }
+        var documentToken: ListenerToken? = collection.addDocumentChangeListener(id: "b", queue: .global()) { change in
+            heard.withLock { $0.append("document " + change.documentID) }
+        }
+        try await collection.save(document: MutableDocument(id: "a"))
+        try await wait(for: 1)
+        try await collection.save(document: MutableDocument(id: "b"))
+        try await wait(for: 3)
+        #expect(heard.withLock { Set($0) } == ["a", "b", "document b"])
+        token.remove()
+        #expect(documentToken != nil)
+        documentToken = nil
+        try await collection.save(document: MutableDocument(id: "b"))
+        try await Task.sleep(for: .milliseconds(200))
+        #expect(heard.withLock { $0.count } == 3)
+    }
+
+    @Test("feeds that were let go of leave nothing behind, not even an open database")
+    func noLeaks() async throws {
+        weak let database: SealiteDatabase.Database?
+        do {
+            let test = try TestDatabase()
+            database = test.database
+            let collection = try test.collection
+            var iterator = collection.changes.makeAsyncIterator()
+            try await collection.save(document: MutableDocument(id: "a"))
+            _ = try await iterator.next()
+            let token = collection.addChangeListener { _ in }
+            token.remove()
+        }
+        for _ in 0..<200 where database != nil { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(database == nil)
+    }
+
+    @Test("writers and followers at the same time: every follower hears of every document")
+    func manyFollowers() async throws {
+        let (collection) = (collection)
+        try await withThrowingTaskGroup(of: Set<String>.self) { group in
+            for _ in 0..<4 {
+                let changes = collection.changes
+                group.addTask {
+                    var found: Set<String> = []
+                    for try await change in changes {
+                        found.formUnion(change.documentIDs)
+                        if found.count == 200 { break }
+                    }
+                    return found
+                }
+            }
+            for writer in 0..<4 {
+                for index in 0..<50 { try await collection.save(document: MutableDocument(id: "\(writer)-\(index)")) }
+            }
+            for try await found in group { #expect(found.count == 200) }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import Testing
+
+@testable import SealiteDatabase
+
+@Suite("Codable values as documents")
+struct CodableTests {
+    struct Person: Codable, Identifiable, Equatable {
+        struct Address: Codable, Equatable {
+            var city: String
+            var floors: [Int?]
+        }
+        enum Kind: String, Codable { case friend, stranger }
+
+        var id: String
+        var name: String
+        var age: UInt8
+        var big: UInt64
+        var score: Double
+        var price: Decimal
+        var born: Date
+        var home: URL?
+        var kind: Kind
+        var data: Data
+        var address: Address?
+        var tags: [String: [Bool]]
+    }
+
+    private let person = Person(
+        id: "p1", name: "Ana", age: 30, big: .max, score: 0.1, price: Decimal(string: "12.50") ?? 0,
+        born: Date(timeIntervalSince1970: 1_000_000_000.123), home: URL(string: "https://example.com/a"), kind: .friend,
+        data: Data([0, 255]), address: .init(city: "Porto", floors: [1, nil, -3]), tags: ["x": [true, false]])
+
+    @Test("a struct is saved under its id and comes back equal")
+    func roundTrip() throws {
+        let test = try TestDatabase()
+        let collection = try test.collection
+        let saved = try collection.save(from: person)
+        #expect(saved.id == "p1")
+        #expect(!saved.contains(key: "id"))
+        #expect(saved.date(forKey: "born") == person.born)
+        #expect(saved.number(forKey: "big")?.description == "18446744073709551615")
+        #expect(try collection.document(id: "p1", as: Person.self) == person)
+        var older = person
+        older.address = nil
+        older.home = nil
+        try collection.save(from: older)
+        #expect(try collection.document(id: "p1", as: Person.self) == older)
+        try collection.delete(for: older)
+        #expect(try collection.document(id: "p1", as: Person.self) == nil)
+        try collection.purge(for: older)
+    }
+
+    struct Numbered: Codable, Identifiable, Equatable {
+        var id: Int
+        var text: String
+    }
+
+    struct Unique: Codable, Identifiable, Equatable {
+        var id: UUID
+        var blob: Blob?
+    }
+
+    @Test("ids may be numbers and UUIDs, properties may be blobs")
+    func otherIDs() throws {
+        let test = try TestDatabase()
+        let collection = try test.collection
+        let numbered = Numbered(id: 42, text: "x")
+        #expect(try collection.save(from: numbered).id == "42")
+        #expect(try collection.document(id: "42", as: Numbered.self) == numbered)
+        let unique = Unique(id: UUID(), blob: Blob(contentType: "a/b", bytes: [1, 2]))
+        try collection.save(from: unique)
+        let read = try #require(try collection.document(id: unique.id.uuidString, as: Unique.self))
+        #expect(read == unique)
+        #expect(try read.blob?.content == Data([1, 2]))
+    }
+
+    @Test("a document of any origin decodes when it fits; what doesn't fit names the property, not the content")
+    func decoding() throws {
+        let test = try TestDatabase()
+        let collection = try test.collection
+        let fits = try collection.save(document: MutableDocument(id: "7", json: "{\"text\":\"t\",\"other\":1}"))
+        #expect(try fits.decode(as: Numbered.self) == Numbered(id: 7, text: "t"))
+        for json in ["{}", "{\"text\":null}", "{\"text\":12345}"] {
+            let document = try collection.save(document: MutableDocument(id: "7", json: json))
+            do {
+                _ = try document.decode(as: Numbered.self)
+                Issue.record("decoded \(json)")
+            } catch let error as SealiteDatabase.DatabaseError {
+                #expect(error.code == .decodingFailed)
+                #expect(error.reason.contains("\"text\""))
+                #expect(!error.reason.contains("12345"))
+            }
+        }
+    }
+
+    @Test("integers that don't fit their type are refused, never cut", arguments: ["256", "-1", "1.5", "1e400"])
+    func exactIntegers(text: String) throws {
+        struct Small: Codable { var n: UInt8 }
+        let test = try TestDatabase()
+        let collection = try test.collection
+        let document = try collection.save(document: MutableDocument(id: "a", json: "{\"n\":\(text)}"))
+        #expect(code { _ = try document.decode(as: Small.self) } == .decodingFailed)
+        let fits = try collection.save(document: MutableDocument(id: "a", json: "{\"n\":2.55e2}"))
+        #expect(try fits.decode(as: Small.self).n == 255)
+    }
+
+    @Test("what isn't an object can't be a document")
+    func notAnObject() {
+        #expect(code { _ = try MutableDocument(encoding: [1, 2]) } == .encodingFailed)
+        #expect(code { _ = try MutableDocument(encoding: "text") } == .encodingFailed)
+    }
+
+    @Test("classes with super encoders, enums with values and nested containers")
+    func shapes() throws {
+        enum Shape: Codable, Equatable {
+            case circle(radius: Double)
+            case named(String, [Int])
+        }
+        struct Holder: Codable, Equatable { var shapes: [Shape] }
+        let holder = Holder(shapes: [.circle(radius: 1.5), .named("x", [1])])
+        let document = try MutableDocument(id: "a", encoding: holder)
+        let test = try TestDatabase()
+        let saved = try test.collection.save(document: document)
+        #expect(try saved.decode(as: Holder.self) == holder)
+    }
+
+    @Test("values survive other coders")
+    func otherCoders() throws {
+        let value: Value = ["a": [1, 2.5, "x", true, nil], "b": ["c": -3]]
+        let data = try JSONEncoder().encode(value)
+        #expect(try JSONDecoder().decode(Value.self, from: data) == value)
+    }
+}

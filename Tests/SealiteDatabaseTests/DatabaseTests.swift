@@ -1,0 +1,265 @@
+import Foundation
+import GRDB
+import SealiteCrypto
+import SealiteFile
+import SealiteGRDB
+import Testing
+
+@testable import SealiteDatabase
+
+@Suite("Databases, scopes and collections")
+struct DatabaseTests {
+    @Test("what was saved is there after closing and opening again")
+    func reopen() throws {
+        let first = try TestDatabase()
+        try first.collection.save(document: MutableDocument(id: "a").setInt(1, forKey: "x"))
+        let uuid = try first.database.publicUUID()
+        try first.database.close()
+        let second = try first.reopened()
+        #expect(try second.collection.document(id: "a")?.int(forKey: "x") == 1)
+        #expect(try second.database.publicUUID() == uuid)
+    }
+
+    @Test("after close every call throws notOpen, the path is gone, and closing again does nothing")
+    func useAfterClose() async throws {
+        let test = try TestDatabase()
+        let collection = try test.collection
+        let document = try await collection.save(document: MutableDocument(id: "a"))
+        #expect(test.database.path != nil)
+        try test.database.close()
+        try test.database.close()
+        #expect(test.database.path == nil)
+        #expect(code { _ = try collection.document(id: "a") } == .notOpen)
+        #expect(code { try collection.save(document: MutableDocument()) } == .notOpen)
+        #expect(code { try collection.delete(document: document) } == .notOpen)
+        #expect(code { _ = try collection.count } == .notOpen)
+        #expect(code { try test.database.write {} } == .notOpen)
+        #expect(code { try test.database.read {} } == .notOpen)
+        #expect(code { _ = try test.database.scopes() } == .notOpen)
+        #expect(code { try test.database.performMaintenance(type: .compact) } == .notOpen)
+        await #expect(throws: SealiteDatabase.DatabaseError.self) { try await collection.document(id: "a") }
+        await #expect(throws: SealiteDatabase.DatabaseError.self) { try await test.database.write {} }
+    }
+
+    @Test("a database can't be closed from inside its own transaction or read")
+    func closeInside() throws {
+        let test = try TestDatabase()
+        try test.database.write { #expect(code { try test.database.close() } == .invalidParameter) }
+        try test.database.read { #expect(code { try test.database.close() } == .invalidParameter) }
+        _ = try test.database.scopes()
+    }
+
+    @Test("the default scope and collection are always there and can't be deleted")
+    func defaults() throws {
+        let test = try TestDatabase()
+        #expect(try test.database.scopes().map(\.name) == ["_default"])
+        #expect(try test.database.collections().map(\.fullName) == ["_default._default"])
+        #expect(try test.database.collection(name: "_default") == test.collection)
+        #expect(code { try test.database.deleteCollection(name: "_default") } == .invalidParameter)
+    }
+
+    @Test("collections are made once, listed by scope, and gone with their documents when deleted")
+    func lifecycle() throws {
+        let test = try TestDatabase()
+        let database = test.database
+        let hotels = try database.createCollection(name: "hotels", scope: "travel")
+        #expect(try database.createCollection(name: "hotels", scope: "travel") == hotels)
+        try database.createCollection(name: "airlines", scope: "travel")
+        #expect(try database.scopes().map(\.name) == ["_default", "travel"])
+        #expect(try database.scope(name: "travel")?.collections().map(\.name) == ["airlines", "hotels"])
+        #expect(try database.collection(name: "none", scope: "travel") == nil)
+        try hotels.save(document: MutableDocument(id: "a"))
+        #expect(try test.collection.count == 0)
+        try database.deleteCollection(name: "hotels", scope: "travel")
+        try database.deleteCollection(name: "hotels", scope: "travel")
+        #expect(code { _ = try hotels.document(id: "a") } == .notOpen)
+        #expect(code { try hotels.save(document: MutableDocument()) } == .notOpen)
+        #expect(code { _ = try hotels.count } == .notOpen)
+        #expect(code { _ = try hotels.lastSequence } == .notOpen)
+        let again = try database.createCollection(name: "hotels", scope: "travel")
+        #expect(again != hotels)
+        #expect(try again.count == 0)
+        try database.deleteCollection(name: "hotels", scope: "travel")
+        try database.deleteCollection(name: "airlines", scope: "travel")
+        #expect(try database.scope(name: "travel") == nil)
+    }
+
+    @Test(
+        "names that can't be used are refused",
+        arguments: ["", "_a", "%a", "a b", "a.b", "é", "a/b", "a\u{0}", String(repeating: "x", count: 252)])
+    func badNames(name: String) throws {
+        let test = try TestDatabase()
+        #expect(code { try test.database.createCollection(name: name) } == .badName)
+        #expect(code { try test.database.createCollection(name: "ok", scope: name) } == .badName)
+        #expect(code { _ = try test.database.collection(name: name) } == .badName)
+    }
+
+    @Test("names of 251 characters, with every allowed character, in any case", arguments: ["a", "A-_%9"])
+    func goodNames(name: String) throws {
+        let test = try TestDatabase()
+        let long = name + String(repeating: "z", count: 251 - name.utf8.count)
+        for name in [name, long, name.lowercased(), name.uppercased()] {
+            let collection = try test.database.createCollection(name: name, scope: name)
+            #expect(collection.fullName == "\(name).\(name)")
+        }
+    }
+
+    @Test("two databases on one file see each other's commits and collections")
+    func twoDatabases() throws {
+        let first = try TestDatabase()
+        let second = try first.reopened()
+        try first.collection.save(document: MutableDocument(id: "a").setInt(1, forKey: "x"))
+        #expect(try second.collection.document(id: "a")?.int(forKey: "x") == 1)
+        let copy = try #require(try second.collection.document(id: "a")).toMutable()
+        try second.collection.save(document: copy.setInt(2, forKey: "x"))
+        #expect(try first.collection.document(id: "a")?.int(forKey: "x") == 2)
+        try first.collection.save(document: MutableDocument(id: "b"))
+        #expect(try first.collection.document(id: "b")?.sequence == 3)
+        let made = try first.database.createCollection(name: "c")
+        #expect(try second.database.collection(name: "c")?.number == made.number)
+    }
+
+    @Test("a database of something else is refused, and so is one of a later version")
+    func foreignFiles() throws {
+        let folder = try TemporaryFolder()
+        let queue = try TestDatabase.file(folder.path + "/test.db").makeQueue()
+        try queue.write { try $0.execute(sql: "CREATE TABLE t (x)") }
+        try queue.close()
+        #expect(code { _ = try TestDatabase(in: folder) } == .wrongFormat)
+        let test = try TestDatabase()
+        try test.database.writer.withoutTransaction { try $0.execute(sql: "PRAGMA user_version = 2") }
+        try test.database.close()
+        #expect(code { _ = try test.reopened() } == .databaseTooNew)
+    }
+
+    @Test("making, opening with the wrong key, looking for and deleting a file")
+    func files() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/notes.db"
+        #expect(!SealiteDatabase.Database.exists(at: path))
+        #expect(code { try SealiteDatabase.Database.delete(at: path) } == .notFound)
+        let database = try SealiteDatabase.Database.create(path, slot: .rawKey(testKey(1)))
+        try database.defaultCollection().save(document: MutableDocument(id: "a"))
+        try database.close()
+        #expect(SealiteDatabase.Database.exists(at: path))
+        #expect(throws: SealedFileError(.wrongKey, "")) {
+            _ = try SealiteDatabase.Database.open(path, key: .rawKey(testKey(2)))
+        }
+        let again = try SealiteDatabase.Database.open(path, key: .rawKey(testKey(1)))
+        #expect(try again.defaultCollection().count == 1)
+        try again.delete()
+        #expect(!SealiteDatabase.Database.exists(at: path))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        #expect(code { try again.delete() } == .notOpen)
+    }
+
+    @Test("a copy has everything, UUIDs of its own and a key of its own")
+    func copying() throws {
+        let test = try TestDatabase()
+        try test.collection.save(
+            document: MutableDocument(id: "a").setBlob(Blob(contentType: nil, bytes: [1, 2]), forKey: "b"))
+        try test.collection.save(document: MutableDocument(id: "d"))
+        try test.collection.delete(id: "d")
+        let target = try TestDatabase.file(test.folder.path + "/copy.db")
+        try test.database.copy(to: target)
+        let copy = try SealiteDatabase.Database(file: target)
+        #expect(try copy.defaultCollection().document(id: "a")?.blob(forKey: "b")?.content == Data([1, 2]))
+        #expect(try copy.defaultCollection().changes(since: 0) == test.collection.changes(since: 0))
+        #expect(try copy.publicUUID() != test.database.publicUUID())
+        #expect(try copy.privateUUID() != test.database.privateUUID())
+        #expect(code { try test.database.copy(to: target) } == .invalidParameter)
+    }
+
+    @Test("nothing that was stored can be found in the files")
+    func nothingInClear() throws {
+        let test = try TestDatabase()
+        let marker = "marker-\(UUID().uuidString)"
+        let blob = Blob(contentType: nil, bytes: Array(String(repeating: marker, count: 3000).utf8))
+        try test.collection.save(
+            document: MutableDocument(id: marker).setString(marker, forKey: marker).setBlob(blob, forKey: "b"))
+        for closed in [false, true] {
+            if closed { try test.database.close() }
+            for name in try FileManager.default.contentsOfDirectory(atPath: test.folder.path) {
+                let content = try Data(contentsOf: URL(fileURLWithPath: test.folder.path + "/" + name))
+                #expect(content.range(of: Data(marker.utf8)) == nil, "\(name)")
+            }
+        }
+    }
+
+    @Test("enumeration pages through ids and sequences, with bounds, backwards and with tombstones")
+    func enumeration() throws {
+        let test = try TestDatabase()
+        let collection = try test.collection
+        let ids = (0..<300).map { "d\($0)" }
+        try test.database.write { for id in ids { try collection.save(document: MutableDocument(id: id)) } }
+        try collection.delete(id: "d7")
+        var seen: [String] = []
+        try collection.forEachDocument { seen.append($0.id) }
+        #expect(seen == ids.filter { $0 != "d7" }.sorted())
+        seen = []
+        try collection.forEachDocument(in: DocumentRange(order: .idDescending, includingDeleted: true)) {
+            seen.append($0.id)
+        }
+        #expect(seen == ids.sorted().reversed())
+        seen = []
+        try collection.forEachDocument(in: DocumentRange(order: .sequence, since: 290, includingDeleted: true)) {
+            seen.append($0.id)
+        }
+        #expect(seen == ids.suffix(10) + ["d7"])
+        let range = DocumentRange(from: "d10", through: "d11")
+        #expect(
+            try collection.documents(in: range).map(\.id) == [
+                "d10", "d100", "d101", "d102", "d103", "d104", "d105", "d106", "d107", "d108", "d109", "d11",
+            ])
+        let first = try collection.documents(in: .prefix("d29"), limit: 4)
+        #expect(first.map(\.id) == ["d29", "d290", "d291", "d292"])
+        #expect(
+            try collection.documents(in: .prefix("d29"), after: first.last, limit: 4).map(\.id) == [
+                "d293", "d294", "d295", "d296",
+            ])
+    }
+
+    @Test("maintenance of every kind leaves the documents as they were, and statistics count them")
+    func maintenance() async throws {
+        let test = try TestDatabase()
+        let collection = try test.collection
+        try await test.database.write {
+            for index in 0..<500 {
+                try collection.save(
+                    document: MutableDocument(id: "\(index)").setString(String(repeating: "x", count: 500), forKey: "x")
+                )
+            }
+            for index in 100..<500 { try collection.purge(id: "\(index)") }
+            try collection.delete(id: "0")
+        }
+        let before = try test.database.statistics()
+        for type in MaintenanceType.allCases { try await test.database.performMaintenance(type: type) }
+        let after = try test.database.statistics()
+        #expect(after.byteCount < before.byteCount)
+        #expect(after.freeByteCount == 0)
+        #expect(after.collections.map(\.documentCount) == [99])
+        #expect(after.collections.map(\.deletedCount) == [1])
+        #expect(try await collection.document(id: "42")?.string(forKey: "x")?.count == 500)
+        #expect(
+            code { try test.database.write { try test.database.performMaintenance(type: .compact) } }
+                == .invalidParameter)
+    }
+
+    @Test("the integrity check finds a damaged body, tree and revision")
+    func integrityFindings() throws {
+        let test = try TestDatabase()
+        for id in ["a", "b", "c"] {
+            let document = MutableDocument(id: id).setInt(1, forKey: "x")
+            try test.collection.save(document: document)
+            try test.collection.save(document: document.setInt(2, forKey: "x"))
+        }
+        #expect(try test.database.integrityFindings().isEmpty)
+        try test.database.writer.withoutTransaction { connection in
+            try connection.execute(sql: "UPDATE documents_1 SET body = x'FF' WHERE id = 'a'")
+            try connection.execute(sql: "UPDATE documents_1 SET tree = x'0105' WHERE id = 'b'")
+            try connection.execute(sql: "UPDATE documents_1 SET revision = x'' WHERE id = 'c'")
+        }
+        #expect(try test.database.integrityFindings().count == 3)
+        #expect(code { try test.database.performMaintenance(type: .integrityCheck) } == .corruptData)
+    }
+}

@@ -1,0 +1,194 @@
+import Testing
+
+@testable import SealiteDatabase
+
+@Suite("Revisions from peers")
+struct IncomingTests {
+    let test: TestDatabase
+    let collection: SealiteDatabase.Collection
+    let remote: Int
+
+    init() throws {
+        test = try TestDatabase()
+        collection = try test.collection
+        remote = try test.database.remoteNumber("ws://127.0.0.1/db")
+    }
+
+    private func id(_ text: String) throws -> RevisionID { try #require(RevisionID(text)) }
+
+    private func insert(
+        _ revision: String, _ history: [String] = [], _ json: String = "{}", deleted: Bool = false,
+        allowConflict: Bool = true
+    ) throws -> IncomingOutcome {
+        try collection.insert(
+            IncomingRevision(
+                id: "a", revision: id(revision), history: history.map { try id($0) }, isDeleted: deleted,
+                json: Array(json.utf8), remote: remote, isConflictAllowed: allowConflict))
+    }
+
+    @Test("remotes keep their numbers")
+    func remotes() throws {
+        #expect(try test.database.remoteNumber("ws://127.0.0.1/db") == remote)
+        #expect(try test.database.remoteNumber("other") != remote)
+        #expect(try test.reopened().database.remoteNumber("ws://127.0.0.1/db") == remote)
+    }
+
+    @Test("a new document is stored with its history and known to be the peer's current one")
+    func newDocument() throws {
+        #expect(try insert("3-cc", ["2-bb", "1-aa"], "{\"x\":1.50}") == .inserted)
+        #expect(try collection.document(id: "a")?.revisionID == "3-cc")
+        #expect(try collection.document(id: "a")?.toJSON() == "{\"x\":1.50}")
+        #expect(try collection.remoteRevision(id: "a", remote: remote) == id("3-cc"))
+        #expect(try collection.revisions(id: "a").map(\.id.description) == ["3-cc", "2-bb", "1-aa"])
+        #expect(try insert("3-cc", ["2-bb"]) == .existing)
+        #expect(try collection.lastSequence == 1)
+    }
+
+    @Test("a descendant becomes current, whatever part of the history is known")
+    func fastForward() throws {
+        #expect(try insert("1-aa", [], "{\"x\":1}") == .inserted)
+        #expect(try insert("4-dd", ["3-cc", "2-bb", "1-aa"], "{\"x\":4}") == .inserted)
+        #expect(try collection.document(id: "a")?.int(forKey: "x") == 4)
+        #expect(try insert("5-ee", ["4-dd"], deleted: true) == .inserted)
+        #expect(try collection.document(id: "a") == nil)
+        #expect(try collection.changes(since: 0).map(\.revisionID) == ["5-ee"])
+        #expect(try insert("6-ff", ["5-ee"], "{\"x\":6}") == .inserted)
+        #expect(try collection.document(id: "a")?.int(forKey: "x") == 6)
+        #expect(try test.database.integrityFindings().isEmpty)
+    }
+
+    @Test("histories out of order and bad ids are refused")
+    func badInput() throws {
+        #expect(code { _ = try insert("2-bb", ["3-cc"]) } == .badRevisionID)
+        #expect(code { _ = try insert("2-bb", ["2-aa"]) } == .badRevisionID)
+        #expect(code { _ = try insert("1-aa", [], "[1]") } == .invalidJSON)
+        #expect(try collection.count == 0)
+    }
+
+    /// A synced document that both sides then changed.
+    private func conflict() throws {
+        #expect(try insert("1-aa", [], "{\"from\":\"both\"}") == .inserted)
+        let mine = try #require(try collection.document(id: "a")).toMutable().setString("me", forKey: "from")
+        try collection.save(document: mine)
+        #expect(try insert("2-bb", ["1-aa"], "{\"from\":\"peer\"}", allowConflict: false) == .refused)
+        #expect(try insert("2-bb", ["1-aa"], "{\"from\":\"peer\"}") == .conflict)
+    }
+
+    @Test("a branch that conflicts is kept beside the current revision until it is resolved")
+    func conflictIsKept() throws {
+        try conflict()
+        let document = try #require(try collection.document(id: "a"))
+        #expect(document.hasConflict)
+        #expect(document.string(forKey: "from") == "me")
+        #expect(try collection.conflictedDocumentIDs() == ["a"])
+        #expect(try collection.document(id: "a", revision: id("2-bb"))?.string(forKey: "from") == "peer")
+        #expect(try collection.document(id: "a", revision: id("1-aa"))?.string(forKey: "from") == nil)
+        #expect(try collection.remoteRevision(id: "a", remote: remote) == id("2-bb"))
+        try collection.save(document: document.toMutable().setInt(1, forKey: "more"))
+        #expect(try collection.document(id: "a")?.hasConflict == true)
+        #expect(try insert("3-cc", ["2-bb"], "{\"from\":\"peer again\"}") == .conflict)
+        #expect(try collection.revisions(id: "a").filter(\.isConflict).map(\.id.description) == ["3-cc"])
+        #expect(try test.database.integrityFindings().isEmpty)
+    }
+
+    @Test("taking the peer's side makes its revision current and drops the local branch")
+    func resolveRemote() throws {
+        try conflict()
+        let winner = try collection.resolveConflict(id: "a", revision: id("2-bb"), expecting: nil, resolution: .remote)
+        #expect(winner.revisionID == "2-bb")
+        #expect(try collection.document(id: "a")?.string(forKey: "from") == "peer")
+        #expect(try collection.conflictedDocumentIDs().isEmpty)
+        #expect(try collection.revisions(id: "a").map(\.id.description) == ["2-bb", "1-aa"])
+        #expect(
+            code { try collection.resolveConflict(id: "a", revision: id("2-bb"), expecting: nil, resolution: .remote) }
+                == .notFound)
+    }
+
+    @Test("keeping the local side makes a child of the peer's revision, which the peer takes as an update")
+    func resolveLocal() throws {
+        try conflict()
+        let winner = try collection.resolveConflict(id: "a", revision: id("2-bb"), expecting: nil, resolution: .local)
+        #expect(winner.revisionID.hasPrefix("3-"))
+        #expect(winner.string(forKey: "from") == "me")
+        #expect(
+            try collection.revisionHistory(id: "a", revision: id(winner.revisionID), knownToPeer: [id("2-bb")]) == [
+                id("2-bb")
+            ])
+        #expect(try collection.remoteRevision(id: "a", remote: remote) == id("2-bb"))
+        #expect(try collection.document(id: "a", revision: id("2-bb"))?.string(forKey: "from") == "peer")
+        #expect(try test.database.integrityFindings().isEmpty)
+    }
+
+    @Test("a merge and a deletion go on from the peer's branch; a resolution of what changed meanwhile is refused")
+    func resolveOthers() throws {
+        try conflict()
+        let old = try #require(try collection.document(id: "a")).revision
+        let document = try collection.save(document: MutableDocument(id: "a").setInt(9, forKey: "new"))
+        #expect(
+            code { try collection.resolveConflict(id: "a", revision: id("2-bb"), expecting: old, resolution: .local) }
+                == .conflict)
+        let merged = try collection.resolveConflict(
+            id: "a", revision: id("2-bb"), expecting: document.revision,
+            resolution: .merged(json: Array("{\"m\":1}".utf8)))
+        #expect(try merged.toJSON() == "{\"m\":1}")
+        #expect(try insert("4-ee", [merged.revisionID, "2-bb"], "{}") == .inserted)
+        let mine = try collection.save(document: MutableDocument(id: "a").setInt(1, forKey: "x"))
+        #expect(mine.revisionID.hasPrefix("5-"))
+        #expect(try insert("5-00", ["4-ee"], "{}", deleted: true) == .conflict)
+        try collection.resolveConflict(id: "a", revision: id("5-00"), expecting: nil, resolution: .deleted)
+        #expect(try collection.document(id: "a") == nil)
+        #expect(try collection.changes(since: 0).map(\.revisionID.first) == ["6"])
+    }
+
+    @Test("what a peer has is remembered across local edits, and its body is kept as a base")
+    func remoteAncestor() throws {
+        #expect(try insert("1-aa", [], "{\"x\":1}") == .inserted)
+        let document = try #require(try collection.document(id: "a")).toMutable()
+        for index in 2..<40 { try collection.save(document: document.setInt(index, forKey: "x")) }
+        #expect(try collection.remoteRevision(id: "a", remote: remote) == id("1-aa"))
+        #expect(try collection.document(id: "a", revision: id("1-aa"))?.int(forKey: "x") == 1)
+        let current = try #require(try collection.document(id: "a"))
+        #expect(
+            try collection.possibleAncestors(id: "a", of: current.revision, remote: remote, limit: 2).first
+                == id("1-aa"))
+        #expect(try collection.setRemoteRevision(id: "a", revision: current.revision, remote: remote))
+        #expect(try collection.document(id: "a", revision: id("1-aa")) == nil)
+        #expect(try collection.revisions(id: "a").count == 20)
+        #expect(try !collection.setRemoteRevision(id: "a", revision: id("9-99"), remote: remote))
+        #expect(try !collection.setRemoteRevision(id: "none", revision: id("9-99"), remote: remote))
+    }
+
+    @Test("blobs of every kept body stay, those of dropped bodies go")
+    func blobsOfBranches() throws {
+        let database = test.database
+        var descriptions: [String] = []
+        for byte in UInt8(1)...3 {
+            let blob = Blob(contentType: nil, bytes: [byte])
+            try database.saveBlob(blob: blob)
+            descriptions.append(try blob.toJSON())
+        }
+        #expect(try insert("1-aa", [], "{\"b\":\(descriptions[0])}") == .inserted)
+        try collection.save(document: MutableDocument(id: "a", json: "{\"b\":\(descriptions[1])}"))
+        #expect(try insert("2-bb", ["1-aa"], "{\"b\":\(descriptions[2])}") == .conflict)
+        try database.performMaintenance(type: .compact)
+        #expect(try database.statistics().blobCount == 2)
+        try collection.resolveConflict(id: "a", revision: id("2-bb"), expecting: nil, resolution: .remote)
+        try database.performMaintenance(type: .compact)
+        #expect(try database.statistics().blobCount == 1)
+    }
+
+    @Test("local values are kept by store and name and never told of")
+    func localValues() throws {
+        let database = test.database
+        #expect(try database.localValue(store: "s", name: "n") == nil)
+        try database.setLocalValue(store: "s", name: "n", revision: "1-cc", value: [1])
+        try database.setLocalValue(store: "s", name: "n", revision: "2-cc", value: [2])
+        try database.setLocalValue(store: "t", name: "n", value: [])
+        #expect(try database.localValue(store: "s", name: "n")?.value == [2])
+        #expect(try database.localValue(store: "s", name: "n")?.revision == "2-cc")
+        #expect(try database.localValue(store: "t", name: "n")?.revision == nil)
+        try database.removeLocalValue(store: "s", name: "n")
+        #expect(try database.localValue(store: "s", name: "n") == nil)
+        #expect(try collection.lastSequence == 0)
+    }
+}
