@@ -30,6 +30,7 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         // Floor 1.
         .target(name: "SealiteCrypto", dependencies: ["COpenSSL"], swiftSettings: strict),
@@ -75,6 +76,12 @@ let package = Package(
         .testTarget(
             name: "SealiteCredentialsTests", dependencies: ["SealiteCredentials", "SealiteCrypto", "CSecret"],
             exclude: ["fake_provider.py", "unlock_keyring.py"], swiftSettings: strict),
+
+        // Floor 5.
+        .target(name: "SealiteReplicator", dependencies: ["CZlib", "SealiteCrypto"], swiftSettings: strict),
+        .testTarget(
+            name: "SealiteReplicatorTests", dependencies: ["SealiteReplicator", "SealiteCrypto"],
+            swiftSettings: strict),
 
         // Floor 6.
         .target(

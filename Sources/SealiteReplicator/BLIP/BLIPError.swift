@@ -1,0 +1,59 @@
+/// Why a BLIP connection or one of its messages failed.
+///
+/// Two errors are equal when their codes are. The reason is for people: it names limits and numbers, never content.
+package struct BLIPError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What went wrong, as a program tells it apart.
+    package struct Code: Hashable, Sendable {
+        private let name: String
+
+        private init(_ name: String) { self.name = name }
+
+        /// The name as it stands in a description.
+        package var text: String { name }
+
+        /// The BLIP frame is shorter than its fields, or empty.
+        package static let truncatedFrame = Code("truncated BLIP frame")
+        /// A variable-length integer does not end or exceeds 64 bits.
+        package static let badVarint = Code("bad varint")
+        /// The BLIP frame exceeds `BLIPLimits.frameByteCount`.
+        package static let frameTooLarge = Code("BLIP frame too large")
+        /// The running checksum differs from the BLIP frame's.
+        package static let badChecksum = Code("bad checksum")
+        /// The payload is not valid deflate data.
+        package static let badCompression = Code("bad compressed data")
+        /// A payload inflates beyond `BLIPLimits.inflatedFrameByteCount`.
+        package static let inflatedTooLarge = Code("inflated data too large")
+        /// A request number that was used already, or that skips one.
+        package static let badMessageNumber = Code("bad message number")
+        /// A reply to a request that was never sent.
+        package static let unexpectedReply = Code("reply to an unknown request")
+        /// The message ends before its properties do, or they are not pairs of UTF-8 strings.
+        package static let badProperties = Code("bad properties")
+        /// The properties exceed `BLIPLimits.propertiesByteCount`.
+        package static let propertiesTooLarge = Code("properties too large")
+        /// The message exceeds `BLIPLimits.messageByteCount`, or all unfinished ones exceed their common limit.
+        package static let messageTooLarge = Code("message too large")
+        /// More unfinished or unanswered messages than the limits allow.
+        package static let tooManyMessages = Code("too many messages in flight")
+        /// The peer goes on sending a message whose receipt was not acknowledged.
+        package static let flowControlIgnored = Code("flow control ignored")
+        /// zlib could not be set up.
+        package static let codecUnavailable = Code("compression unavailable")
+        /// The connection is closed, or failed before.
+        package static let closed = Code("connection closed")
+    }
+
+    /// What went wrong.
+    package let code: Code
+    /// In words and numbers, without content of any message.
+    package let reason: String
+
+    package init(_ code: Code, _ reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    package static func == (left: BLIPError, right: BLIPError) -> Bool { left.code == right.code }
+
+    package var description: String { "\(code.text): \(reason)" }
+}

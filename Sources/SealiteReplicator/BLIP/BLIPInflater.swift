@@ -1,0 +1,80 @@
+import CZlib
+
+/// The inflate context of the receiving direction: one raw deflate stream (RFC 1951) for the life of a connection.
+@safe
+struct BLIPInflater: ~Copyable {
+    private let stream: UnsafeMutablePointer<z_stream>
+    /// Reused for every BLIP frame, so that a frame costs one copy and no growth in steps.
+    private var scratch = [UInt8](repeating: 0, count: 64 << 10)
+
+    /// Starts a stream.
+    ///
+    /// - Throws: `codecUnavailable` if zlib cannot be set up.
+    init() throws(BLIPError) {
+        let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+        unsafe stream.initialize(to: z_stream())
+        let status = unsafe sealite_inflate_init_raw(stream)
+        guard status == Z_OK else {
+            unsafe stream.deallocate()
+            throw BLIPError(.codecUnavailable, "zlib cannot start an inflate stream (status \(status))")
+        }
+        unsafe self.stream = stream
+    }
+
+    deinit {
+        unsafe inflateEnd(stream)
+        unsafe stream.deallocate()
+    }
+
+    /// The inflated form of one BLIP frame's payload, with the sync marker that its sender removed added again.
+    ///
+    /// An empty payload is empty, and the stream does not see it: the marker alone would be read as a stored block.
+    ///
+    /// - Throws: `badCompression` for invalid data or the end of the stream, `inflatedTooLarge` beyond `limit` bytes.
+    mutating func inflate(_ payload: ArraySlice<UInt8>, limit: Int) throws(BLIPError) -> [UInt8] {
+        guard !payload.isEmpty else { return [] }
+        var output: [UInt8] = []
+        output.reserveCapacity(min(payload.count * 4, limit))
+        try feed(payload, into: &output, limit: limit)
+        try feed([0, 0, 0xff, 0xff], into: &output, limit: limit)
+        return output
+    }
+
+    private mutating func feed(
+        _ input: ArraySlice<UInt8>, into output: inout [UInt8], limit: Int
+    ) throws(BLIPError) {
+        var rest = input
+        while true {
+            let (status, unread, produced) = step(rest)
+            output.append(contentsOf: scratch[..<produced])
+            guard output.count <= limit else {
+                throw BLIPError(.inflatedTooLarge, "a BLIP frame inflates to more than \(limit) bytes")
+            }
+            guard status == Z_OK || status == Z_BUF_ERROR else {
+                throw BLIPError(.badCompression, "a BLIP frame's deflate data is invalid (zlib status \(status))")
+            }
+            rest = rest.suffix(unread)
+            if produced == scratch.count { continue }
+            guard rest.isEmpty else {
+                throw BLIPError(.badCompression, "zlib left \(unread) bytes of a BLIP frame unread")
+            }
+            return
+        }
+    }
+
+    private mutating func step(_ input: ArraySlice<UInt8>) -> (status: CInt, unread: Int, produced: Int) {
+        let status: CInt = unsafe input.withUnsafeBytes { source in
+            unsafe scratch.withUnsafeMutableBytes { target in
+                let address = unsafe UnsafeMutableRawPointer(mutating: source.baseAddress)
+                unsafe stream.pointee.next_in = address?.assumingMemoryBound(to: UInt8.self)
+                unsafe stream.pointee.avail_in = UInt32(source.count)
+                unsafe stream.pointee.next_out = target.baseAddress?.assumingMemoryBound(to: UInt8.self)
+                unsafe stream.pointee.avail_out = UInt32(target.count)
+                return unsafe CZlib.inflate(stream, Z_SYNC_FLUSH)
+            }
+        }
+        let unread = unsafe Int(stream.pointee.avail_in)
+        let produced = unsafe scratch.count - Int(stream.pointee.avail_out)
+        return (status, unread, produced)
+    }
+}

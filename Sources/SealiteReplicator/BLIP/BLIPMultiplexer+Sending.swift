@@ -1,0 +1,132 @@
+extension BLIPMultiplexer {
+    /// Queues a request and returns the ticket that its reply will carry. With `noReply` there is none.
+    ///
+    /// With `isStreamingReply` a reply comes in pieces (an error still comes whole), and the peer is held back until
+    /// `acknowledgePieces(of:)` says that they were used.
+    @discardableResult
+    package mutating func send(_ message: BLIPOutgoing, isStreamingReply: Bool = false) -> BLIPTicket {
+        lastTicket += 1
+        let ticket = BLIPTicket(value: lastTicket)
+        guard failure == nil else { return ticket }
+        var flags = BLIPFlags(.request)
+        if message.isCompressed { flags.insert(.compressed) }
+        if message.isUrgent { flags.insert(.urgent) }
+        if message.isNoReply { flags.insert(.noReply) }
+        queue(BLIPOutbound(message, flags: flags, ticket: ticket, wantsStreamedReply: isStreamingReply))
+        return ticket
+    }
+
+    /// Answers a request of the peer. Nothing is sent if it wants no reply or has one.
+    package mutating func reply(to number: UInt64, with message: BLIPOutgoing = BLIPOutgoing()) {
+        answer(number, message, type: .reply)
+    }
+
+    /// Answers a request of the peer with an error. Nothing is sent if it wants no reply or has one.
+    package mutating func reply(to number: UInt64, error: BLIPErrorReply) {
+        let (properties, body) = error.encoded
+        answer(number, BLIPOutgoing(properties, body: body), type: .error)
+    }
+
+    /// Adds a piece to the body of a message that was sent as streamed; after the last one it ends.
+    package mutating func supply(_ bytes: [UInt8], isLast: Bool, to stream: BLIPStream) {
+        unsentByteCount += bytes.count
+        if var message = starving.removeValue(forKey: stream) {
+            message.supply(bytes, isLast: isLast)
+            outbox.append(message)
+            return
+        }
+        let isQueued = outbox.update(where: { $0.stream == stream && !$0.isComplete }) {
+            $0.supply(bytes, isLast: isLast)
+        }
+        if isQueued { return }
+        if let key = paused.first(where: { $0.value.stream == stream && !$0.value.isComplete })?.key {
+            paused[key]?.supply(bytes, isLast: isLast)
+        } else {
+            unsentByteCount -= bytes.count
+        }
+    }
+
+    /// The streamed messages that need more of their body, each named once until it is supplied.
+    package mutating func takeWantedBodies() -> [BLIPStream] {
+        defer { wantedBodies = [] }
+        return wantedBodies
+    }
+
+    /// The next BLIP frame to send, or nil if there is none now.
+    ///
+    /// - Throws: `badCompression` if zlib fails; the connection is lost.
+    package mutating func nextFrame() throws(BLIPError) -> [UInt8]? {
+        try checkOpen()
+        if let (key, count) = acknowledgements.first {
+            acknowledgements[key] = nil
+            return BLIPEncoder.acknowledgement(number: key.number, ofReply: key.isReply, receivedByteCount: count)
+        }
+        while var message = outbox.popFirst() {
+            let byteCount = payloadByteCount(of: message)
+            guard message.hasFrame(ofByteCount: byteCount) else {
+                wantBody(of: &message)
+                starving[message.stream] = message
+                continue
+            }
+            return try frame(of: &message, payloadByteCount: byteCount)
+        }
+        return nil
+    }
+
+    private mutating func queue(_ message: BLIPOutbound) {
+        unsentByteCount += message.unsentByteCount
+        outbox.append(message)
+    }
+
+    private mutating func answer(_ number: UInt64, _ message: BLIPOutgoing, type: BLIPFrameType) {
+        guard failure == nil, let request = unanswered.removeValue(forKey: number) else { return }
+        unansweredByteCount -= request.byteCount
+        var flags = BLIPFlags(type)
+        if message.isCompressed { flags.insert(.compressed) }
+        if request.isUrgent { flags.insert(.urgent) }
+        queue(BLIPOutbound(message, flags: flags, number: number))
+    }
+
+    /// How much of a message goes into one BLIP frame so that the whole of it stays within the limit.
+    private func payloadByteCount(of message: BLIPOutbound) -> Int {
+        let urgentWaits = !message.isUrgent && outbox.first?.isUrgent == true
+        let frame = urgentWaits ? limits.sentFrameByteCountWhileUrgent : limits.sentFrameByteCount
+        // Number and flags, checksum, and what deflate may add to data that does not compress.
+        return frame - (BLIPVarint.maximumByteCount + 1) - 4 - (message.flags.contains(.compressed) ? 32 : 0)
+    }
+
+    private mutating func frame(
+        of message: inout BLIPOutbound, payloadByteCount: Int
+    ) throws(BLIPError) -> [UInt8] {
+        if message.number == 0 { begin(&message) }
+        let payload = message.take(upTo: payloadByteCount)
+        unsentByteCount -= payload.count
+        let isLast = message.isComplete && message.unsentByteCount == 0
+        let flags = isLast ? message.flags : message.flags.union(.moreComing)
+        let bytes: [UInt8]
+        do {
+            bytes = try encoder.frame(number: message.number, flags: flags, payload: payload)
+        } catch {
+            failure = error
+            throw error
+        }
+        guard !isLast else { return bytes }
+        message.sentByteCount += UInt64(bytes.count - BLIPVarint.byteCount(of: message.number) - 1)
+        if message.unsentByteCount < 2 * limits.sentFrameByteCount { wantBody(of: &message) }
+        if message.isPaused { paused[message.key] = message } else { outbox.append(message) }
+        return bytes
+    }
+
+    private mutating func begin(_ message: inout BLIPOutbound) {
+        lastSentNumber += 1
+        message.number = lastSentNumber
+        guard let ticket = message.ticket, !message.flags.contains(.noReply) else { return }
+        awaited[message.number] = Awaited(ticket: ticket, isStreamed: message.wantsStreamedReply)
+    }
+
+    private mutating func wantBody(of message: inout BLIPOutbound) {
+        guard !message.isComplete, !message.isAwaitingSupply else { return }
+        message.isAwaitingSupply = true
+        wantedBodies.append(message.stream)
+    }
+}

@@ -1,0 +1,91 @@
+/// The properties of a BLIP message: names and values in the order in which they are sent.
+///
+/// Encoded as `name NUL value NUL …` in UTF-8. Names are unique; none may contain NUL.
+package struct BLIPProperties: Sendable, Hashable, ExpressibleByDictionaryLiteral {
+    /// The pairs, in order.
+    package private(set) var pairs: [Pair] = []
+
+    /// A name and its value.
+    package struct Pair: Sendable, Hashable {
+        package let name: String
+        package let value: String
+    }
+
+    package init() {}
+
+    package init(dictionaryLiteral elements: (String, String)...) {
+        for (name, value) in elements { self[name] = value }
+    }
+
+    /// The value of a property, or nil. Setting nil removes it; a NUL in a name or value ends it there.
+    package subscript(name: String) -> String? {
+        get { pairs.first { $0.name == name }?.value }
+        set {
+            let name = Self.cut(name)
+            let index = pairs.firstIndex { $0.name == name }
+            switch (index, newValue) {
+            case (let index?, let value?): pairs[index] = Pair(name: name, value: Self.cut(value))
+            case (let index?, nil): pairs.remove(at: index)
+            case (nil, let value?): pairs.append(Pair(name: name, value: Self.cut(value)))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    /// Whether there is no property.
+    package var isEmpty: Bool { pairs.isEmpty }
+
+    /// How many bytes the encoded pairs take, without their length.
+    package var byteCount: Int { pairs.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 2 } }
+
+    // A NUL inside would let a value forge further properties.
+    private static func cut(_ text: String) -> String {
+        guard let end = text.utf8.firstIndex(of: 0) else { return text }
+        return String(text[..<end])
+    }
+}
+
+extension BLIPProperties {
+    /// The length and the pairs, as they begin a message.
+    package func encoded() -> [UInt8] {
+        let byteCount = byteCount
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(byteCount + 3)
+        BLIPVarint.append(UInt64(byteCount), to: &bytes)
+        for pair in pairs {
+            bytes.append(contentsOf: pair.name.utf8)
+            bytes.append(0)
+            bytes.append(contentsOf: pair.value.utf8)
+            bytes.append(0)
+        }
+        return bytes
+    }
+
+    /// Reads pairs from exactly `bytes`, without their length.
+    ///
+    /// - Throws: `badProperties` if the last byte is not NUL, a value is missing, text is not UTF-8, or a name comes twice.
+    package init(parsing bytes: ArraySlice<UInt8>) throws(BLIPError) {
+        guard let last = bytes.last else { return }
+        guard last == 0 else { throw BLIPError(.badProperties, "the properties do not end with NUL") }
+        var fields: [String] = []
+        var start = bytes.startIndex
+        while let end = bytes[start...].firstIndex(of: 0) {
+            guard let text = String(validating: bytes[start..<end], as: UTF8.self) else {
+                throw BLIPError(.badProperties, "property field \(fields.count) is not UTF-8")
+            }
+            fields.append(text)
+            start = end + 1
+        }
+        guard fields.count.isMultiple(of: 2) else {
+            throw BLIPError(.badProperties, "the last of \(fields.count / 2 + 1) properties has no value")
+        }
+        var names = Set<String>(minimumCapacity: fields.count / 2)
+        pairs.reserveCapacity(fields.count / 2)
+        for index in stride(from: 0, to: fields.count, by: 2) {
+            guard names.insert(fields[index]).inserted else {
+                throw BLIPError(.badProperties, "property \(index / 2) has the name of an earlier one")
+            }
+            pairs.append(Pair(name: fields[index], value: fields[index + 1]))
+        }
+    }
+}

@@ -1,0 +1,144 @@
+internal import SealiteCrypto
+
+/// How far a replication has come: which local sequences need no more pushing, and through which remote one all
+/// was pulled. Both sides keep a copy, so that neither trusts a state that the other has lost.
+struct Checkpoint: Sendable, Hashable {
+    /// Local sequences that were pushed, or need not be.
+    var completed = SequenceSet()
+    /// The last remote sequence that was pulled with all before it.
+    var remote: RemoteSequence?
+
+    init() {}
+
+    /// Reads the JSON that `json(time:)` writes, or that another Couchbase Lite wrote.
+    ///
+    /// - Throws: `notJSON`, `wrongShape`, `tooLarge`.
+    init(json: [UInt8], limits: MessageLimits) throws(MessageError) {
+        var local: Int64 = 0
+        var list: [UInt64]?
+        var remote: RemoteSequence?
+        var reader = JSONReader(json)
+        try reader.object { (name, reader) throws(MessageError) in
+            switch (name, try reader.peek()) {
+            case ("local", .number): local = try reader.integer()
+            case ("localCompleted", .array):
+                var numbers: [UInt64] = []
+                try reader.array(limit: 1 << 20) { (reader) throws(MessageError) in
+                    numbers.append(UInt64(clamping: try reader.integer()))
+                }
+                list = numbers
+            case ("remote", .number), ("remote", .string):
+                remote = try RemoteSequence(reading: &reader, limits: limits)
+            default: _ = try reader.rawValue()
+            }
+        }
+        try reader.end()
+        self.remote = remote
+        if let list {
+            for index in stride(from: 0, to: list.count - 1, by: 2) {
+                let (end, overflow) = list[index].addingReportingOverflow(list[index + 1])
+                guard !overflow else { throw MessageError(.wrongShape, "a range of sequences exceeds 64 bits") }
+                completed.insert(list[index]..<end)
+            }
+        } else if local > 0, local < .max {
+            completed = SequenceSet(through: UInt64(local))
+        }
+    }
+
+    /// The JSON that is stored on both sides. The time, in seconds since 1970, is for people.
+    func json(time: UInt64) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.name("time")
+            writer.integer(time)
+            let local = completed.contiguousThrough
+            if local > 0 {
+                writer.name("local")
+                writer.integer(local)
+            }
+            if completed.ranges.count > 1 {
+                writer.name("localCompleted")
+                writer.array { writer in
+                    for range in completed.ranges {
+                        writer.integer(range.lowerBound)
+                        writer.integer(range.count)
+                    }
+                }
+            }
+            if let remote {
+                writer.name("remote")
+                writer.raw(remote.json.utf8)
+            }
+        }
+        return writer.bytes
+    }
+
+    /// Where to begin when both sides' copies are known: what both agree on.
+    ///
+    /// Without a local copy nothing is known. A remote copy that is missing means that the remote lost its data.
+    static func reconciled(local: Checkpoint?, remote: Checkpoint?) -> Checkpoint {
+        guard let local else { return Checkpoint() }
+        let remote = remote ?? Checkpoint()
+        var result = local
+        if local.completed != remote.completed { result.completed = local.completed.intersection(remote.completed) }
+        if local.remote != remote.remote {
+            result.remote = nil
+            if let ours = local.remote, let theirs = remote.remote, let isEarlier = theirs.precedes(ours) {
+                result.remote = isEarlier ? theirs : ours
+            }
+        }
+        return result
+    }
+}
+
+/// What tells one replication's checkpoint from another's. Two with the same identity continue each other.
+struct CheckpointIdentity: Sendable, Hashable {
+    /// The local database's private UUID, in text.
+    var databaseUUID: String
+    /// The remote's URL, or whatever names the remote database.
+    var remote: String
+    var collectionPath: String
+    var isPush: Bool
+    var isPull: Bool
+    var channels: [String]?
+    var documentIDs: [String]?
+    /// Names a filter function, since its code cannot be compared.
+    var filterName: String?
+
+    /// The name under which both sides store the checkpoint: `cp-` and the base64 of 20 bytes of a SHA-256 digest.
+    ///
+    /// - Throws: `CryptoError`, for want of memory.
+    func id() throws(CryptoError) -> String {
+        var writer = JSONWriter()
+        writer.array { writer in
+            for text in [databaseUUID, remote, collectionPath, isPush ? "push" : "", isPull ? "pull" : ""] {
+                writer.string(text)
+            }
+            for list in [channels, documentIDs, filterName.map { [$0] }] {
+                if let list {
+                    writer.array { writer in for text in list.sorted() { writer.string(text) } }
+                } else {
+                    writer.raw("null".utf8)
+                }
+            }
+        }
+        return "cp-" + Base64.encode(Array(try SHA256.digest(of: writer.bytes).prefix(20)))
+    }
+}
+
+/// Base64 (RFC 4648) with padding.
+enum Base64 {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    static func encode(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let bits = group.reduce(0) { $0 << 8 | UInt32($1) } << UInt32((3 - group.count) * 8)
+            for index in 0..<4 {
+                text.append(index <= group.count ? alphabet[Int(bits >> UInt32((3 - index) * 6) & 63)] : 0x3d)
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,142 @@
+/// Keeps the replication checkpoint of one collection: reads both copies, agrees on a beginning, and saves what was
+/// replicated, first at the remote, then locally.
+struct Checkpointer: Sendable {
+    /// What a result brought about.
+    enum Event: Sendable, Equatable {
+        /// `checkpoint` says where to begin.
+        case ready
+        /// The session cannot go on.
+        case failed(SessionError)
+        /// The remote refused to store it. What was replicated stays so; a later session compares it again.
+        case notSaved(SessionError)
+    }
+
+    private enum Step: Sendable {
+        case loadingLocal, loadingRemote, savingRemote, refreshingRevision, savingLocal
+    }
+
+    let id: String
+    /// The collection's index, in the session and on the wire; nil on the wire in a legacy session.
+    let collection: Int
+    let wireCollection: Int?
+    private let isReset: Bool
+    private let interval: Duration
+    private let limits: MessageLimits
+
+    /// How far the session has come.
+    private(set) var checkpoint = Checkpoint()
+    private(set) var isReady = false
+    /// When a changed checkpoint is to be saved.
+    private(set) var deadline: Moment?
+    private var steps: [TaskID: Step] = [:]
+    private var local: Checkpoint?
+    private var remote: Checkpoint?
+    private var remoteRevision = ""
+    private var isDirty = false
+    private var body: [UInt8] = []
+    private var refreshCount = 0
+
+    init(_ configuration: SessionConfiguration, collection: Int, isLegacy: Bool) {
+        id = configuration.collections[collection].checkpointID
+        self.collection = collection
+        wireCollection = isLegacy ? nil : collection
+        isReset = configuration.isReset
+        interval = configuration.checkpointInterval
+        limits = configuration.limits.messages
+    }
+
+    /// Whether nothing is left to be saved.
+    var isSaved: Bool { !isDirty && steps.isEmpty }
+
+    /// Begins to read both copies. In a session with collections the remote one came with the reply to that request.
+    mutating func begin(_ known: GetCollectionsReply.Item?, _ effects: inout Effects) {
+        steps[effects.store(.loadCheckpoint(id: id), collection: collection)] = .loadingLocal
+        switch known {
+        case .checkpoint(let body, let revision)?:
+            remote = try? Checkpoint(json: body, limits: limits)
+            remoteRevision = revision ?? ""
+        case .missing?, .withoutCheckpoint?: break
+        case nil: steps[effects.send(request)] = .loadingRemote
+        }
+    }
+
+    private var request: BLIPOutgoing { GetCheckpointRequest(client: id, collection: wireCollection).message }
+
+    /// Changes the checkpoint; it is saved when `deadline` comes, or earlier when all is idle.
+    mutating func update(at now: Moment, _ change: (inout Checkpoint) -> Void) {
+        let before = checkpoint
+        change(&checkpoint)
+        guard checkpoint != before else { return }
+        isDirty = true
+        if deadline == nil { deadline = now.advanced(by: interval) }
+    }
+
+    /// Saves a changed checkpoint now, unless that is under way.
+    mutating func save(time: UInt64, _ effects: inout Effects) {
+        guard isReady, isDirty, steps.isEmpty else { return }
+        isDirty = false
+        deadline = nil
+        refreshCount = 0
+        body = checkpoint.json(time: time)
+        saveRemote(&effects)
+    }
+
+    private mutating func saveRemote(_ effects: inout Effects) {
+        let request = SetCheckpointRequest(
+            client: id, revision: remoteRevision, body: body, collection: wireCollection)
+        steps[effects.send(request.message)] = .savingRemote
+    }
+
+    /// Takes the result of something that was asked for.
+    mutating func finished(_ task: TaskID, _ result: TaskResult, _ effects: inout Effects) -> Event? {
+        switch (steps.removeValue(forKey: task), result) {
+        case (.loadingLocal, .store(.checkpoint(let body))):
+            local = body.flatMap { try? Checkpoint(json: $0, limits: limits) }
+            return becomeReady()
+        case (.loadingRemote, .reply(let reply)):
+            if let error = reply.error {
+                guard error.code == 404 else { return .failed(SessionError(error, during: "getCheckpoint")) }
+            } else {
+                take(reply)
+            }
+            return becomeReady()
+        case (.savingRemote, .reply(let reply)): return savedRemote(reply, &effects)
+        case (.refreshingRevision, .reply(let reply)):
+            remoteRevision = reply.error == nil ? reply.properties["rev"] ?? "" : ""
+            saveRemote(&effects)
+            return nil
+        case (_, .store(.failed(let failure))): return .failed(SessionError(failure))
+        default: return nil
+        }
+    }
+
+    private mutating func take(_ reply: BLIPReply) {
+        remote = try? Checkpoint(json: reply.body, limits: limits)
+        remoteRevision = reply.properties["rev"] ?? ""
+    }
+
+    private mutating func becomeReady() -> Event? {
+        guard steps.isEmpty, !isReady else { return nil }
+        isReady = true
+        let known = isReset ? nil : local
+        checkpoint = Checkpoint.reconciled(local: known, remote: remote)
+        // What was not agreed on is saved anew.
+        isDirty = known != nil && checkpoint != known
+        return .ready
+    }
+
+    private mutating func savedRemote(_ reply: BLIPReply, _ effects: inout Effects) -> Event? {
+        if let error = reply.error {
+            // Another revision is stored, or none although one was: read it and try again.
+            if error.code == 409 || error.code == 404, refreshCount < 3 {
+                refreshCount += 1
+                steps[effects.send(request)] = .refreshingRevision
+                return nil
+            }
+            return .notSaved(SessionError(error, during: "setCheckpoint"))
+        }
+        remoteRevision = reply.properties["rev"] ?? ""
+        steps[effects.store(.saveCheckpoint(id: id, body: body), collection: collection)] = .savingLocal
+        return nil
+    }
+}

@@ -1,0 +1,154 @@
+extension Pusher {
+    /// More than this many proposals of one revision mean that the peer's answers make no sense.
+    private static let reproposalLimit = 5
+
+    /// The answer to a list of proposals.
+    mutating func answered(
+        _ changes: [LocalChange], _ result: TaskResult, _ events: inout [Event], _ effects: inout Effects
+    ) {
+        guard case .reply(let reply) = result else { return }
+        if let error = reply.error {
+            events.append(.failed(SessionError(error, during: "proposeChanges")))
+            return
+        }
+        let answer: ProposeChangesReply
+        do {
+            answer = try ProposeChangesReply(reply, limits: limits.messages)
+        } catch {
+            events.append(.failed(SessionError(.protocolViolation, "the answer to proposeChanges: \(error.reason)")))
+            return
+        }
+        // The first answer tells what the peer can do; later ones need not repeat it.
+        peer.maxHistory = answer.maxHistory ?? peer.maxHistory
+        peer.understandsBlobs = peer.understandsBlobs || answer.understandsBlobs
+        peer.acceptsDeltas = peer.acceptsDeltas || answer.acceptsDeltas
+        for (index, change) in changes.enumerated() {
+            answered(change, index < answer.items.count ? answer.items[index] : .send, &events, &effects)
+        }
+    }
+
+    private mutating func answered(
+        _ change: LocalChange, _ item: ProposeChangesReply.Item, _ events: inout [Event], _ effects: inout Effects
+    ) {
+        switch item {
+        case .send:
+            sender.append(
+                RevisionSender.Item(
+                    change: change, knownAncestors: change.remoteRevisionID.map { [$0] } ?? [],
+                    maxHistory: peer.maxHistory ?? limits.maxHistory, listsAttachments: !peer.understandsBlobs,
+                    allowsReplacement: false, isConflictRefused: true))
+        case .known:
+            markSynced(change)
+            end(change, isSent: true, nil, &events, &effects)
+        case .conflict(let current):
+            let count = (work[change.documentID]?.reproposalCount ?? 0) + 1
+            work[change.documentID]?.reproposalCount = count
+            if count > Self.reproposalLimit || current != nil && current == change.remoteRevisionID {
+                conflicted(change, &events, &effects)
+            } else {
+                let request = StoreRequest.reconsider(change, serverRevisionID: current)
+                reconsidering[effects.store(request, collection: collection)] = change
+            }
+        case .refused(let status):
+            let error = SessionError(.http(status), "the peer refused the document with HTTP \(status)")
+            end(change, isSent: false, error, &events, &effects)
+        }
+    }
+
+    /// What the database thinks of a revision that the peer refused as a conflict.
+    mutating func reconsidered(
+        _ change: LocalChange, _ result: TaskResult, _ events: inout [Event], _ effects: inout Effects
+    ) {
+        switch result {
+        case .store(.reconsidered(.propose(let again))):
+            if again.sequence != change.sequence {
+                finishSequence(of: change, &events)
+                events.append(.pending(again.sequence))
+            }
+            work[change.documentID, default: Work(change: again)].change = again
+            propose([again], &effects)
+        case .store(.reconsidered(.unnecessary)): end(change, isSent: false, nil, &events, &effects)
+        case .store(.failed(let failure)): events.append(.failed(SessionError(failure)))
+        default: conflicted(change, &events, &effects)
+        }
+    }
+
+    /// A conflict. If this side pulls too the pull will bring the other revision; until then nobody is told.
+    private mutating func conflicted(_ change: LocalChange, _ events: inout [Event], _ effects: inout Effects) {
+        if configuration.isPull {
+            conflicts[change.documentID] = change
+            end(change, isSent: false, nil, &events, &effects, isReported: false)
+        } else {
+            let error = SessionError(.conflict, "the peer has another revision of the document")
+            end(change, isSent: false, error, &events, &effects)
+        }
+    }
+
+    /// The pull brought a revision of a document, or learnt what the peer has.
+    mutating func pulled(_ documentID: String, _ revisionID: WireRevisionID, _ effects: inout Effects) {
+        guard let change = conflicts.removeValue(forKey: documentID) else { return }
+        work[documentID] = Work(change: change)
+        let request = StoreRequest.reconsider(change, serverRevisionID: revisionID)
+        reconsidering[effects.store(request, collection: collection)] = change
+    }
+
+    /// Nothing more is pulled: conflicts that were held back are reported.
+    mutating func reportConflicts(_ effects: inout Effects) {
+        for change in conflicts.values.sorted(by: { $0.sequence < $1.sequence }) { reportConflict(change, &effects) }
+        conflicts = [:]
+    }
+
+    /// How the sending of a revision ended.
+    mutating func ended(
+        _ outcome: RevisionSender.Outcome, _ events: inout [Event], _ effects: inout Effects
+    ) {
+        switch outcome {
+        case .accepted(let item):
+            markSynced(item.change)
+            end(item.change, isSent: true, nil, &events, &effects)
+        case .gone(let item, _): end(item.change, isSent: false, nil, &events, &effects, isReported: false)
+        case .failed(let failure): events.append(.failed(SessionError(failure)))
+        case .refused(let item, let reply): refused(item.change, reply, &events, &effects)
+        }
+    }
+
+    private mutating func refused(
+        _ change: LocalChange, _ reply: BLIPErrorReply, _ events: inout [Event], _ effects: inout Effects
+    ) {
+        let error = SessionError(reply, during: "the document")
+        if error.code == .http(403), hasRetried.insert(change.documentID).inserted {
+            forbidden.append(change)
+            startSuccessor(of: change, isSent: false, &effects)
+        } else if error.recovery == .transient {
+            // It stays pending, so that the next session proposes it again.
+            report(change, error, &effects)
+            startSuccessor(of: change, isSent: false, &effects)
+        } else {
+            end(change, isSent: false, error, &events, &effects)
+        }
+    }
+
+    private mutating func markSynced(_ change: LocalChange) {
+        synced.append(
+            SyncedRevision(
+                documentID: change.documentID, revisionID: change.revisionID, sequence: change.sequence))
+    }
+
+    /// A revision needs no more work; the next one of its document, if there is one, is proposed.
+    private mutating func end(
+        _ change: LocalChange, isSent: Bool, _ error: SessionError?, _ events: inout [Event],
+        _ effects: inout Effects, isReported: Bool = true
+    ) {
+        finishSequence(of: change, &events)
+        if isReported { report(change, error, &effects) }
+        startSuccessor(of: change, isSent: isSent, &effects)
+    }
+
+    private mutating func startSuccessor(of change: LocalChange, isSent: Bool, _ effects: inout Effects) {
+        guard var next = work.removeValue(forKey: change.documentID)?.successor else { return }
+        if isSent { next.remoteRevisionID = change.revisionID }
+        conflicts[change.documentID] = nil
+        work[change.documentID] = Work(change: next)
+        propose([next], &effects)
+    }
+}

@@ -1,0 +1,203 @@
+/// Pushes one collection of the active side: finds local changes, proposes them, sends those that the peer wants, and
+/// keeps account of what need not be sent again.
+struct Pusher: Sendable {
+    /// What a step brought about.
+    enum Event: Sendable, Equatable {
+        /// A sequence needs no more work, or more.
+        case completed(Range<UInt64>)
+        case pending(UInt64)
+        /// The session cannot go on.
+        case failed(SessionError)
+    }
+
+    /// A document of which one revision is under way.
+    struct Work: Sendable {
+        var change: LocalChange
+        /// A newer revision, which is proposed once this one ended.
+        var successor: LocalChange?
+        var reproposalCount = 0
+    }
+
+    let collection: Int
+    let wireCollection: Int?
+    let configuration: SessionConfiguration.Collection
+    let limits: SessionLimits
+    var sender: RevisionSender
+    /// Documents with a revision under way.
+    var work: [String: Work] = [:]
+    var proposals: [TaskID: [LocalChange]] = [:]
+    var reconsidering: [TaskID: LocalChange] = [:]
+    /// Documents that the peer refused as conflicts, until the pull brings its revision.
+    var conflicts: [String: LocalChange] = [:]
+    /// Documents that the peer refused with 403, which are tried once more when all else is done.
+    var forbidden: [LocalChange] = []
+    var hasRetried: Set<String> = []
+    var synced: [SyncedRevision] = []
+    var marking: TaskID?
+    var peer = PeerAbilities()
+    private(set) var progress = TransferProgress()
+    private var scanning: TaskID?
+    private var scannedThrough: UInt64 = 0
+    private var hasReachedEnd = false
+    private var hasMore = false
+    private var isStarted = false
+
+    init(_ configuration: SessionConfiguration, collection: Int, isLegacy: Bool) {
+        self.collection = collection
+        wireCollection = isLegacy ? nil : collection
+        self.configuration = configuration.collections[collection]
+        limits = configuration.limits
+        sender = RevisionSender(collection: collection, wireCollection: wireCollection, limits: limits)
+    }
+
+    /// Whether something is under way. Conflicts that wait for the pull are not.
+    var isBusy: Bool {
+        guard isStarted else { return true }
+        return scanning != nil || !hasReachedEnd || hasMore || !proposals.isEmpty || !work.isEmpty || sender.isBusy
+            || !reconsidering.isEmpty || marking != nil || !synced.isEmpty || !forbidden.isEmpty
+    }
+
+    /// Begins after the sequence through which all is pushed.
+    mutating func begin(_ checkpoint: Checkpoint, _ effects: inout Effects) {
+        isStarted = true
+        scannedThrough = checkpoint.completed.contiguousThrough
+        proceed(&effects)
+    }
+
+    /// There are new local changes.
+    mutating func localChanged(_ effects: inout Effects) {
+        guard isStarted else { return }
+        hasMore = true
+        proceed(&effects)
+    }
+
+    /// Does whatever can be done now.
+    mutating func proceed(_ effects: inout Effects) {
+        if !synced.isEmpty, marking == nil {
+            marking = effects.store(.markSynced(synced), collection: collection)
+            synced = []
+        }
+        sender.proceed(&effects)
+        let listLimit = hasReachedEnd ? 1 : limits.listsInFlight
+        if scanning == nil, !hasReachedEnd || hasMore, proposals.count < listLimit,
+            sender.queuedCount < limits.queuedRevisions
+        {
+            hasMore = false
+            let scan = ChangeScan(
+                after: scannedThrough, limit: limits.changesPerList, documentIDs: configuration.documentIDs,
+                isActiveOnly: false, isForPush: true)
+            scanning = effects.store(.scan(scan), collection: collection)
+        }
+        retryForbidden(&effects)
+    }
+
+    /// Takes the result of something that was asked for.
+    mutating func finished(
+        _ task: TaskID, _ result: TaskResult, completed: SequenceSet, _ effects: inout Effects
+    ) -> [Event] {
+        var events: [Event] = []
+        if task == scanning {
+            scanning = nil
+            scanned(result, completed, &events, &effects)
+        } else if task == marking {
+            marking = nil
+            marked(result, &events, &effects)
+        } else if let changes = proposals.removeValue(forKey: task) {
+            answered(changes, result, &events, &effects)
+        } else if let change = reconsidering.removeValue(forKey: task) {
+            reconsidered(change, result, &events, &effects)
+        } else {
+            for outcome in sender.finished(task, result, &effects) { ended(outcome, &events, &effects) }
+        }
+        proceed(&effects)
+        return events
+    }
+
+    private func marked(_ result: TaskResult, _ events: inout [Event], _ effects: inout Effects) {
+        switch result {
+        case .store(.failed(let failure)): events.append(.failed(SessionError(failure)))
+        case .store(.synced(let conflicting)):
+            for documentID in conflicting {
+                let error = SessionError(.conflict, "the document was changed on both sides")
+                effects.report(
+                    DocumentEvent(collection: collection, documentID: documentID, isPush: false, error: error))
+            }
+        default: break
+        }
+    }
+
+    private mutating func scanned(
+        _ result: TaskResult, _ completed: SequenceSet, _ events: inout [Event], _ effects: inout Effects
+    ) {
+        guard case .store(.changes(let page)) = result else {
+            if case .store(.failed(let failure)) = result { events.append(.failed(SessionError(failure))) }
+            return
+        }
+        if page.scannedThrough > scannedThrough {
+            events.append(.completed((scannedThrough + 1)..<(page.scannedThrough + 1)))
+            scannedThrough = page.scannedThrough
+        }
+        hasReachedEnd = page.isEnd
+        var wanted: [LocalChange] = []
+        for change in page.changes where !completed.contains(change.sequence) {
+            events.append(.pending(change.sequence))
+            progress.add(change.bodyByteCount)
+            if var current = work[change.documentID] {
+                if let skipped = current.successor { finishSequence(of: skipped, &events) }
+                current.successor = change
+                work[change.documentID] = current
+            } else {
+                // The older revision that conflicted is superseded.
+                conflicts[change.documentID] = nil
+                work[change.documentID] = Work(change: change)
+                wanted.append(change)
+            }
+        }
+        propose(wanted, &effects)
+    }
+
+    mutating func propose(_ changes: [LocalChange], _ effects: inout Effects) {
+        guard !changes.isEmpty else { return }
+        let rows = changes.map { change in
+            ProposeChangesRequest.Row(
+                documentID: change.documentID, revisionID: change.revisionID,
+                serverRevisionID: change.remoteRevisionID, bodyByteCount: change.bodyByteCount)
+        }
+        proposals[effects.send(ProposeChangesRequest(rows: rows, collection: wireCollection).message)] = changes
+    }
+
+    private mutating func retryForbidden(_ effects: inout Effects) {
+        guard !forbidden.isEmpty, scanning == nil, hasReachedEnd, !hasMore, proposals.isEmpty, work.isEmpty else {
+            return
+        }
+        let changes = forbidden
+        forbidden = []
+        for change in changes { work[change.documentID] = Work(change: change) }
+        propose(changes, &effects)
+    }
+
+    /// A revision needs no more work.
+    mutating func finishSequence(of change: LocalChange, _ events: inout [Event]) {
+        progress.complete(change.bodyByteCount)
+        events.append(.completed(change.sequence..<(change.sequence + 1)))
+    }
+
+    mutating func reportConflict(_ change: LocalChange, _ effects: inout Effects) {
+        report(change, SessionError(.conflict, "the peer has another revision of the document"), &effects)
+    }
+
+    func report(_ change: LocalChange, _ error: SessionError?, _ effects: inout Effects) {
+        effects.report(
+            DocumentEvent(
+                collection: collection, documentID: change.documentID, isPush: true, isDeleted: change.isDeleted,
+                error: error))
+    }
+}
+
+/// What the peer said of itself in its answers.
+struct PeerAbilities: Sendable, Hashable {
+    var maxHistory: Int?
+    /// Whether it finds blobs in the body.
+    var understandsBlobs = false
+    var acceptsDeltas = false
+}

@@ -1,0 +1,52 @@
+/// The remote sequences that were announced, in the order of their arrival, until they are finished.
+///
+/// A replication checkpoint may only name a sequence before which everything announced is finished.
+struct RemoteSequenceSet: Sendable {
+    /// Names an announced sequence.
+    struct Entry: Hashable, Sendable {
+        fileprivate let index: Int
+    }
+
+    /// The last sequence before the first unfinished one: where a later session begins.
+    private(set) var checkpoint: RemoteSequence?
+    private var sequences: [RemoteSequence] = []
+    private var isFinished: [Bool] = []
+    private var head = 0
+    /// How many entries were dropped from the front.
+    private var base = 0
+    private(set) var unfinishedCount = 0
+
+    init(since checkpoint: RemoteSequence?) { self.checkpoint = checkpoint }
+
+    /// Adds a sequence that was announced.
+    mutating func add(_ sequence: RemoteSequence) -> Entry {
+        sequences.append(sequence)
+        isFinished.append(false)
+        unfinishedCount += 1
+        return Entry(index: base + sequences.count - 1)
+    }
+
+    /// Finishes a sequence, once; says whether the checkpoint moved.
+    mutating func finish(_ entry: Entry) -> Bool {
+        let index = entry.index - base
+        guard isFinished.indices.contains(index), index >= head, !isFinished[index] else { return false }
+        isFinished[index] = true
+        unfinishedCount -= 1
+        let before = head
+        while head < sequences.count, isFinished[head] {
+            checkpoint = sequences[head]
+            head += 1
+        }
+        let hasMoved = head > before
+        compact()
+        return hasMoved
+    }
+
+    private mutating func compact() {
+        guard head > 1_024, head * 2 > sequences.count else { return }
+        sequences.removeSubrange(..<head)
+        isFinished.removeSubrange(..<head)
+        base += head
+        head = 0
+    }
+}

@@ -1,0 +1,31 @@
+/// What both sides of a connection have in common: a value that is told what happens and says what is to be done.
+///
+/// Nothing is done inside; time is given. After `SessionAction.close` every call returns nothing.
+protocol ReplicationSession: Sendable {
+    /// When `wake(at:)` is to be called, if nothing else happens before.
+    var deadline: Moment? { get }
+    /// The connection stands.
+    mutating func start(at now: Now) -> [SessionAction]
+    /// The peer sent a request.
+    mutating func receive(_ request: BLIPRequest, at now: Now) -> [SessionAction]
+    /// The peer sent a request that was too large; it was refused already.
+    mutating func reject(_ request: BLIPRequest, _ error: BLIPError, at now: Now) -> [SessionAction]
+    /// Something that was asked for has ended.
+    mutating func finish(_ task: TaskID, _ result: TaskResult, at now: Now) -> [SessionAction]
+    /// A time came that `deadline` named.
+    mutating func wake(at now: Now) -> [SessionAction]
+    /// A local document of a collection changed.
+    mutating func localChanged(collection index: Int, at now: Now) -> [SessionAction]
+    /// The application wants the session to end.
+    mutating func stop(at now: Now) -> [SessionAction]
+    /// The connection is gone. What was under way is forgotten.
+    mutating func disconnected() -> [SessionAction]
+}
+
+/// The time that a session's owner gives it.
+struct Now: Sendable, Hashable {
+    /// For intervals.
+    var moment: Moment
+    /// Seconds since 1970, for people.
+    var unixSeconds: UInt64
+}

@@ -1,0 +1,22 @@
+/// When to try again after a session ended.
+struct RetryPolicy: Sendable, Hashable {
+    /// Most attempts in a row without a connection, the first included; nil is no limit.
+    var maximumAttempts: Int?
+    /// The longest wait between two.
+    var maximumWait: Duration = .seconds(300)
+    private(set) var failureCount = 0
+
+    /// A one-shot replication gives up after 10 attempts, a continuous one never.
+    init(isContinuous: Bool) { maximumAttempts = isContinuous ? nil : 10 }
+
+    /// The connection stands: failures are counted anew.
+    mutating func connected() { failureCount = 0 }
+
+    /// How long to wait after a failure (2, 4, 8 … seconds), or nil to give up.
+    mutating func wait(after error: SessionError) -> Duration? {
+        guard error.recovery == .transient else { return nil }
+        failureCount += 1
+        if let maximumAttempts, failureCount >= maximumAttempts { return nil }
+        return min(.seconds(1 << min(failureCount, 30)), maximumWait)
+    }
+}

@@ -1,0 +1,144 @@
+/// Sends wanted revisions: loads their bodies, sends a bounded number of them, and tells how each ended.
+///
+/// It serves the active side's pusher and the passive side's feed alike.
+struct RevisionSender: Sendable {
+    /// A revision that the peer wants.
+    struct Item: Sendable, Hashable {
+        var change: LocalChange
+        /// Revisions that the peer has.
+        var knownAncestors: [WireRevisionID]
+        var maxHistory: Int
+        var listsAttachments: Bool
+        var allowsReplacement: Bool
+        /// Whether it must not make a conflict.
+        var isConflictRefused: Bool
+        /// Whether it is sent again, whole, after its delta was refused.
+        var isRetry = false
+    }
+
+    /// How a revision ended.
+    enum Outcome: Sendable, Equatable {
+        case accepted(Item)
+        /// It is not there any more.
+        case gone(Item, status: Int)
+        case refused(Item, BLIPErrorReply)
+        case failed(StoreFailure)
+    }
+
+    private struct Sent: Sendable {
+        let item: Item
+        let byteCount: UInt64
+    }
+
+    let collection: Int
+    let wireCollection: Int?
+    private let limits: SessionLimits
+    private var queue: [Item] = []
+    private var head = 0
+    private var loading: (task: TaskID, items: [Item])?
+    private var sent: [TaskID: Sent] = [:]
+    private var unansweredByteCount: UInt64 = 0
+
+    init(collection: Int, wireCollection: Int?, limits: SessionLimits) {
+        self.collection = collection
+        self.wireCollection = wireCollection
+        self.limits = limits
+    }
+
+    var queuedCount: Int { queue.count - head }
+    var isBusy: Bool { queuedCount > 0 || loading != nil || !sent.isEmpty }
+
+    /// Queues a revision; `proceed` sends it.
+    mutating func append(_ item: Item) { queue.append(item) }
+
+    /// Loads and sends as much as the limits allow.
+    mutating func proceed(_ effects: inout Effects) {
+        guard loading == nil, queuedCount > 0, hasRoom else { return }
+        var items: [Item] = []
+        var byteCount = unansweredByteCount
+        while items.count < limits.loadingRevisions, queuedCount > 0 {
+            guard items.isEmpty || byteCount < limits.unansweredByteCount else { break }
+            let item = queue[head]
+            byteCount += item.change.bodyByteCount
+            items.append(item)
+            head += 1
+        }
+        if head * 2 > queue.count {
+            queue.removeSubrange(..<head)
+            head = 0
+        }
+        let queries = items.map { item in
+            RevisionQuery(
+                documentID: item.change.documentID, revisionID: item.change.revisionID,
+                knownAncestors: item.knownAncestors, maxHistory: item.maxHistory,
+                listsAttachments: item.listsAttachments, allowsReplacement: item.allowsReplacement)
+        }
+        loading = (effects.store(.loadRevisions(queries), collection: collection), items)
+    }
+
+    private var hasRoom: Bool {
+        unansweredByteCount < limits.unansweredByteCount && sent.count < limits.unansweredRevisions
+    }
+
+    /// Takes the result of something that was asked for.
+    mutating func finished(_ task: TaskID, _ result: TaskResult, _ effects: inout Effects) -> [Outcome] {
+        var outcomes: [Outcome] = []
+        if case .reply(let reply) = result, let revision = sent.removeValue(forKey: task) {
+            unansweredByteCount -= revision.byteCount
+            answered(revision.item, reply, &outcomes)
+        } else if let batch = loading, batch.task == task {
+            loading = nil
+            switch result {
+            case .store(.revisions(let revisions)):
+                for (item, revision) in zip(batch.items, revisions) { send(item, revision, &outcomes, &effects) }
+            case .store(.failed(let failure)): outcomes.append(.failed(failure))
+            default: break
+            }
+        }
+        proceed(&effects)
+        return outcomes
+    }
+
+    private mutating func answered(_ item: Item, _ reply: BLIPReply, _ outcomes: inout [Outcome]) {
+        guard let error = reply.error else {
+            outcomes.append(.accepted(item))
+            return
+        }
+        // A delta that the peer could not use; the whole body is sent once.
+        if error.code == 422, !item.isRetry {
+            var again = item
+            again.isRetry = true
+            queue.append(again)
+            return
+        }
+        outcomes.append(.refused(item, error))
+    }
+
+    private mutating func send(
+        _ item: Item, _ revision: LoadedRevision, _ outcomes: inout [Outcome], _ effects: inout Effects
+    ) {
+        let change = item.change
+        let sequence = RemoteSequence(change.sequence)
+        switch revision {
+        case .found(let found):
+            var request = RevisionRequest(
+                documentID: change.documentID, revisionID: found.revisionID, sequence: sequence,
+                history: found.history, isDeleted: found.isDeleted, isConflictRefused: item.isConflictRefused,
+                body: found.body, collection: wireCollection)
+            request.deltaSource = found.deltaSource
+            if found.revisionID != change.revisionID { request.replacedRevisionID = change.revisionID }
+            let byteCount = UInt64(found.body.count)
+            sent[effects.send(request.message)] = Sent(item: item, byteCount: byteCount)
+            unansweredByteCount += byteCount
+        case .gone(let status):
+            // Only a passive side has promised something.
+            if !item.isConflictRefused {
+                let request = NoRevisionRequest(
+                    documentID: change.documentID, revisionID: change.revisionID, sequence: sequence, status: status,
+                    collection: wireCollection)
+                effects.perform(.sendOnly(request.message))
+            }
+            outcomes.append(.gone(item, status: status))
+        }
+    }
+}

@@ -1,0 +1,64 @@
+/// What an active session replicates.
+struct SessionConfiguration: Sendable, Hashable {
+    /// One collection of both sides.
+    struct Collection: Sendable, Hashable {
+        /// `scope.collection`, the default scope left out.
+        var path: String
+        /// See `CheckpointIdentity`.
+        var checkpointID: String
+        var isPush: Bool
+        var isPull: Bool
+        /// The only documents to replicate; nil is all.
+        var documentIDs: [String]?
+        /// The only channels to pull; nil is all.
+        var channels: [String]?
+        /// Whether there is no local document, so that old tombstones need not be pulled.
+        var isEmpty = false
+    }
+
+    /// The collections, at least one.
+    var collections: [Collection]
+    /// Whether the session goes on when all is replicated.
+    var isContinuous = false
+    /// Whether the checkpoints are ignored, so that everything is compared again.
+    var isReset = false
+    /// Whether documents are purged when access to them is lost.
+    var isAutoPurging = true
+    /// The public UUID of the local database, sent along for the peer's log.
+    var databaseUUID: String?
+    /// How long a changed checkpoint waits for further changes before it is saved.
+    var checkpointInterval: Duration = .seconds(5)
+    var limits = SessionLimits()
+}
+
+/// What a session has under way at once, and what its peer may make it hold.
+struct SessionLimits: Sendable, Hashable {
+    var messages = MessageLimits()
+    /// Most rows of a list that is sent.
+    var changesPerList = 200
+    /// Most lists that wait for their answer; one once all is announced.
+    var listsInFlight = 5
+    /// Most revisions that wait to be sent, before further lists are made.
+    var queuedRevisions = 600
+    /// Most revisions that are loaded at once.
+    var loadingRevisions = 50
+    /// Most bytes of sent revisions that wait for their answer.
+    var unansweredByteCount: UInt64 = 2 << 20
+    /// Most sent revisions that wait for their answer.
+    var unansweredRevisions = 500
+    /// Announced revisions that were asked for, above which no further list is answered.
+    var requestedRevisions = 400
+    /// Most lists of the peer that wait to be answered; a further one ends the session.
+    var waitingLists = 64
+    /// Most revisions that are inserted together, and most bytes of them.
+    var insertedRevisions = 200
+    var insertedByteCount = 4 << 20
+    /// How long received revisions wait for others before they are inserted.
+    var insertionDelay: Duration = .milliseconds(20)
+    /// Most attachments that are fetched at once.
+    var fetchedAttachments = 8
+    /// Most revisions wanted in a history.
+    var maxHistory = 50
+
+    init() {}
+}

@@ -1,0 +1,222 @@
+/// What a session asks of the database. Each request is about one collection; peers' checkpoints are the database's.
+///
+/// The session goes on while a request is under way; its result comes back under the same `TaskID`.
+enum StoreRequest: Sendable, Hashable {
+    /// The local copy of a replication checkpoint → `checkpoint`.
+    case loadCheckpoint(id: String)
+    /// → `done`.
+    case saveCheckpoint(id: String, body: [UInt8])
+    /// A checkpoint that is kept for a peer → `peerCheckpoint`.
+    case loadPeerCheckpoint(id: String)
+    /// Stores a peer's checkpoint if the revision is the stored one's (empty: none) → `peerCheckpointSaved`, or
+    /// `peerCheckpointConflict`.
+    case savePeerCheckpoint(id: String, revision: String, body: [UInt8])
+    /// Local changes to send → `changes`.
+    case scan(ChangeScan)
+    /// Revisions to send, with bodies → `revisions`, in order.
+    case loadRevisions([RevisionQuery])
+    /// Whether a revision that the peer refused as a conflict can be proposed with another ancestor → `reconsidered`.
+    case reconsider(LocalChange, serverRevisionID: WireRevisionID?)
+    /// Records revisions that were pushed as the remote's current ones, by the rules of `compare` → `synced`.
+    case markSynced([SyncedRevision])
+    /// Which announced revisions are wanted → `compared`, in order.
+    ///
+    /// A revision that is there already is recorded as the remote's current one, unless it is an ancestor of what the
+    /// remote is known to have, which makes it old news. If it lies on another branch than the local current one, the
+    /// remote went over to that branch: so does this side, unless it has changes that the remote does not, which is a
+    /// conflict.
+    case compare([ChangesRequest.Row])
+    /// What becomes of proposed revisions → `decided`, in order.
+    case decide([ProposeChangesRequest.Row])
+    /// Inserts revisions in one transaction → `inserted`, in order. Durable when the result comes.
+    case insert([IncomingRevision])
+    /// Purges documents whose access was lost, if the pull filter agrees → `accessRemoved`, in order.
+    case removeAccess([ChangesRequest.Row])
+}
+
+/// What the database answers.
+enum StoreResult: Sendable, Hashable {
+    case checkpoint([UInt8]?)
+    case peerCheckpoint(GetCheckpointReply?)
+    case peerCheckpointSaved(revision: String)
+    case peerCheckpointConflict
+    case changes(ChangePage)
+    case revisions([LoadedRevision])
+    case reconsidered(Reconsideration)
+    case compared([RowDecision])
+    /// The documents whose local current revision lies on another branch than the pushed one.
+    case synced(conflicting: [String])
+    case decided([ProposeChangesReply.Item])
+    case inserted([InsertOutcome])
+    /// For each document whether it was purged.
+    case accessRemoved([Bool])
+    case done
+    case failed(StoreFailure)
+}
+
+/// The database could not do what was asked.
+struct StoreFailure: Error, Sendable, Hashable {
+    /// Whether trying again may help (busy, disk full).
+    var isTransient: Bool
+    /// What failed, without content.
+    var reason: String
+
+    /// The reply to a request that failed for it.
+    var reply: BLIPErrorReply { BLIPErrorReply(code: isTransient ? 503 : 500, message: reason) }
+}
+
+/// Which local changes are to be found.
+struct ChangeScan: Sendable, Hashable {
+    /// The sequence after which to look.
+    var after: UInt64
+    /// Most changes to return.
+    var limit: Int
+    /// The only documents to look at; nil is all.
+    var documentIDs: [String]?
+    /// Whether tombstones are left out.
+    var isActiveOnly: Bool
+    /// Whether changes are left out that the remote is known to have, and those that the push filter refuses.
+    var isForPush: Bool
+}
+
+/// Local changes in the order of their sequences.
+struct ChangePage: Sendable, Hashable {
+    var changes: [LocalChange]
+    /// Everything through this sequence was looked at: what is not listed need not be sent.
+    var scannedThrough: UInt64
+    /// Whether there were no more changes at that time.
+    var isEnd: Bool
+}
+
+/// The current revision of a document that changed.
+struct LocalChange: Sendable, Hashable {
+    var sequence: UInt64
+    var documentID: String
+    var revisionID: WireRevisionID
+    var isDeleted: Bool
+    /// The revision last known to be the remote's current one.
+    var remoteRevisionID: WireRevisionID?
+    var bodyByteCount: UInt64
+}
+
+/// A revision to load for sending.
+struct RevisionQuery: Sendable, Hashable {
+    var documentID: String
+    var revisionID: WireRevisionID
+    /// Revisions that the receiver has: the history ends at the first of them.
+    var knownAncestors: [WireRevisionID]
+    /// Most revisions in the history; see `RevisionHistory.cut`.
+    var maxHistory: Int
+    /// Whether attachments are listed in `_attachments` too, for a receiver that does not look for them in the body.
+    var listsAttachments: Bool
+    /// Whether the current revision may be given if the asked one is gone.
+    var allowsReplacement: Bool
+    /// Revisions from which a delta may be made; empty as long as deltas are not spoken.
+    var deltaBases: [WireRevisionID] = []
+}
+
+/// A revision to send, or why there is none.
+enum LoadedRevision: Sendable, Hashable {
+    case found(OutgoingRevision)
+    /// The status for `norev`: 404 for a missing document, 410 for an obsolete revision.
+    case gone(status: Int)
+}
+
+/// A revision with its body.
+struct OutgoingRevision: Sendable, Hashable {
+    var revisionID: WireRevisionID
+    /// As it stands on the wire.
+    var history: String
+    var isDeleted: Bool
+    var body: [UInt8]
+    /// Set if the body is a delta.
+    var deltaSource: WireRevisionID?
+}
+
+/// What to do about a proposal that was answered with 409.
+enum Reconsideration: Sendable, Hashable {
+    /// Propose this: the document's current revision, with the ancestor that the peer has.
+    case propose(LocalChange)
+    /// Nothing is to be sent any more.
+    case unnecessary
+    /// It conflicts.
+    case conflict
+}
+
+/// A revision that the remote has as its current one.
+struct SyncedRevision: Sendable, Hashable {
+    var documentID: String
+    var revisionID: WireRevisionID
+    var sequence: UInt64
+}
+
+/// What becomes of an announced revision.
+enum RowDecision: Sendable, Hashable {
+    /// It is wanted, by someone who has these revisions, the remote's last known one first.
+    case wanted(ancestors: [WireRevisionID])
+    /// It is there, or its document is not replicated.
+    case unwanted
+    /// It is there, and conflicts with the local current revision until someone resolves that.
+    case conflicting
+}
+
+/// A revision that came from a peer.
+struct IncomingRevision: Sendable, Hashable {
+    var documentID: String
+    var revisionID: WireRevisionID
+    /// The ancestors in a revision tree, newest first.
+    var history: [WireRevisionID]
+    var isDeleted: Bool
+    /// Whether it must not make a conflict.
+    var isConflictRefused: Bool
+    /// Set if the body is a delta.
+    var deltaSource: WireRevisionID?
+    /// JSON as it came, attachments' stubs included.
+    var body: [UInt8]
+}
+
+/// What became of a revision that came from a peer.
+enum InsertOutcome: Sendable, Hashable {
+    case inserted
+    /// It was there already.
+    case known
+    /// It is stored, and conflicts with the local one until someone resolves that.
+    case conflict
+    /// It is not stored, since it must not make a conflict.
+    case conflictRefused
+    /// It is not stored before these attachments are fetched.
+    case needsAttachments([AttachmentNeed])
+    /// It said that access was lost, and the document is purged or kept.
+    case accessLost(isPurged: Bool)
+    /// It is not stored: the filter refused it, or it cannot be stored at all.
+    case refused(BLIPErrorReply)
+    /// The revision of which it is a delta is not there; the whole is wanted.
+    case deltaBaseMissing
+    case failed(StoreFailure)
+}
+
+/// An attachment that a revision needs and the database does not have.
+struct AttachmentNeed: Sendable, Hashable {
+    var digest: AttachmentDigest
+    var byteCount: UInt64?
+    var isCompressible: Bool
+}
+
+/// The history of a revision as it is sent.
+enum RevisionHistory {
+    /// Cuts a revision's ancestors, newest first, for a receiver that has some of them and wants at most `limit`
+    /// revisions, the sent one not counted.
+    ///
+    /// It ends with the first that the receiver has. If that lies beyond the limit it is still the last one, so that the
+    /// receiver finds the place; if none is known the oldest ones are left out.
+    static func cut(
+        _ ancestors: [WireRevisionID], known: [WireRevisionID], limit: Int
+    ) -> [WireRevisionID] {
+        let known = Set(known)
+        guard let index = ancestors.firstIndex(where: known.contains) else {
+            return Array(ancestors.prefix(max(0, limit)))
+        }
+        guard index >= limit else { return Array(ancestors[...index]) }
+        return limit > 0 ? Array(ancestors.prefix(limit - 1)) + [ancestors[index]] : []
+    }
+}

@@ -1,0 +1,93 @@
+/// Asks the passive side for a replication checkpoint.
+package struct GetCheckpointRequest: Sendable, Hashable {
+    /// The replication checkpoint's ID.
+    package var client: String
+    package var collection: Int?
+
+    package init(client: String, collection: Int? = nil) {
+        self.client = client
+        self.collection = collection
+    }
+
+    /// Reads a peer's request.
+    ///
+    /// - Throws: `missingProperty`, `badCollection`.
+    package init(_ request: BLIPRequest) throws(MessageError) {
+        client = try request.properties.required("client")
+        collection = try request.properties.collection()
+    }
+
+    /// The request to send.
+    package var message: BLIPOutgoing {
+        var properties = BLIPProperties(.getCheckpoint, collection: collection)
+        properties["client"] = client
+        return BLIPOutgoing(properties)
+    }
+}
+
+/// A stored replication checkpoint, as the passive side answers with it.
+package struct GetCheckpointReply: Sendable, Hashable {
+    /// Its revision, which a later `setCheckpoint` names.
+    package var revision: String
+    /// Its JSON.
+    package var body: [UInt8]
+
+    package init(revision: String, body: [UInt8]) {
+        self.revision = revision
+        self.body = body
+    }
+
+    /// Reads a peer's reply.
+    package init(_ reply: BLIPReply) {
+        revision = reply.properties["rev"] ?? ""
+        body = reply.body
+    }
+
+    /// The reply to send.
+    package var message: BLIPOutgoing { BLIPOutgoing(["rev": revision], body: body) }
+}
+
+/// Stores a replication checkpoint at the passive side. The reply has its new revision as `rev`.
+package struct SetCheckpointRequest: Sendable, Hashable {
+    package var client: String
+    /// The revision that it replaces; empty if there was none.
+    package var revision: String
+    /// A JSON object.
+    package var body: [UInt8]
+    package var collection: Int?
+
+    package init(client: String, revision: String, body: [UInt8], collection: Int? = nil) {
+        self.client = client
+        self.revision = revision
+        self.body = body
+        self.collection = collection
+    }
+
+    /// Reads a peer's request. The body's content is the peer's business, but it must be a JSON object.
+    ///
+    /// - Throws: `missingProperty`, `badCollection`, `notJSON`, `wrongShape`, `tooLarge`.
+    package init(_ request: BLIPRequest, limits: MessageLimits) throws(MessageError) {
+        client = try request.properties.required("client")
+        revision = request.properties["rev"] ?? ""
+        collection = try request.properties.collection()
+        guard request.body.count <= limits.checkpointByteCount else {
+            throw MessageError(.tooLarge, "a replication checkpoint has more than \(limits.checkpointByteCount) bytes")
+        }
+        var reader = JSONReader(request.body)
+        guard try reader.peek() == .object else {
+            throw MessageError(.wrongShape, "a replication checkpoint is not a JSON object")
+        }
+        _ = try reader.rawValue()
+        try reader.end()
+        body = request.body
+    }
+
+    /// The request to send.
+    package var message: BLIPOutgoing {
+        var properties = BLIPProperties(.setCheckpoint, collection: collection)
+        properties["client"] = client
+        // Couchbase Lite sends an empty value for an unknown revision; Sync Gateway reads both forms alike.
+        if !revision.isEmpty { properties["rev"] = revision }
+        return BLIPOutgoing(properties, body: body)
+    }
+}

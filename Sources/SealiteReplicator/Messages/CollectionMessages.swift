@@ -1,0 +1,166 @@
+/// Names the collections that a connection replicates; all later requests name them by index.
+package struct GetCollectionsRequest: Sendable, Hashable {
+    /// A collection, and where the active side keeps its replication checkpoint.
+    package struct Item: Sendable, Hashable {
+        /// `scope.collection`; the default scope is left out.
+        package var path: String
+        package var checkpointID: String
+
+        package init(path: String, checkpointID: String) {
+            self.path = path
+            self.checkpointID = checkpointID
+        }
+    }
+
+    /// The collections, at least one.
+    package var items: [Item]
+    /// The public UUID of the active side's database, which Couchbase Lite sends along.
+    package var databaseUUID: String?
+
+    package init(items: [Item], databaseUUID: String? = nil) {
+        self.items = items
+        self.databaseUUID = databaseUUID
+    }
+
+    /// Reads a peer's request.
+    ///
+    /// - Throws: `notJSON`, `wrongShape`, `tooLarge`.
+    package init(_ request: BLIPRequest, limits: MessageLimits) throws(MessageError) {
+        var ids: [String]?
+        var paths: [String]?
+        var reader = JSONReader(request.body)
+        try reader.object { (name, reader) throws(MessageError) in
+            switch name {
+            case "checkpoint_ids": ids = try Self.strings(&reader, limits)
+            case "collections": paths = try Self.strings(&reader, limits)
+            default: _ = try reader.rawValue()
+            }
+        }
+        try reader.end()
+        guard let ids, !ids.isEmpty else { throw Self.invalid("no checkpoint_ids") }
+        guard let paths, !paths.isEmpty else { throw Self.invalid("no collections") }
+        guard ids.count == paths.count else { throw Self.invalid("mismatched checkpoint_ids and collections") }
+        guard Set(paths).count == paths.count else { throw Self.invalid("duplicate collection path") }
+        items = zip(paths, ids).map { Item(path: $0, checkpointID: $1) }
+        databaseUUID = request.properties["uuid"]
+    }
+
+    /// The request to send.
+    package var message: BLIPOutgoing {
+        var properties = BLIPProperties(.getCollections, collection: nil)
+        properties["uuid"] = databaseUUID
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.name("checkpoint_ids")
+            writer.array { writer in for item in items { writer.string(item.checkpointID) } }
+            writer.name("collections")
+            writer.array { writer in for item in items { writer.string(item.path) } }
+        }
+        return BLIPOutgoing(properties, body: writer.bytes)
+    }
+
+    private static func strings(
+        _ reader: inout JSONReader, _ limits: MessageLimits
+    ) throws(MessageError) -> [String] {
+        var strings: [String] = []
+        try reader.array(limit: limits.collectionCount) { (reader) throws(MessageError) in
+            strings.append(try reader.string())
+        }
+        return strings
+    }
+
+    private static func invalid(_ reason: String) -> MessageError {
+        MessageError(.wrongShape, "Invalid getCollections message: \(reason)")
+    }
+}
+
+/// The answer to `getCollections`: what the passive side has of each.
+package struct GetCollectionsReply: Sendable, Hashable {
+    /// What there is of a collection.
+    package enum Item: Sendable, Hashable {
+        /// There is no such collection.
+        case missing
+        /// It exists, and no replication checkpoint does.
+        case withoutCheckpoint
+        /// It exists, with a replication checkpoint: a JSON object, and its revision.
+        case checkpoint(body: [UInt8], revision: String?)
+    }
+
+    /// One item for each requested collection.
+    package var items: [Item]
+
+    package init(items: [Item]) { self.items = items }
+
+    /// Reads a peer's reply. The revision is under `rev` (Couchbase Lite) or `_rev` (Sync Gateway).
+    ///
+    /// - Throws: `notJSON`, `wrongShape`, also for another number of items than `count`.
+    package init(_ reply: BLIPReply, count: Int, limits: MessageLimits) throws(MessageError) {
+        var items: [Item] = []
+        var reader = JSONReader(reply.body)
+        try reader.array(limit: count) { (reader) throws(MessageError) in
+            guard try reader.peek() != .null else {
+                _ = try reader.rawValue()
+                items.append(.missing)
+                return
+            }
+            let body = try reader.rawValue()
+            items.append(try Self.item(body))
+        }
+        try reader.end()
+        guard items.count == count else {
+            throw MessageError(.wrongShape, "getCollections was answered with \(items.count) items instead of \(count)")
+        }
+        self.items = items
+    }
+
+    /// The reply to send, with revisions under `rev`.
+    package var message: BLIPOutgoing {
+        var writer = JSONWriter()
+        writer.array { writer in
+            for item in items {
+                switch item {
+                case .missing: writer.raw("null".utf8)
+                case .withoutCheckpoint: writer.raw("{}".utf8)
+                case .checkpoint(let body, let revision): writer.raw(Self.inserting(revision, into: body))
+                }
+            }
+        }
+        return BLIPOutgoing(body: writer.bytes)
+    }
+
+    private static func item(_ body: ArraySlice<UInt8>) throws(MessageError) -> Item {
+        var revision: String?
+        var isEmpty = true
+        var reader = JSONReader(body)
+        try reader.object { (name, reader) throws(MessageError) in
+            isEmpty = false
+            if name == "rev" || name == "_rev", try reader.peek() == .string {
+                revision = try reader.string()
+            } else {
+                _ = try reader.rawValue()
+            }
+        }
+        return isEmpty ? .withoutCheckpoint : .checkpoint(body: Array(body), revision: revision)
+    }
+
+    /// A JSON object with the member `rev` added. A stored body that is no object is left out.
+    private static func inserting(_ revision: String?, into body: [UInt8]) -> [UInt8] {
+        var writer = JSONWriter()
+        var reader = JSONReader(body)
+        var members: [(String, ArraySlice<UInt8>)] = []
+        try? reader.object { (name, reader) throws(MessageError) in
+            let value = try reader.rawValue()
+            if name != "rev" { members.append((name, value)) }
+        }
+        writer.object { writer in
+            for (name, value) in members {
+                writer.name(name)
+                writer.raw(value)
+            }
+            guard let revision else { return }
+            writer.name("rev")
+            writer.string(revision)
+        }
+        return writer.bytes
+    }
+}

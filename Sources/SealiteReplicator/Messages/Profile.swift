@@ -1,0 +1,71 @@
+/// What a request asks for: the value of its `Profile` property.
+package enum Profile: String, Sendable, Hashable, CaseIterable {
+    case getCollections
+    case getCheckpoint
+    case setCheckpoint
+    case subChanges
+    case unsubChanges
+    case changes
+    case proposeChanges
+    case rev
+    case norev
+    case getAttachment
+    case proveAttachment
+    /// Asked by some clients to see whether the peer is there.
+    case ping = "PING"
+
+    /// Whether the request belongs to one collection, and so has the `collection` property on a connection that
+    /// began with `getCollections`.
+    package var isOfCollection: Bool { self != .getCollections && self != .ping }
+}
+
+extension BLIPProperties {
+    /// Begins the properties of a request.
+    init(_ profile: Profile, collection: Int?) {
+        self = ["Profile": profile.rawValue]
+        if let collection { self["collection"] = String(collection) }
+    }
+
+    /// A yes or no: `true`, `yes`, `false`, `no` in any case, or an integer; absent is no.
+    func flag(_ name: String) -> Bool {
+        switch self[name]?.lowercased() {
+        case nil, "false", "no": false
+        case "true", "yes": true
+        case let text?: (Int64(text) ?? 0) != 0
+        }
+    }
+
+    /// An integer of at least 0; nil if it is absent or none.
+    func number(_ name: String) -> Int? {
+        self[name].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
+    }
+
+    /// A text that must be there and not empty.
+    func required(_ name: String) throws(MessageError) -> String {
+        guard let value = self[name], !value.isEmpty else { throw MessageError(.missingProperty, "missing '\(name)'") }
+        return value
+    }
+
+    /// A document's ID.
+    func documentID(limits: MessageLimits) throws(MessageError) -> String {
+        let id = try required("id")
+        guard id.utf8.count <= limits.documentIDByteCount else {
+            throw MessageError(.tooLarge, "a document ID has more than \(limits.documentIDByteCount) bytes")
+        }
+        return id
+    }
+
+    /// The collection's index, if the property is there.
+    func collection() throws(MessageError) -> Int? {
+        guard let text = self["collection"] else { return nil }
+        guard let index = number("collection"), index < Int(Int32.max) else {
+            throw MessageError(.badCollection, "the collection property is not an index (\(text.utf8.count) bytes)")
+        }
+        return index
+    }
+
+    /// Sets a property to `true` if `value` is.
+    mutating func set(_ name: String, if value: Bool) {
+        if value { self[name] = "true" }
+    }
+}

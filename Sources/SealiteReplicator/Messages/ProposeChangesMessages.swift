@@ -1,0 +1,195 @@
+/// A list of revisions that the active side wants to send.
+package struct ProposeChangesRequest: Sendable, Hashable {
+    /// A revision, and the one it is meant to replace.
+    package struct Row: Sendable, Hashable {
+        package var documentID: String
+        package var revisionID: WireRevisionID
+        /// The revision that the sender believes to be the receiver's current one; nil if it knows of none.
+        package var serverRevisionID: WireRevisionID?
+        package var bodyByteCount: UInt64?
+
+        package init(
+            documentID: String, revisionID: WireRevisionID, serverRevisionID: WireRevisionID? = nil,
+            bodyByteCount: UInt64? = nil
+        ) {
+            self.documentID = documentID
+            self.revisionID = revisionID
+            self.serverRevisionID = serverRevisionID
+            self.bodyByteCount = bodyByteCount
+        }
+    }
+
+    package var rows: [Row]
+    /// Whether a conflict is answered with the receiver's current revision.
+    package var wantsConflictingRevision: Bool
+    package var collection: Int?
+
+    package init(rows: [Row], wantsConflictingRevision: Bool = true, collection: Int? = nil) {
+        self.rows = rows
+        self.wantsConflictingRevision = wantsConflictingRevision
+        self.collection = collection
+    }
+
+    /// Reads a peer's request.
+    ///
+    /// - Throws: `notJSON`, `wrongShape`, `badProperty`, `badCollection`, `tooLarge`.
+    package init(_ request: BLIPRequest, limits: MessageLimits) throws(MessageError) {
+        collection = try request.properties.collection()
+        wantsConflictingRevision = request.properties.flag("conflictIncludesRev")
+        var rows: [Row] = []
+        try MessageList.read(request.body, limits: limits) { (reader) throws(MessageError) in
+            rows.append(try Self.row(&reader, limits))
+        }
+        self.rows = rows
+    }
+
+    /// The request to send: urgent and compressed; an empty list wants no reply and is not compressed.
+    package var message: BLIPOutgoing {
+        var properties = BLIPProperties(.proposeChanges, collection: collection)
+        properties.set("conflictIncludesRev", if: wantsConflictingRevision)
+        var writer = JSONWriter()
+        writer.array { writer in
+            for row in rows {
+                writer.array { writer in
+                    writer.string(row.documentID)
+                    writer.string(row.revisionID.text)
+                    guard row.serverRevisionID != nil || row.bodyByteCount != nil else { return }
+                    writer.string(row.serverRevisionID?.text ?? "")
+                    if let size = row.bodyByteCount { writer.integer(size) }
+                }
+            }
+        }
+        return BLIPOutgoing(
+            properties, body: writer.bytes, isCompressed: !rows.isEmpty, isUrgent: true, isNoReply: rows.isEmpty)
+    }
+
+    private static func row(_ reader: inout JSONReader, _ limits: MessageLimits) throws(MessageError) -> Row {
+        var documentID: String?
+        var revisionID: WireRevisionID?
+        var serverRevisionID: WireRevisionID?
+        var size: UInt64?
+        var index = 0
+        try reader.array(limit: 16) { (reader) throws(MessageError) in
+            switch index {
+            case 0: documentID = try MessageList.documentID(&reader, limits)
+            case 1: revisionID = try WireRevisionID(checking: reader.string(), limits: limits)
+            case 2:
+                let text = try reader.string()
+                if !text.isEmpty { serverRevisionID = try WireRevisionID(checking: text, limits: limits) }
+            case 3: size = try MessageList.size(&reader)
+            default: _ = try reader.rawValue()
+            }
+            index += 1
+        }
+        guard let documentID, let revisionID else {
+            throw MessageError(.wrongShape, "a row of proposals has only \(index) elements")
+        }
+        return Row(
+            documentID: documentID, revisionID: revisionID, serverRevisionID: serverRevisionID, bodyByteCount: size)
+    }
+}
+
+/// The answer to `proposeChanges`.
+package struct ProposeChangesReply: Sendable, Hashable {
+    /// What becomes of a proposed revision.
+    package enum Item: Sendable, Hashable {
+        /// It is to be sent.
+        case send
+        /// The receiver has it (304).
+        case known
+        /// The receiver's current revision is another (409), which it may name.
+        case conflict(current: WireRevisionID?)
+        /// It is refused with a status.
+        case refused(status: Int)
+
+        /// The status that stands for it.
+        package var status: Int {
+            switch self {
+            case .send: 0
+            case .known: 304
+            case .conflict: 409
+            case .refused(let status): status
+            }
+        }
+    }
+
+    /// One item for each row; those after the last are to be sent.
+    package var items: [Item]
+    /// Most revisions wanted in a history.
+    package var maxHistory: Int?
+    package var understandsBlobs = false
+    package var acceptsDeltas = false
+
+    package init(items: [Item], maxHistory: Int? = nil) {
+        self.items = items
+        self.maxHistory = maxHistory
+    }
+
+    /// Reads a peer's reply. Nothing and `null` are the answer that all are to be sent.
+    ///
+    /// - Throws: `notJSON`, `wrongShape`, `tooLarge`.
+    package init(_ reply: BLIPReply, limits: MessageLimits) throws(MessageError) {
+        var items: [Item] = []
+        try MessageList.read(reply.body, limits: limits) { (reader) throws(MessageError) in
+            items.append(try Self.item(&reader))
+        }
+        self.items = items
+        maxHistory = reply.properties.number("maxHistory")
+        understandsBlobs = reply.properties.flag("blobs")
+        acceptsDeltas = reply.properties.flag("deltas")
+    }
+
+    /// The reply to send, without the last rows if those are to be sent.
+    package func message(includingConflicting: Bool) -> BLIPOutgoing {
+        var properties: BLIPProperties = [:]
+        properties["maxHistory"] = maxHistory.map { String($0) }
+        properties.set("blobs", if: understandsBlobs)
+        properties.set("deltas", if: acceptsDeltas)
+        let count = (items.lastIndex { $0 != .send } ?? -1) + 1
+        var writer = JSONWriter()
+        writer.array { writer in
+            for item in items.prefix(count) {
+                guard case .conflict(let current) = item, includingConflicting else {
+                    writer.integer(item.status)
+                    continue
+                }
+                writer.object { writer in
+                    writer.name("status")
+                    writer.integer(409)
+                    writer.name("rev")
+                    writer.string(current?.text ?? "")
+                }
+            }
+        }
+        return BLIPOutgoing(properties, body: writer.bytes, isCompressed: true)
+    }
+
+    private static func item(_ reader: inout JSONReader) throws(MessageError) -> Item {
+        switch try reader.peek() {
+        case .number: return item(status: try reader.integer(), current: nil)
+        case .object:
+            var status: Int64 = 0
+            var current: WireRevisionID?
+            try reader.object { (name, reader) throws(MessageError) in
+                switch (name, try reader.peek()) {
+                case ("status", .number): status = try reader.integer()
+                case ("rev", .string):
+                    let text = try reader.string()
+                    current = text.isEmpty ? nil : WireRevisionID(text)
+                default: _ = try reader.rawValue()
+                }
+            }
+            return item(status: status, current: current)
+        default: throw MessageError(.wrongShape, "an answer to a proposal is neither a status nor an object")
+        }
+    }
+
+    private static func item(status: Int64, current: WireRevisionID?) -> Item {
+        switch status {
+        case 0, 200, 201: .send
+        case 304: .known
+        case 409: .conflict(current: current)
+        default: .refused(status: Int(truncatingIfNeeded: status))
+        }
+    }
+}

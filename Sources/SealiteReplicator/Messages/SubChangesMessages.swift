@@ -1,0 +1,98 @@
+/// Asks the passive side to announce its changes.
+package struct SubChangesRequest: Sendable, Hashable {
+    /// Where to begin: the last sequence that was handled; nil is the beginning.
+    package var since: RemoteSequence?
+    /// Whether changes go on being announced once all are.
+    package var isContinuous = false
+    /// Most rows of a list.
+    package var batch: Int?
+    /// Whether tombstones are left out until all changes are announced.
+    package var isActiveOnly = false
+    /// Sync Gateway's channels; nil is all.
+    package var channels: [String]?
+    /// Whether lost access is announced.
+    package var wantsRevocations = false
+    /// Whether an obsolete revision is replaced by the current one.
+    package var wantsReplacements = false
+    /// `rev-trees` or `version-vectors`.
+    package var versioning: String?
+    /// The only documents to announce; nil is all.
+    package var documentIDs: [String]?
+    /// A filter of the passive side, other than channels.
+    package private(set) var filter: String?
+    package var collection: Int?
+
+    package init(since: RemoteSequence? = nil, collection: Int? = nil) {
+        self.since = since
+        self.collection = collection
+    }
+
+    private static let channelFilter = "sync_gateway/bychannel"
+
+    /// Reads a peer's request. A `since` of unknown form is no `since`; a body that is not JSON is no body, as with
+    /// Couchbase Lite.
+    ///
+    /// - Throws: `badCollection`, `tooLarge`.
+    package init(_ request: BLIPRequest, limits: MessageLimits) throws(MessageError) {
+        let properties = request.properties
+        since = properties["since"].flatMap { try? RemoteSequence(json: $0, limits: limits) }
+        isContinuous = properties.flag("continuous")
+        batch = properties.number("batch")
+        isActiveOnly = properties.flag("activeOnly")
+        wantsRevocations = properties.flag("revocations")
+        wantsReplacements = properties.flag("sendReplacementRevs")
+        versioning = properties["versioning"]
+        filter = properties["filter"]
+        if filter == Self.channelFilter { channels = properties["channels"]?.split(separator: ",").map(String.init) }
+        collection = try properties.collection()
+        documentIDs = try Self.documentIDs(request.body, limits)
+    }
+
+    /// The request to send.
+    package var message: BLIPOutgoing {
+        var properties = BLIPProperties(.subChanges, collection: collection)
+        properties["since"] = since?.json
+        properties.set("continuous", if: isContinuous)
+        properties["batch"] = batch.map { String($0) }
+        properties.set("sendReplacementRevs", if: wantsReplacements)
+        properties["versioning"] = versioning
+        properties.set("activeOnly", if: isActiveOnly)
+        properties.set("revocations", if: wantsRevocations)
+        if let channels {
+            properties["filter"] = Self.channelFilter
+            properties["channels"] = channels.joined(separator: ",")
+        }
+        guard let documentIDs else { return BLIPOutgoing(properties) }
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.name("docIDs")
+            writer.array { writer in for id in documentIDs { writer.string(id) } }
+        }
+        return BLIPOutgoing(properties, body: writer.bytes)
+    }
+
+    private static func documentIDs(
+        _ body: [UInt8], _ limits: MessageLimits
+    ) throws(MessageError) -> [String]? {
+        var ids: [String]?
+        var reader = JSONReader(body)
+        do {
+            try reader.object { (name, reader) throws(MessageError) in
+                guard name == "docIDs" else {
+                    _ = try reader.rawValue()
+                    return
+                }
+                var list: [String] = []
+                try reader.array(limit: limits.rowCount) { (reader) throws(MessageError) in
+                    list.append(try reader.string())
+                }
+                ids = list
+            }
+        } catch  where error.code == .tooLarge {
+            throw error
+        } catch {
+            return nil
+        }
+        return ids
+    }
+}
