@@ -11,6 +11,8 @@ public struct CreationOptions: Sendable {
     public var label: String
     /// The public half of a recovery key, which gets the second slot; nil for none.
     public var recoveryPublicKey: [UInt8]?
+    /// The application key that the file carries; nil for none.
+    package var applicationKey: ApplicationKey?
 
     /// 4096-byte pages, no auto-vacuum, no label, no recovery slot.
     public init(
@@ -87,7 +89,10 @@ struct NewDatabase {
             let content = HeaderContent(
                 pageSize: options.pageSize, databaseID: databaseID, masterID: master.id, generation: 1, freshness: 0,
                 epoch: try master.wrap(try PageKey.random(), epoch: 1, databaseID: databaseID), rotation: nil,
-                slots: slots)
+                slots: slots,
+                applicationKey: try options.applicationKey.map { (key) throws(CryptoError) in
+                    try master.wrap(key, databaseID: databaseID)
+                })
             return try HeaderImage(content, master: master)
         }
         let region = try HeaderRegion(parsing: header.bytes + header.bytes)

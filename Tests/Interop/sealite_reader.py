@@ -183,7 +183,7 @@ class Header:
         self.generation = read_u64(data, 48)
         if self.generation == 0:
             raise Rejected("damaged-header: generation 0")
-        for start, end in ((96, 112), (344, 384), (3456, 4008), (4040, 4072)):
+        for start, end in ((96, 112), (344, 384), (3456, 3936), (4040, 4072)):
             if any(data[start:end]):
                 raise Rejected("damaged-header: bytes where the format has zeros")
         self.epochs = [self.epoch_record(112, read_u32(data, 68))]

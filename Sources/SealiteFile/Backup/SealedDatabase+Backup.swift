@@ -39,8 +39,9 @@ extension SealedDatabase {
         progress: @escaping BackupProgressHandler = { _ in true }
     ) throws(SealedFileError) -> BackupReport {
         let file = try NewFile(path)
-        let creation = CreationOptions(
+        var creation = CreationOptions(
             pageSize: pageSize, label: options.label, recoveryPublicKey: options.recoveryPublicKey)
+        creation.applicationKey = try ring.applicationKey()
         let keys = try NewDatabase(slot: slot, options: creation, path: path)
         let report = try writeBackup(into: file, keys: keys, progress: progress)
         try file.publish()

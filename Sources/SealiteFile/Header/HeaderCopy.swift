@@ -45,6 +45,8 @@ package struct HeaderContent: Equatable, Sendable {
     package var rotation: RotationRecord?
     /// Twelve places, some empty.
     package var slots: [KeySlot?]
+    /// The application key under the current master key; nil in files that were made without one.
+    package var applicationKey: WrappedKey?
 }
 
 extension HeaderContent {
@@ -69,7 +71,13 @@ extension HeaderContent {
             freshness: bytes.readUInt64(at: HeaderLayout.freshness),
             epoch: try parseEpoch(bytes, at: HeaderLayout.epochRecord, epochField: HeaderLayout.epoch),
             rotation: try parseRotation(bytes),
-            slots: try parseSlots(bytes))
+            slots: try parseSlots(bytes),
+            applicationKey: parseApplicationKey(bytes))
+    }
+
+    private static func parseApplicationKey(_ bytes: [UInt8]) -> WrappedKey? {
+        let record = bytes.slice(HeaderLayout.applicationKey, WrappedKey.byteCount)
+        return record.allSatisfy { $0 == 0 } ? nil : WrappedKey(bytes: record)
     }
 
     private static func parseEpoch(
@@ -144,6 +152,7 @@ extension HeaderContent {
             guard let slot else { continue }
             bytes.write(slot.encoded(), at: HeaderLayout.slots + index * HeaderLayout.slotByteCount)
         }
+        if let applicationKey { bytes.write(applicationKey.bytes, at: HeaderLayout.applicationKey) }
         return bytes
     }
 }

@@ -31,7 +31,8 @@ package enum HeaderLayout {
     static let bridgeByteCount = 72
     static let zeroB = 344..<384
     static let slots = 384
-    static let zeroC = 3456..<4008
+    static let zeroC = 3456..<3936
+    static let applicationKey = 3936
     static let authenticationCode = 4008
     static let zeroD = 4040..<4072
     static let checksum = 4072

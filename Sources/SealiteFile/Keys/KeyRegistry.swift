@@ -60,14 +60,17 @@ struct CreationTemplate {
     }
 
     func makeHeader(pageSize: Int, path: String) throws(SealedFileError) -> (image: HeaderImage, ring: KeyRing) {
-        let master = try ring.masterKey()
-        let source = ring.content
+        let (master, source) = try ring.masterKeyAndContent()
+        let applicationKey = try ring.applicationKey()
         let image = try SlotOpening.mapped { () throws(CryptoError) in
             let databaseID = try SecureRandom.bytes(16)
             let content = HeaderContent(
                 pageSize: pageSize, databaseID: databaseID, masterID: master.id, generation: 1, freshness: 0,
                 epoch: try master.wrap(try PageKey.random(), epoch: 1, databaseID: databaseID), rotation: nil,
-                slots: source.slots)
+                slots: source.slots,
+                applicationKey: try applicationKey.map { (key) throws(CryptoError) in
+                    try master.wrap(key, databaseID: databaseID)
+                })
             return try HeaderImage(content, master: master)
         }
         let copy = try KeyRing(

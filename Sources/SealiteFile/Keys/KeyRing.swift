@@ -149,6 +149,13 @@ package final class KeyRing: Sendable {
         return master
     }
 
+    /// The master key and the header it belongs to, as they were at one moment.
+    func masterKeyAndContent() throws(SealedFileError) -> (MasterKey, HeaderContent) {
+        let (master, content) = state.withLock { ($0.master, $0.content) }
+        guard let master else { throw .keysLocked(path) }
+        return (master, content)
+    }
+
     // MARK: Following the header
 
     /// Takes in a header of a newer generation: new slots, or the keys of a rotation.

@@ -63,7 +63,7 @@ package final class MasterKey: Sendable {
                 associatedData: Array("Sealite 1 bridge".utf8) + databaseID + id + nextID))
     }
 
-    private func subkey(_ label: String) throws(CryptoError) -> SecretBytes {
+    func subkey(_ label: String) throws(CryptoError) -> SecretBytes {
         try HKDF.deriveKey(inputKeyMaterial: key, salt: [], info: Array(label.utf8), byteCount: 32)
     }
 }

@@ -155,6 +155,10 @@ public final class KeyRotation {
             throw SealedFileError(.refused, "no key slot would be left", hint: "replace a slot instead of dropping it")
         }
         return try SlotOpening.mapped { () throws(CryptoError) in
+            content.applicationKey = try old.applicationKey.map { (wrapped) throws(CryptoError) in
+                try master.wrap(
+                    try oldMaster.unwrapApplicationKey(wrapped, databaseID: old.databaseID), databaseID: old.databaseID)
+            }
             content.epoch = try master.wrap(
                 try PageKey.random(), epoch: old.epoch.epoch + 1, databaseID: old.databaseID)
             content.rotation = RotationRecord(

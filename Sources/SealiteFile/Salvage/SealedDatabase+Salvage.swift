@@ -29,8 +29,9 @@ extension SealedDatabase {
         progress: @escaping BackupProgressHandler = { _ in true }
     ) throws(SealedFileError) -> SalvageReport {
         let file = try NewFile(path)
-        let creation = CreationOptions(
+        var creation = CreationOptions(
             pageSize: pageSize, label: options.label, recoveryPublicKey: options.recoveryPublicKey)
+        creation.applicationKey = try ring.applicationKey()
         return try salvage(
             into: file, keys: try NewDatabase(slot: slot, options: creation, path: path), progress: progress)
     }
