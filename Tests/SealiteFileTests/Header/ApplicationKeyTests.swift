@@ -5,8 +5,10 @@ import Testing
 
 @Suite("the application key of a file")
 struct ApplicationKeyTests {
-    private let folder = try! Folder()
+    private let folder: Folder
     private let raw = [UInt8](repeating: 7, count: 32)
+
+    init() throws { folder = try Folder() }
 
     private func make() throws -> (SealedDatabase, [UInt8]) {
         var options = CreationOptions()
@@ -71,4 +73,3 @@ struct ApplicationKeyTests {
         #expect(throws: SealedFileError(.locked, "")) { try made.ring.applicationKey() }
     }
 }
-
