@@ -161,9 +161,9 @@ struct NeverHappened: Error, CustomStringConvertible {
     let description: String
 }
 
-/// Waits until a condition holds, at most 10 seconds.
+/// Waits until a condition holds, at most 60 seconds.
 func waitUntil(_ what: String, _ condition: () async -> Bool) async throws {
-    for _ in 0..<200 {
+    for _ in 0..<1200 {
         if await condition() { return }
         try await Task.sleep(for: .milliseconds(50))
     }

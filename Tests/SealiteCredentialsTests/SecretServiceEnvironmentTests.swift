@@ -40,7 +40,7 @@ struct SecretServiceEnvironmentTests {
             let start = ContinuousClock.now
             let access = CredentialAccess(allowsInteraction: false, timeLimit: .milliseconds(500))
             #expect(await code { try await SecretServiceStore().list(service: nil, access: access) } == .timedOut)
-            #expect(ContinuousClock.now - start < .seconds(4))
+            #expect(ContinuousClock.now - start < .seconds(30))
         }
     }
 

@@ -9,8 +9,8 @@ extension SecretServiceTests {
         private let store = SecretServiceStore(allowsUnencryptedSession: true)
         private let prompting = CredentialAccess(allowsInteraction: true, timeLimit: .milliseconds(700))
         private let silent = CredentialAccess(allowsInteraction: false, timeLimit: .milliseconds(700))
-        /// The limit, the moment of grace and a margin for a busy machine.
-        private let patience = Duration.seconds(4)
+        /// Far above the limit and the moment of grace, for a busy machine, and far below a call without a limit.
+        private let patience = Duration.seconds(30)
 
         /// The code of the error that a call throws, which must come in time.
         private func codeInTime<R: ~Copyable>(_ body: () async throws -> R) async -> CredentialError.Code? {
@@ -27,7 +27,7 @@ extension SecretServiceTests {
             let reference = try reference("h")
             _ = try await Keyring.fake("--locked", "--prompt", kind, items: [FakeItem(reference, "one")])
             #expect(await codeInTime { try await store.read(reference, access: prompting) } == .timedOut)
-            #expect(await codeInTime { try await store.read(reference, access: silent) } == .locked)
+            #expect(await codeInTime { try await store.read(reference) } == .locked)
         }
 
         @Test("a prompt that is dismissed is reported as that")
@@ -54,7 +54,7 @@ extension SecretServiceTests {
         }
 
         private func save(
-            _ reference: CredentialReference, _ text: String, _ access: CredentialAccess = .silent
+            _ reference: CredentialReference, _ text: String, _ access: CredentialAccess = .patient
         ) async throws {
             try await store.save(
                 .password(secret(text)), service: reference.service, account: reference.account, label: nil,
@@ -108,7 +108,7 @@ extension SecretServiceTests {
             let start = ContinuousClock.now
             task.cancel()
             #expect(await task.value == .cancelled)
-            #expect(ContinuousClock.now - start < .seconds(2))
+            #expect(ContinuousClock.now - start < patience)
             let cancelled = Task {
                 unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
                 return await code { try await store.read(reference, access: .interactive) }
@@ -121,14 +121,14 @@ extension SecretServiceTests {
             let reference = try reference("h")
             _ = try await Keyring.fake("--locked", "--prompt", "hang", items: [FakeItem(reference, "one")])
             let waiting = Task {
-                let access = CredentialAccess(allowsInteraction: true, timeLimit: .seconds(3))
-                return await code { try await store.read(reference, access: access) }
+                return await code { try await store.read(reference, access: .interactive) }
             }
             try await Task.sleep(for: .milliseconds(300))
             let start = ContinuousClock.now
             #expect(await code { try await store.read(reference, access: silent) } == .timedOut)
-            #expect(ContinuousClock.now - start < .seconds(2))
-            #expect(await waiting.value == .timedOut)
+            #expect(ContinuousClock.now - start < patience)
+            waiting.cancel()
+            #expect(await waiting.value == .cancelled)
         }
 
         @Test(

@@ -73,23 +73,25 @@ final class PendingCall<R: Sendable>: Sendable {
         case .running:
             DispatchQueue.global().asyncAfter(deadline: .now() + Self.grace) { [weak self] in
                 guard let self else { return }
-                if self.end(.failure(self.limit.stopped("the provider answered; what it did is not known"))) {
-                    self.abandon()
-                }
+                // Abandoned first: the caller's next call must not be sent to the worker that is stuck.
+                self.end(
+                    .failure(self.limit.stopped("the provider answered; what it did is not known")),
+                    after: self.abandon)
             }
         }
     }
 
-    /// Gives the caller its answer, unless it has one. A call that hasn't started waiting yet gets it when it does.
-    @discardableResult
-    func end(_ outcome: Outcome) -> Bool {
+    /// Gives the caller its answer after some last work, unless it has one. A call that hasn't started waiting yet gets
+    /// it when it does.
+    func end(_ outcome: Outcome, after work: () -> Void = {}) {
         let continuation = state.withLock { state in
             let continuation = state.continuation
             state.continuation = nil
             if continuation != nil { state.phase = .ended }
             return continuation
         }
-        continuation?.resume(returning: outcome)
-        return continuation != nil
+        guard let continuation else { return }
+        work()
+        continuation.resume(returning: outcome)
     }
 }
