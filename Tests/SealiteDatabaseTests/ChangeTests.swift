@@ -115,11 +115,12 @@ struct ChangeTests {
         task.cancel()
         #expect(try await task.value == 0)
         let changes = collection.changes
+        let heard = Mutex(0)
         let second = Task {
-            for try await _ in changes {}
+            for try await _ in changes { heard.withLock { $0 += 1 } }
             return true
         }
-        try await Task.sleep(for: .milliseconds(50))
+        while heard.withLock({ $0 }) == 0 { try await collection.save(document: MutableDocument()) }
         try test.database.close()
         #expect(try await second.value)
         var late = collection.changes.makeAsyncIterator()
@@ -150,7 +151,9 @@ struct ChangeTests {
     func listeners() async throws {
         let heard = Mutex<[String]>([])
         @Sendable func wait(for count: Int) async throws {
-            for _ in 0..<500 where heard.withLock({ $0.count }) < count { try await Task.sleep(for: .milliseconds(10)) }
+            for _ in 0..<6000 where heard.withLock({ $0.count }) < count {
+                try await Task.sleep(for: .milliseconds(10))
+            }
         }
         let token = collection.addChangeListener { change in heard.withLock { $0 += change.documentIDs } }
         var documentToken: ListenerToken? = collection.addDocumentChangeListener(id: "b", queue: .global()) { change in
@@ -182,7 +185,7 @@ struct ChangeTests {
             let token = collection.addChangeListener { _ in }
             token.remove()
         }
-        for _ in 0..<200 where database != nil { try await Task.sleep(for: .milliseconds(10)) }
+        for _ in 0..<6000 where database != nil { try await Task.sleep(for: .milliseconds(10)) }
         #expect(database == nil)
     }
 

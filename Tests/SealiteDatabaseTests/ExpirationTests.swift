@@ -15,7 +15,7 @@ struct ExpirationTests {
     }
 
     private func waitUntilGone(_ id: String) async throws -> Bool {
-        for _ in 0..<300 {
+        for _ in 0..<6000 {
             if try await collection.document(id: id) == nil { return true }
             try await Task.sleep(for: .milliseconds(10))
         }
@@ -70,7 +70,7 @@ struct ExpirationTests {
         try await Task.sleep(for: .milliseconds(200))
         let again = try test.reopened()
         let collection = try again.collection
-        for _ in 0..<300 where try collection.count > 1 { try await Task.sleep(for: .milliseconds(10)) }
+        for _ in 0..<6000 where try collection.count > 1 { try await Task.sleep(for: .milliseconds(10)) }
         #expect(try await collection.documents(in: DocumentRange()).map(\.id) == ["c"])
     }
 
@@ -79,15 +79,15 @@ struct ExpirationTests {
         let other = try await test.database.createCollection(name: "other")
         try await other.save(document: MutableDocument(id: "o"))
         try await collection.delete(id: "a")
-        let time = Date().addingTimeInterval(2)
+        let time = Date().addingTimeInterval(5)
         try await collection.setDocumentExpiration(id: "a", expiration: time)
         try await collection.setDocumentExpiration(id: "b", expiration: time)
         try await other.setDocumentExpiration(id: "o", expiration: time)
         try await collection.setDocumentExpiration(id: "b", expiration: nil)
-        for _ in 0..<300 where try await !other.changes(since: 0).isEmpty {
+        for _ in 0..<6000 where try await !other.changes(since: 0).isEmpty {
             try await Task.sleep(for: .milliseconds(10))
         }
-        for _ in 0..<300 where try await collection.changes(since: 0).count > 2 {
+        for _ in 0..<6000 where try await collection.changes(since: 0).count > 2 {
             try await Task.sleep(for: .milliseconds(10))
         }
         #expect(try await collection.changes(since: 0).map(\.id) == ["b", "c"])

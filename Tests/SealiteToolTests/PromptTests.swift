@@ -118,7 +118,7 @@ struct PromptTests {
         terminal.typeLine("FROM t;")
         try terminal.wait(for: "typed in")
         terminal.typeLine("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) SELECT sum(i) FROM n;")
-        usleep(300_000)
+        terminal.child.waitUntilBusy()
         terminal.type("\u{3}")
         try terminal.wait(for: "interrupted")
         terminal.typeLine(".tables")

@@ -104,7 +104,7 @@ struct BadInputTests {
             }
             #expect(error?.code == .costRefused)
         }
-        #expect(ContinuousClock.now - start < .seconds(5))
+        #expect(ContinuousClock.now - start < .seconds(60))
     }
 
     @Test("verification of a file without pages says that page 1 is missing")

@@ -35,6 +35,20 @@ final class ChildProcess {
 
     func send(_ signal: CInt) { kill(id, signal) }
 
+    /// Waits until the process computes: until it has used 0.2 s of processor time more than now.
+    func waitUntilBusy() {
+        let start = processorTicks
+        while let ticks = processorTicks, let start, ticks < start + 20 { usleep(5000) }
+    }
+
+    /// The processor time used so far, in 1/100 s; nil when the process has ended.
+    private var processorTicks: Int? {
+        guard let text = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8),
+            let fields = text.split(separator: ")").last?.split(separator: " "), fields.count > 12, fields[0] != "Z"
+        else { return nil }
+        return Int(fields[11]).flatMap { user in Int(fields[12]).map { user + $0 } }
+    }
+
     /// Waits for the end: the exit code, or 128 and the signal's number.
     func wait() -> CInt {
         if let status { return status }
