@@ -6,17 +6,16 @@ struct CopySource {
     let uri: String
     let path: String
 
-    /// Copies it to a file that has its temporary name. `open` opens the copy under that name.
+    /// Copies it to a file that has its temporary name.
     func copy(
-        to destination: NewFile, uri: String, pageSize: Int?, progress: @escaping CopyProgressHandler,
-        open: () throws(SealedFileError) -> RawConnection
+        to destination: NewFile, at place: CopyPlace, pageSize: Int?, progress: @escaping CopyProgressHandler
     ) throws(SealedFileError) -> CopyReport {
         let hadLog = FilePermissions.size(of: path + "-wal") > 0
         defer { if !hadLog { removeEmptyLog() } }
         let copier = DatabaseCopier(
-            source: try RawConnection(uri: self.uri, path: path, flags: SQLITE_OPEN_READONLY),
-            destination: destination, uri: uri, pageSize: pageSize, progress: progress)
-        return try copier.copy(open: open)
+            source: try RawConnection(uri: uri, path: path, flags: SQLITE_OPEN_READONLY),
+            destination: destination, place: place, pageSize: pageSize, progress: progress)
+        return try copier.copy()
     }
 
     /// A read-only connection makes an empty WAL beside a database in WAL mode and doesn't take it away. One that may write
@@ -28,11 +27,19 @@ struct CopySource {
     }
 }
 
+/// How a file under a temporary name is made and opened: sealed or plain.
+struct CopyPlace {
+    /// The URI by which VACUUM INTO makes the file at a path.
+    let uri: (String) throws(SealedFileError) -> String
+    /// Opens what was made there.
+    let open: (String) throws(SealedFileError) -> RawConnection
+}
+
 /// One copy of a whole database by SQLite's own VACUUM INTO, which keeps every rowid, and the proof that it is equal.
 struct DatabaseCopier {
     private let source: RawConnection
     private let destination: NewFile
-    private let uri: String
+    private let place: CopyPlace
     private let pageSize: Int?
     private let progress: CopyProgressHandler
 
@@ -41,12 +48,12 @@ struct DatabaseCopier {
 
     /// `pageSize` is that of the copy; nil for the source's.
     init(
-        source: RawConnection, destination: NewFile, uri: String, pageSize: Int?,
+        source: RawConnection, destination: NewFile, place: CopyPlace, pageSize: Int?,
         progress: @escaping CopyProgressHandler
     ) {
         self.source = source
         self.destination = destination
-        self.uri = uri
+        self.place = place
         self.pageSize = pageSize
         self.progress = progress
         // Closing the last connection would otherwise move the WAL into the file.
@@ -55,11 +62,11 @@ struct DatabaseCopier {
         unsafe sealite_configure(source.handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     }
 
-    /// Makes the copy and compares it. `open` opens it under its temporary name.
-    func copy(open: () throws(SealedFileError) -> RawConnection) throws(SealedFileError) -> CopyReport {
+    /// Makes the copy and compares it.
+    func copy() throws(SealedFileError) -> CopyReport {
         let facts = try readFacts()
         for _ in 0..<Self.attemptLimit {
-            if let report = try attempt(facts, open: open) { return report }
+            if let report = try attempt(facts) { return report }
             try destination.empty()
         }
         throw SealedFileError(
@@ -70,12 +77,10 @@ struct DatabaseCopier {
     // MARK: Steps
 
     /// Copies and compares once; nil where someone committed meanwhile.
-    private func attempt(
-        _ facts: Facts, open: () throws(SealedFileError) -> RawConnection
-    ) throws(SealedFileError) -> CopyReport? {
+    private func attempt(_ facts: Facts) throws(SealedFileError) -> CopyReport? {
         let version = try source.integer("PRAGMA data_version")
         try vacuum(facts)
-        let copy = try open()
+        let copy = try place.open(destination.temporaryPath)
         if facts.journalMode == "wal" { _ = try copy.text("PRAGMA journal_mode=WAL") }
         try source.execute("BEGIN")
         defer { try? source.execute("ROLLBACK") }
@@ -111,11 +116,40 @@ struct DatabaseCopier {
             unsafe source.control(SQLITE_FCNTL_RESERVE_BYTES, $0)
         }
         guard code == SQLITE_OK else { throw source.error(code) }
-        let watch = ProgressWatch(
-            path: destination.temporaryPath, total: facts.pageCount * Int64(facts.pageSize), handler: progress)
-        try watch.watching(source) { () throws(SealedFileError) in
+        let byteCount = facts.pageCount * Int64(facts.pageSize)
+        guard try makesLooseIndexes() else {
+            return try vacuum(source, into: destination, CopyStep(byteCount: byteCount, stepCount: 1, index: 0))
+        }
+        let loose = try NewFile(destination.path)
+        try vacuum(source, into: loose, CopyStep(byteCount: byteCount, stepCount: 2, index: 0))
+        let writable = try place.open(loose.temporaryPath)
+        unsafe sealite_configure(writable.handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+        try vacuum(writable, into: destination, CopyStep(byteCount: byteCount, stepCount: 2, index: 1))
+    }
+
+    /// Whether VACUUM INTO would leave room in indexes, up to a third of them.
+    ///
+    /// On a connection that may only read, SQLite doesn't load CHECK constraints. The tables that have some then aren't the
+    /// same in source and copy, so it inserts row by row, in the order of the table, instead of copying each b-tree in its own.
+    /// A second VACUUM INTO, from the copy, which may be written, packs them.
+    private func makesLooseIndexes() throws(SealedFileError) -> Bool {
+        try source.integer(
+            """
+            SELECT EXISTS (
+                SELECT 1 FROM sqlite_schema AS t WHERE type = 'table' AND sql LIKE '%CHECK%' AND (
+                    sql LIKE '%WITHOUT%ROWID%'
+                    OR EXISTS (SELECT 1 FROM sqlite_schema AS i WHERE i.type = 'index' AND i.tbl_name = t.name)))
+            """) != 0
+    }
+
+    private func vacuum(
+        _ connection: RawConnection, into file: NewFile, _ step: CopyStep
+    ) throws(SealedFileError) {
+        let watch = ProgressWatch(path: file.temporaryPath, step: step, handler: progress)
+        let uri = try place.uri(file.temporaryPath)
+        try watch.watching(connection) { () throws(SealedFileError) in
             // Bound, not spliced: a path may hold a quote.
-            try source.query("VACUUM INTO ?1", bind: [.text(uri)])
+            try connection.query("VACUUM INTO ?1", bind: [.text(uri)])
         }
     }
 
@@ -133,19 +167,31 @@ struct DatabaseCopier {
     }
 }
 
+/// One of the passes that write about as many bytes as the source has.
+private struct CopyStep {
+    let byteCount: Int64
+    let stepCount: Int64
+    let index: Int64
+
+    func progress(written: Int64) -> CopyProgress {
+        CopyProgress(
+            phase: .copying, completed: index * byteCount + min(written, byteCount), total: stepCount * byteCount)
+    }
+}
+
 /// Reports the growth of a file while SQLite runs a statement, and stops the statement when told to.
 private final class ProgressWatch {
     private let path: String
-    private let total: Int64
+    private let step: CopyStep
     private let handler: CopyProgressHandler
     private var isCancelled = false
 
     /// After how many steps of SQLite's machine the handler is called: some milliseconds.
     private static let stepCount: CInt = 100_000
 
-    init(path: String, total: Int64, handler: @escaping CopyProgressHandler) {
+    init(path: String, step: CopyStep, handler: @escaping CopyProgressHandler) {
         self.path = path
-        self.total = total
+        self.step = step
         self.handler = handler
     }
 
@@ -169,8 +215,7 @@ private final class ProgressWatch {
     }
 
     private func report() -> Bool {
-        let size = FilePermissions.size(of: path)
-        let goesOn = handler(CopyProgress(phase: .copying, completed: min(size, total), total: total))
+        let goesOn = handler(step.progress(written: FilePermissions.size(of: path)))
         if !goesOn { isCancelled = true }
         return goesOn
     }

@@ -45,9 +45,10 @@ extension SealedDatabase {
         let template = SealedDatabase(path: path, ring: keys.ring, vfs: .standard)
         let plainURI = VFSChoice(name: "unix", base: "unix").uri(plain)
         let source = CopySource(uri: plainURI, path: plain)
-        let report = try source.copy(
-            to: file, uri: template.uri(forCopyAt: file.temporaryPath), pageSize: options.pageSize, progress: progress
-        ) { () throws(SealedFileError) in try template.reopened(at: file.temporaryPath).connect() }
+        let place = CopyPlace(
+            uri: { path in template.uri(forCopyAt: path) },
+            open: { (path) throws(SealedFileError) in try template.reopened(at: path).connect() })
+        let report = try source.copy(to: file, at: place, pageSize: options.pageSize, progress: progress)
         try file.publish()
         return (try template.reopened(at: path), report)
     }
@@ -67,11 +68,12 @@ extension SealedDatabase {
         to path: String, progress: @escaping CopyProgressHandler = { _ in true }
     ) throws(SealedFileError) -> CopyReport {
         let file = try NewFile(path)
-        let uri = VFSChoice(name: "unix", base: vfs.base).uri(file.temporaryPath)
+        let plain = VFSChoice(name: "unix", base: vfs.base)
         let source = CopySource(uri: self.uri, path: self.path)
-        let report = try source.copy(to: file, uri: uri, pageSize: nil, progress: progress) {
-            () throws(SealedFileError) in try RawConnection(uri: uri, path: file.temporaryPath)
-        }
+        let place = CopyPlace(
+            uri: { path in plain.uri(path) },
+            open: { (path) throws(SealedFileError) in try RawConnection(uri: plain.uri(path), path: path) })
+        let report = try source.copy(to: file, at: place, pageSize: nil, progress: progress)
         try file.publish()
         return report
     }
