@@ -1,0 +1,136 @@
+/// Why a connection could not be opened, or ended.
+///
+/// Two errors are equal when their codes are; the reason is for people. No error carries a credential.
+public struct TransportError: Error, Sendable, Equatable {
+    /// What went wrong.
+    public enum Code: Sendable, Hashable {
+        /// The URL is none, or not `ws` or `wss`.
+        case invalidURL
+        /// There is no network interface of this name or address.
+        case interfaceNotFound
+        /// The name has no address.
+        case unknownHost
+        /// The name service could not be asked; a name that exists may fail so for a while.
+        case nameServiceFailed
+        /// Nobody listens at the address.
+        case connectionRefused
+        /// The network or the host can't be reached from here.
+        case unreachable
+        /// The deadline of a step passed.
+        case timedOut
+        /// The connection ended without a close frame, or the peer stopped answering.
+        case lost
+        /// The peer sent a close frame (RFC 6455 §7.4).
+        case closedByPeer(Int)
+        /// The peer broke HTTP's or WebSocket's rules.
+        case protocolViolation
+        /// The peer sent a message above the limit.
+        case frameTooLarge
+        /// The server refused the upgrade with this HTTP status.
+        case http(Int)
+        /// The server speaks none of the offered protocols.
+        case noCommonProtocol
+        /// The proxy refused with this HTTP status.
+        case proxyRefused(Int)
+        /// More redirects than allowed, or a loop.
+        case tooManyRedirects
+        /// A redirect to what is no URL, or from TLS to none.
+        case invalidRedirect
+        /// The server's certificate, or an issuer's, is no longer valid.
+        case certificateExpired
+        /// The server's certificate, or an issuer's, is not valid yet.
+        case certificateNotYetValid
+        /// The server's certificate comes from no trusted issuer.
+        case unknownIssuer
+        /// The server's certificate is for another host.
+        case wrongHost
+        /// The server presented none of the pinned certificates or keys.
+        case pinMismatch
+        /// A self-signed certificate was asked for, and the server's is not.
+        case notSelfSigned
+        /// The server's certificate is not acceptable for another reason.
+        case certificateUntrusted
+        /// The server wants a client certificate, and none was given.
+        case clientCertificateRequired
+        /// The server refuses the client certificate.
+        case clientCertificateRejected
+        /// The client's or server's own identity can't be used: key and certificate malformed or not a pair.
+        case badIdentity
+        /// TLS failed for another reason.
+        case tlsFailed
+        /// A credential would have gone over an unencrypted connection.
+        case unencryptedCredential
+        /// The connection was closed by this side before.
+        case closed
+        /// The task was cancelled.
+        case cancelled
+        /// The address to listen at is taken, or may not be used.
+        case addressUnavailable
+        /// Another error of the system.
+        case system(errno: Int32)
+    }
+
+    /// What may help.
+    public enum Recovery: Sendable, Hashable {
+        /// Trying again later.
+        case transient
+        /// Trying again when the network has changed.
+        case network
+        /// Nothing that this side can do by itself.
+        case permanent
+    }
+
+    /// What went wrong.
+    public let code: Code
+    /// What failed, on what, why.
+    public let reason: String
+    /// What the server answered to the upgrade; nil unless it did.
+    public internal(set) var answer: HTTPAnswer?
+    /// The certificates that the server presented, leaf first, as X.509 DER; also when they are why TLS failed.
+    public internal(set) var serverCertificates: [[UInt8]] = []
+
+    package init(_ code: Code, _ reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    static func closedByPeer(code: Int, reason: String) -> TransportError {
+        TransportError(
+            .closedByPeer(code),
+            "the peer closed the connection with code \(code)" + (reason.isEmpty ? "" : ": \(printable(reason))"))
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+    /// What may help.
+    public var recovery: Recovery {
+        switch code {
+        case .http(let status), .proxyRefused(let status):
+            [408, 429, 502, 503, 504].contains(status) ? .transient : .permanent
+        case .closedByPeer(let code): code == 1_006 || code == 4_001 ? .transient : .permanent
+        case .connectionRefused, .lost, .timedOut, .nameServiceFailed: .transient
+        case .unreachable, .unknownHost, .interfaceNotFound: .network
+        default: .permanent
+        }
+    }
+}
+
+extension TransportError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { reason }
+    public var debugDescription: String { "\(code): \(reason)" }
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "code": code, "reason": reason, "answer": answer as Any, "certificateCount": serverCertificates.count,
+            ])
+    }
+}
+
+/// Text from a peer, cut to a length and without control characters, for errors.
+func printable(_ text: String, limit: Int = 200) -> String {
+    let cleaned = text.unicodeScalars.prefix(limit).map { scalar in
+        scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format ? " " : scalar
+    }
+    return String(String.UnicodeScalarView(cleaned)) + (text.unicodeScalars.count > limit ? "…" : "")
+}
