@@ -96,7 +96,7 @@ extension SealedFileError {
     static func tamperedHeader(_ what: String) -> SealedFileError {
         SealedFileError(
             .tamperedHeader, "the header was changed by someone without the key: \(what)",
-            hint: "restore it with 'sealite header restore', or accept a copy with '--accept-header-copy'")
+            hint: "restore it with 'sealite header restore', or decide for a copy with 'sealite header accept'")
     }
 
     static func damagedPage(_ page: UInt32, pageSize: Int, cause: String) -> SealedFileError {

@@ -22,7 +22,9 @@ struct SealiteCommand: ParsableCommand {
             """,
         version: SealiteVersion.line,
         subcommands: [
-            Create.self, Encrypt.self, Decrypt.self, SQL.self, Info.self, Verify.self, Key.self, Audit.self,
+            Create.self, Encrypt.self, Decrypt.self, SQL.self, Info.self, Verify.self, Key.self, Backup.self,
+            Restore.self,
+            Salvage.self, Header.self, Freshness.self, Audit.self,
         ])
 
     static func main() {

@@ -36,7 +36,7 @@ public struct BackupProgress: Sendable, Equatable {
 public typealias BackupProgressHandler = (BackupProgress) -> Bool
 
 /// What was backed up, and found sound when it was read again.
-public struct BackupReport: Sendable, Equatable {
+public struct BackupReport: Sendable, Equatable, Encodable {
     /// Where the backup lies.
     public let path: String
     /// The backup's own database id, 32 hex digits.
@@ -63,7 +63,7 @@ public struct RestoreOptions: Sendable {
 }
 
 /// What was restored.
-public struct RestoreReport: Sendable, Equatable {
+public struct RestoreReport: Sendable, Equatable, Encodable {
     /// The database as it was put in place.
     public let backup: BackupReport
     /// Where the files that were in the place before are now; empty where there were none.

@@ -55,7 +55,7 @@ extension SealedDatabase {
             guard freshness.makesFirstRecord else {
                 throw SealedFileError(
                     .noSuchFile, "there is no freshness record at \"\(freshness.recordPath)\"",
-                    hint: "if this is the first use, make one; if not, someone removed it")
+                    hint: "make the first one with 'sealite freshness record'; if there was one, someone removed it")
             }
             try database.recordFreshness(at: freshness.recordPath)
         case .rolledBack(let recorded, let found, let reason):
@@ -166,7 +166,7 @@ extension KeyRing {
 }
 
 extension SealedFileError {
-    static func rolledBack(
+    package static func rolledBack(
         _ path: String, _ recorded: FreshnessRecord, _ found: FreshnessNumbers, _ reason: String
     ) -> SealedFileError {
         let same = found.databaseID == recorded.databaseID

@@ -1,7 +1,7 @@
 import CSQLite
 
 /// A header as it was saved or put in place.
-public struct HeaderReport: Sendable, Equatable {
+public struct HeaderReport: Sendable, Equatable, Encodable {
     /// The database id, 32 hex digits.
     public let databaseID: String
     /// The header's generation.

@@ -1,5 +1,5 @@
 /// What a salvage got out of a damaged database, and what is lost.
-public struct SalvageReport: Sendable, Equatable {
+public struct SalvageReport: Sendable, Equatable, Encodable {
     /// Where the new database lies.
     public let path: String
     /// Its own database id, 32 hex digits.
@@ -48,7 +48,7 @@ public struct SalvageReport: Sendable, Equatable {
 }
 
 /// What became of one table.
-public struct SalvagedTable: Sendable, Equatable {
+public struct SalvagedTable: Sendable, Equatable, Encodable {
     /// Its name.
     public let name: String
     /// How many of its rows are in the new database under its name.
@@ -71,7 +71,7 @@ public struct SalvagedTable: Sendable, Equatable {
 }
 
 /// A part of a table whose page is lost.
-public struct RowGap: Sendable, Equatable {
+public struct RowGap: Sendable, Equatable, Encodable {
     /// The first page that is lost.
     public let page: UInt32
     /// Rows above this rowid; nil from the first row on, or in a WITHOUT ROWID table.
@@ -85,7 +85,7 @@ public struct RowGap: Sendable, Equatable {
 }
 
 /// A part of the schema that couldn't be made again.
-public struct SchemaFailure: Sendable, Equatable {
+public struct SchemaFailure: Sendable, Equatable, Encodable {
     /// The kind of thing: table, index, view or trigger.
     public let type: String
     /// Its name.

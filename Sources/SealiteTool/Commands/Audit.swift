@@ -18,11 +18,18 @@ struct Audit: ParsableCommand {
     var databases: [String] = []
 
     @OptionGroup var key: KeyOptions
+    @OptionGroup var freshness: FreshnessOptions
 
     @Option(help: "Try only this key slot, by its number in 'sealite key list'.")
     var slot: Int?
 
     @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard freshness.recordPath == nil || databases.count == 1 else {
+            throw ValidationError("--freshness is the record of one database.")
+        }
+    }
 
     func run() throws {
         let progress = ProgressReporter(json: output.json)
@@ -37,7 +44,7 @@ struct Audit: ParsableCommand {
         var reports: [AuditReport] = []
         for database in databases {
             reports.append(
-                try key.unlock(database, slot: slot).audit {
+                try key.unlock(database, slot: slot, freshness: freshness).audit {
                     progress.report($0.phase.rawValue, completed: Int64($0.done), total: Int64($0.total))
                 })
             progress.finish()

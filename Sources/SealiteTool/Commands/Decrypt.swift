@@ -22,6 +22,7 @@ struct Decrypt: ParsableCommand {
     var yes = false
 
     @OptionGroup var key: KeyOptions
+    @OptionGroup var freshness: FreshnessOptions
 
     @Option(help: "Try only this key slot, by its number in 'sealite key list'.")
     var slot: Int?
@@ -32,7 +33,7 @@ struct Decrypt: ParsableCommand {
     func run() throws {
         try NewFile.requireFree(plain)
         if !yes { try ask() }
-        let sealed = try key.unlock(database, slot: slot)
+        let sealed = try key.unlock(database, slot: slot, freshness: freshness)
         let progress = ProgressReporter(json: output.json)
         defer { progress.finish() }
         let report = try sealed.decrypt(to: plain) {

@@ -16,6 +16,7 @@ struct Info: ParsableCommand {
     var database: String
 
     @OptionGroup var key: KeyOptions
+    @OptionGroup var freshness: FreshnessOptions
 
     @Option(help: "Try only this key slot, by its number in 'sealite key list'.")
     var slot: Int?
@@ -28,22 +29,26 @@ struct Info: ParsableCommand {
         let header: PublicHeader
         let isChecked: Bool
         let statistics: DatabaseStatistics?
+        let rotation: RotationState?
     }
 
     func run() throws {
         var header = try SealedDatabase.publicHeader(of: database)
         var statistics: DatabaseStatistics?
-        // A question only where it was asked for: the public part needs no key.
-        if try key.namedSource() != nil || key.asking.prompt {
-            let sealed = try key.unlock(database, slot: slot)
+        // A question only where it was asked for: the public part needs no key, a freshness record does.
+        if try key.namedSource() != nil || key.asking.prompt || freshness.recordPath != nil {
+            let sealed = try key.unlock(database, slot: slot, freshness: freshness)
             header = try sealed.publicHeader()
             statistics = try sealed.statistics()
         }
+        let rotation = try SealedDatabase.rotationState(of: database)
         guard !output.json else {
             return try Report.printJSON(
-                JSONReport(path: database, header: header, isChecked: statistics != nil, statistics: statistics))
+                JSONReport(
+                    path: database, header: header, isChecked: statistics != nil, statistics: statistics,
+                    rotation: rotation))
         }
-        Report.print(header.lines + (statistics?.lines ?? []))
+        Report.print(header.lines + (rotation?.lines ?? []) + (statistics?.lines ?? []))
         for slot in header.slots { Console.print(slot.line) }
     }
 }
@@ -59,6 +64,12 @@ extension PublicHeader {
             ("header", "generation \(generation), copies \(copies.map(\.rawValue).joined(separator: " and "))"),
             ("freshness", "\(freshnessCounter)"),
         ]
+    }
+}
+
+extension RotationState {
+    fileprivate var lines: [(String, String)] {
+        [("rotation", "\(pagesDone) of \(pageCount) pages are sealed anew; 'sealite key rotate' goes on")]
     }
 }
 

@@ -39,6 +39,7 @@ struct Key: ParsableCommand {
         var database: String
 
         @OptionGroup var key: KeyOptions
+        @OptionGroup var freshness: FreshnessOptions
         @OptionGroup var new: NewSlotOptions
 
         @Option(help: "A name for the slot, at most 32 bytes.")
@@ -51,7 +52,7 @@ struct Key: ParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let sealed = try key.unlock(database, slot: slot)
+            let sealed = try key.unlock(database, slot: slot, freshness: freshness)
             var number = 0
             try new.withSecret(for: database, asking: key.asking.permission) {
                 number = try sealed.addSlot($0, label: label)
@@ -73,6 +74,7 @@ struct Key: ParsableCommand {
         var slot: Int
 
         @OptionGroup var key: KeyOptions
+        @OptionGroup var freshness: FreshnessOptions
 
         @Option(help: "Unlock with this slot only.")
         var unlockSlot: Int?
@@ -81,7 +83,7 @@ struct Key: ParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            try key.unlock(database, slot: unlockSlot).removeSlot(slot)
+            try key.unlock(database, slot: unlockSlot, freshness: freshness).removeSlot(slot)
             report("removed", slot, output)
         }
     }
@@ -103,6 +105,7 @@ struct Key: ParsableCommand {
         var slot: Int?
 
         @OptionGroup var key: KeyOptions
+        @OptionGroup var freshness: FreshnessOptions
         @OptionGroup var new: NewSlotOptions
 
         @Option(help: "Another name for the slot, at most 32 bytes.")
@@ -115,7 +118,7 @@ struct Key: ParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let sealed = try key.unlock(database, slot: unlockSlot)
+            let sealed = try key.unlock(database, slot: unlockSlot, freshness: freshness)
             let number = try slot ?? sealed.openedSlot().number
             try new.withSecret(for: database, asking: key.asking.permission) {
                 try sealed.changeSlot(number, to: $0, label: label)
@@ -134,6 +137,7 @@ struct Key: ParsableCommand {
         var database: String
 
         @OptionGroup var key: KeyOptions
+        @OptionGroup var freshness: FreshnessOptions
 
         @Option(help: "Try only this key slot, by its number in 'sealite key list'.")
         var slot: Int?
@@ -141,7 +145,7 @@ struct Key: ParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let opened = try key.unlock(database, slot: slot).openedSlot()
+            let opened = try key.unlock(database, slot: slot, freshness: freshness).openedSlot()
             if output.json { try Report.printJSON(opened) } else { Console.print("opens " + opened.line) }
         }
     }

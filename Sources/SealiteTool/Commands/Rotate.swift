@@ -21,6 +21,7 @@ extension Key {
         var database: String
 
         @OptionGroup var key: KeyOptions
+        @OptionGroup var freshness: FreshnessOptions
         @OptionGroup var new: NewSlotOptions
 
         @Option(
@@ -43,7 +44,7 @@ extension Key {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let sealed = try key.unlock(database, slot: slot)
+            let sealed = try key.unlock(database, slot: slot, freshness: freshness)
             let rotation = try KeyRotation(of: sealed)
             try decide(rotation, sealed)
             let stop = StopFlag()
@@ -54,7 +55,8 @@ extension Key {
                 let report = try Signals.handling(by: { stop.raise($0) }) {
                     try rotation.run { state in
                         progress.report(
-                            state.stage.rawValue, completed: Int64(state.pagesDone), total: Int64(state.pageCount))
+                            state.stage.rawValue, completed: Int64(state.pagesDone), total: Int64(state.pageCount),
+                            pageSize: state.pageSize)
                         return stop.signal == nil ? .proceed : .stop
                     }
                 }

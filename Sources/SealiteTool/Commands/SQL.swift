@@ -26,6 +26,7 @@ struct SQL: ParsableCommand {
     var readOnly = false
 
     @OptionGroup var key: KeyOptions
+    @OptionGroup var freshness: FreshnessOptions
 
     @Option(help: "Try only this key slot, by its number in 'sealite key list'.")
     var slot: Int?
@@ -41,7 +42,7 @@ struct SQL: ParsableCommand {
     }
 
     func run() throws {
-        let sealed = try key.unlock(database, slot: slot)
+        let sealed = try key.unlock(database, slot: slot, freshness: freshness)
         let connection = readOnly ? try sealed.connectReadOnly() : try sealed.connect()
         let session = SQLSession(connection: connection, format: csv ? .csv : output.json ? .json : .columns)
         if let statement {

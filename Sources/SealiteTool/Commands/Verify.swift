@@ -16,6 +16,7 @@ struct Verify: ParsableCommand {
     var database: String
 
     @OptionGroup var key: KeyOptions
+    @OptionGroup var freshness: FreshnessOptions
 
     @Option(help: "Try only this key slot, by its number in 'sealite key list'.")
     var slot: Int?
@@ -24,7 +25,7 @@ struct Verify: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let sealed = try key.unlock(database, slot: slot)
+        let sealed = try key.unlock(database, slot: slot, freshness: freshness)
         let progress = ProgressReporter(json: output.json)
         defer { progress.finish() }
         let report = try sealed.verify {

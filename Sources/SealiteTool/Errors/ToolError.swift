@@ -8,6 +8,8 @@ struct ToolError: Error {
     let message: String
     var hint: String?
     var page: UInt32?
+    /// What `--json` adds.
+    var details: [(String, JSONValue)] = []
 
     init(_ status: ExitStatus, code: String, _ message: String, hint: String? = nil) {
         self.status = status
@@ -39,10 +41,11 @@ struct ToolError: Error {
 
     /// The object that `--json` puts on standard error.
     var json: JSONValue {
-        .object([
-            ("code", .text(code)), ("message", .text(message)), ("hint", hint.map(JSONValue.text) ?? .null),
-            ("page", page.map { .integer(Int64($0)) } ?? .null), ("exitCode", .integer(Int64(status.rawValue))),
-        ])
+        .object(
+            [
+                ("code", .text(code)), ("message", .text(message)), ("hint", hint.map(JSONValue.text) ?? .null),
+                ("page", page.map { .integer(Int64($0)) } ?? .null), ("exitCode", .integer(Int64(status.rawValue))),
+            ] + details)
     }
 
     /// The lines for people.

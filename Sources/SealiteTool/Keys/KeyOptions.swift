@@ -48,28 +48,39 @@ struct KeyOptions: ParsableArguments {
         return try KeySource.ofSystemd()
     }
 
-    /// Unlocks a database with the key that is found.
-    func unlock(_ path: String, slot: Int?) throws -> SealedDatabase {
-        let header = try SealedDatabase.publicHeader(of: path)
+    /// Unlocks a database with the key that is found, and checks it against its freshness record where one is named.
+    func unlock(_ path: String, slot: Int?, freshness: FreshnessOptions? = nil) throws -> SealedDatabase {
+        let slots = try SealedDatabase.publicHeader(of: path).slots
+        let database = try withKey(of: path, slots: slots, slot: slot) { key, limits throws(SealedFileError) in
+            try SealedDatabase.open(path, key: key, limits: limits)
+        }
+        try freshness?.check(database)
+        return database
+    }
+
+    /// Finds the key of a file that has these slots, and hands it on.
+    func withKey<R>(
+        of path: String, slots: [SlotInfo], slot: Int?,
+        _ use: (borrowing UnlockKey, UnlockLimits) throws(SealedFileError) -> R
+    ) throws -> R {
         var limits = UnlockLimits(slotNumber: slot)
         if let maxKdfMemory { limits.kdfMemoryLimit = maxKdfMemory.value }
         guard let source = try namedSource() else {
             guard asking.permission.isGiven else {
                 throw ToolError.usage("no key for \"\(path)\" was given", hint: Self.hint)
             }
-            try requirePassphraseSlot(header.slots, path: path)
-            return try SealedDatabase.open(
-                path, key: .passphrase(try Console.secret("Passphrase of \(path)")), limits: limits)
+            try requirePassphraseSlot(slots, path: path)
+            return try use(.passphrase(try Console.secret("Passphrase of \(path)")), limits)
         }
         do throws(SealedFileError) {
-            return try SealedDatabase.open(path, key: try source.key(), limits: limits)
+            return try use(try source.key(), limits)
         } catch {
             throw error.code == .wrongKey ? ToolError(error).named(source.name) : ToolError(error)
         }
     }
 
     private func requirePassphraseSlot(_ slots: [SlotInfo], path: String) throws(ToolError) {
-        guard !slots.contains(where: { $0.kind == .passphrase }) else { return }
+        guard !slots.isEmpty, !slots.contains(where: { $0.kind == .passphrase }) else { return }
         throw ToolError(
             .wrongKey, code: SealedFileError.Code.wrongKey.rawValue,
             "\"\(path)\" has no passphrase slot: it opens with a \(Set(slots.map(\.kind.name)).sorted().joined(separator: " or "))",

@@ -1,5 +1,5 @@
 /// JSON as the tool writes it: compact, keys in the order given, no key for what is null in an object of ours.
-enum JSONValue {
+enum JSONValue: Sendable {
     case null
     case bool(Bool)
     case integer(Int64)

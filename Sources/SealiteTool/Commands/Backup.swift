@@ -1,0 +1,118 @@
+import ArgumentParser
+import SealiteFile
+
+/// `sealite backup`
+struct Backup: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Write a sealed copy of a database, while others read and write it.",
+        discussion: """
+            The copy is one state of the database. It is read again and checked before it gets its name, and an existing file is \
+            never touched. It has the database's key slots, so the same secrets open it; with --new-… it gets keys of its own and \
+            one slot for the new secret. Put it back with 'sealite restore'.
+
+            Example: sealite backup notes.db /mnt/usb/notes-monday.db --key-file notes.key
+            """)
+
+    @Argument(help: "The database.", completion: .file())
+    var database: String
+
+    @Argument(help: "The backup to make.", completion: .file())
+    var destination: String
+
+    @OptionGroup var key: KeyOptions
+    @OptionGroup var freshness: FreshnessOptions
+    @OptionGroup var slots: CopySlotOptions
+
+    @Option(help: "Try only this key slot, by its number in 'sealite key list'.")
+    var slot: Int?
+
+    @OptionGroup var wait: WaitOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try NewFile.requireFree(destination)
+        let sealed = try key.unlock(database, slot: slot, freshness: freshness)
+        let progress = ProgressReporter(json: output.json)
+        defer { progress.finish() }
+        var made: BackupReport?
+        if slots.isGiven {
+            try slots.new.withSecret(for: destination, asking: key.asking.permission) {
+                made = try sealed.backup(to: destination, slot: $0, options: slots.options) {
+                    progress.report($0, pageSize: sealed.pageSize)
+                }
+            }
+        } else {
+            made = try sealed.backup(to: destination) { progress.report($0, pageSize: sealed.pageSize) }
+        }
+        progress.finish()
+        try made?.print(verb: "backed up \"\(database)\" to", json: output.json)
+    }
+}
+
+/// `sealite restore`
+struct Restore: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Put a backup in place, checked.",
+        discussion: """
+            The backup is opened, copied and checked; the database then appears in one step, with the backup's key slots. A place \
+            that is taken is refused, unless --replace is given: what was there is then kept as DATABASE.replaced-TIME. Close \
+            every program that uses the old database first. A freshness record has to be moved on purpose, with 'sealite \
+            freshness record --accept-rollback'.
+
+            Example: sealite restore /mnt/usb/notes-monday.db notes.db --key-file notes.key
+            """)
+
+    @Argument(help: "The backup, or any sealed database.", completion: .file())
+    var backup: String
+
+    @Argument(help: "Where the database goes.", completion: .file())
+    var database: String
+
+    @Flag(help: "Replace the database that is there. It is kept under another name.")
+    var replace = false
+
+    @OptionGroup var key: KeyOptions
+
+    @Option(help: "Try only this key slot of the backup, by its number in 'sealite key list'.")
+    var slot: Int?
+
+    @OptionGroup var wait: WaitOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        if !replace { try NewFile.requireFree(database) }
+        let header = try SealedDatabase.publicHeader(of: backup)
+        let progress = ProgressReporter(json: output.json)
+        defer { progress.finish() }
+        let options = RestoreOptions(replacesExisting: replace)
+        let made = try key.withKey(of: backup, slots: header.slots, slot: slot) { key, limits throws(SealedFileError) in
+            try SealedDatabase.restore(backup: backup, key: key, limits: limits, to: database, options: options) {
+                progress.report($0, pageSize: header.pageSize)
+            }
+        }
+        progress.finish()
+        if output.json { return try Report.printJSON(made) }
+        try made.backup.print(verb: "restored", json: false)
+        for path in made.keptPaths { Console.print("what was there is kept as \"\(path)\"".withoutControls) }
+    }
+}
+
+extension ProgressReporter {
+    /// Always goes on: a signal ends the process, and the temporary file with it.
+    func report(_ progress: BackupProgress, pageSize: Int) -> Bool {
+        report(
+            progress.phase.rawValue, completed: Int64(progress.completed), total: Int64(progress.total),
+            pageSize: pageSize)
+        return true
+    }
+}
+
+extension BackupReport {
+    fileprivate func print(verb: String, json: Bool) throws {
+        if json { return try Report.printJSON(self) }
+        Console.print("\(verb) \"\(path)\": \(pageCount) pages, \(sizeText(byteCount))".withoutControls)
+        if integrity == .skipped {
+            Console.print("the integrity check was skipped: the schema needs functions of its application")
+        }
+    }
+}

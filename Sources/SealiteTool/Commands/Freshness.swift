@@ -1,0 +1,94 @@
+import ArgumentParser
+import SealiteFile
+
+/// `sealite freshness`
+struct Freshness: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "freshness",
+        abstract: "Keep a record by which an old copy of a database is noticed.",
+        discussion: """
+            Encryption can't tell that a whole old file was put back. A record, kept where the database isn't, can: every command \
+            that opens a database takes it as --freshness FILE, and exits with 79 where the database is older.
+            """,
+        subcommands: [Record.self, Check.self])
+
+    /// `sealite freshness record`
+    struct Record: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Write a record of the database as it is now.",
+            discussion: """
+                Makes the first record too. One that the database is older than is left alone, unless --accept-rollback says \
+                that the old state is meant.
+
+                Example: sealite freshness record notes.db /mnt/usb/notes.fresh --key-file notes.key
+                """)
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @Argument(help: "The record.", completion: .file())
+        var record: String
+
+        @Flag(help: "Replace a record that the database is older than: after a deliberate restore.")
+        var acceptRollback = false
+
+        @OptionGroup var key: KeyOptions
+
+        @Option(help: "Try only this key slot, by its number in 'sealite key list'.")
+        var slot: Int?
+
+        @OptionGroup var wait: WaitOptions
+        @OptionGroup var output: OutputOptions
+
+        func run() throws {
+            let sealed = try key.unlock(database, slot: slot)
+            let made = try sealed.recordFreshness(at: record, acceptingRollback: acceptRollback)
+            if output.json {
+                Console.print(made.json.encoded)
+            } else {
+                Console.print(
+                    "recorded \"\(database)\": epoch \(made.epoch), counter \(made.counter), serial \(made.serial)"
+                        .withoutControls)
+            }
+        }
+    }
+
+    /// `sealite freshness check`
+    struct Check: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Compare the database with a record. Changes neither.",
+            discussion: """
+                Exits with 79 where the database is older, or another one.
+
+                Example: sealite freshness check notes.db /mnt/usb/notes.fresh --key-file notes.key
+                """)
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @Argument(help: "The record.", completion: .file())
+        var record: String
+
+        @OptionGroup var key: KeyOptions
+
+        @Option(help: "Try only this key slot, by its number in 'sealite key list'.")
+        var slot: Int?
+
+        @OptionGroup var wait: WaitOptions
+        @OptionGroup var output: OutputOptions
+
+        func run() throws {
+            let sealed = try key.unlock(database, slot: slot)
+            try FreshnessOptions.check(sealed, against: record)
+            guard case .fresh(let recorded, let found) = try sealed.freshness(against: record) else { return }
+            if output.json {
+                Console.print(
+                    JSONValue.object([("recorded", recorded.json), ("found", found.json)]).encoded)
+            } else {
+                Console.print(
+                    "\"\(database)\" is the one recorded, or later: counter \(found.counter), serial \(found.serial)"
+                        .withoutControls)
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import ArgumentParser
+import SealiteFile
+
+/// `sealite header`
+struct Header: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "header",
+        abstract: "Save the header apart, put it back, or decide between its copies.",
+        discussion: """
+            The header holds the wrapped keys: without it nothing of a database can be read. Keep a saved header as safe as the \
+            database, and save it anew after each key rotation.
+            """,
+        subcommands: [Save.self, PutBack.self, Accept.self])
+
+    /// `sealite header backup`
+    struct Save: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "backup",
+            abstract: "Save the header, 8 KiB, to a new file. Needs no key.",
+            discussion: "Example: sealite header backup notes.db notes.header")
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @Argument(help: "The file to make.", completion: .file())
+        var image: String
+
+        @OptionGroup var output: OutputOptions
+
+        func run() throws {
+            let report = try SealedDatabase.backUpHeader(of: database, to: image)
+            try report.print("saved the header of \"\(database)\" to \"\(image)\"", json: output.json)
+        }
+    }
+
+    /// `sealite header restore`
+    struct PutBack: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "restore",
+            abstract: "Put a saved header back.",
+            discussion: """
+                Only with a secret that opens it, into a database whose pages it opens, while nobody has that database open. The \
+                slots of the saved header come back, those removed since then too.
+
+                Example: sealite header restore notes.db notes.header --key-file notes.key
+                """)
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @Argument(help: "What 'sealite header backup' saved.", completion: .file())
+        var image: String
+
+        @OptionGroup var key: KeyOptions
+
+        @Option(help: "Try only this key slot of the saved header, by its number.")
+        var slot: Int?
+
+        @OptionGroup var output: OutputOptions
+
+        func run() throws {
+            let slots = try SealedDatabase.publicHeader(of: image).slots
+            let report = try key.withKey(of: image, slots: slots, slot: slot) { key, limits throws(SealedFileError) in
+                try SealedDatabase.restoreHeader(of: database, from: image, key: key, limits: limits)
+            }
+            try report.print("put the header of \"\(image)\" back into \"\(database)\"", json: output.json)
+        }
+    }
+
+    /// `sealite header accept`
+    struct Accept: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Decide for the header copy that the key opens, where someone changed the other.",
+            discussion: """
+                Both copies then hold it. Look at the slots that are listed: an old copy can bring back a slot that was removed.
+
+                Example: sealite header accept notes.db --key-file notes.key
+                """)
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @Option(help: "Which copy, 0 or 1, where both are authentic.")
+        var copy: Int?
+
+        @OptionGroup var key: KeyOptions
+
+        @Option(help: "Try only this key slot, by its number in 'sealite key list'.")
+        var slot: Int?
+
+        @OptionGroup var output: OutputOptions
+
+        func validate() throws {
+            guard copy == nil || copy == 0 || copy == 1 else { throw ValidationError("--copy takes 0 or 1.") }
+        }
+
+        func run() throws {
+            // Where the copies contradict each other nobody can say yet which slots there are.
+            let slots = (try? SealedDatabase.publicHeader(of: database).slots) ?? []
+            let report = try key.withKey(of: database, slots: slots, slot: slot) {
+                key, limits throws(SealedFileError) in
+                try SealedDatabase.acceptHeaderCopy(of: database, key: key, limits: limits, copy: copy)
+            }
+            try report.print("both header copies of \"\(database)\" are now that one", json: output.json)
+        }
+    }
+}
+
+extension HeaderReport {
+    fileprivate func print(_ sentence: String, json: Bool) throws {
+        if json { return try Report.printJSON(self) }
+        Console.print("\(sentence): generation \(generation), epoch \(epoch)".withoutControls)
+        for slot in slots { Console.print(slot.line) }
+    }
+}

@@ -1,0 +1,126 @@
+import ArgumentParser
+import SealiteFile
+
+/// `sealite salvage`
+struct Salvage: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Get out of a damaged database whatever is still authentic.",
+        discussion: """
+            Every row whose pages are whole goes into a new sealed database; rows whose table isn't known go into its table \
+            lost_and_found. The damaged file isn't changed. Prints what is lost, and exits with 65 where anything is. The new \
+            database has the key slots of the damaged one, or with --new-… one of its own. A header that is lost in both copies is \
+            replaced by --header-backup.
+
+            Example: sealite salvage broken.db rescued.db --key-file notes.key
+            """)
+
+    @Argument(help: "The damaged database.", completion: .file())
+    var database: String
+
+    @Argument(help: "The database to make.", completion: .file())
+    var destination: String
+
+    @Option(help: "A header that 'sealite header backup' saved, in the place of the file's own.", completion: .file())
+    var headerBackup: String?
+
+    @OptionGroup var key: KeyOptions
+    @OptionGroup var slots: CopySlotOptions
+
+    @Option(help: "Try only this key slot, by its number in 'sealite key list'.")
+    var slot: Int?
+
+    @OptionGroup var wait: WaitOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try NewFile.requireFree(destination)
+        let sealed = try unlock()
+        let progress = ProgressReporter(json: output.json)
+        defer { progress.finish() }
+        var made: SalvageReport?
+        if slots.isGiven {
+            try slots.new.withSecret(for: destination, asking: key.asking.permission) {
+                made = try sealed.salvage(to: destination, slot: $0, options: slots.options) {
+                    progress.report($0, pageSize: sealed.pageSize)
+                }
+            }
+        } else {
+            made = try sealed.salvage(to: destination) { progress.report($0, pageSize: sealed.pageSize) }
+        }
+        progress.finish()
+        guard let made else { return }
+        if output.json { try Report.printJSON(made) } else { made.print() }
+        guard !made.isComplete else { return }
+        throw ToolError(
+            .damaged, code: "incomplete", "not all of \"\(database)\" could be recovered",
+            hint: "look at the report, and at lost_and_found in \"\(destination)\"")
+    }
+
+    private func unlock() throws -> SealedDatabase {
+        guard let headerBackup else { return try key.unlock(database, slot: slot) }
+        let slots = try SealedDatabase.publicHeader(of: headerBackup).slots
+        return try key.withKey(of: headerBackup, slots: slots, slot: slot) { key, limits throws(SealedFileError) in
+            try SealedDatabase.openForSalvage(database, headerBackup: headerBackup, key: key, limits: limits)
+        }
+    }
+}
+
+extension SalvageReport {
+    /// The report for people.
+    fileprivate func print() {
+        Console.print("recovered \(rowCount) rows of \(tables.count) tables into \"\(path)\"".withoutControls)
+        Report.print(summary)
+        for table in tables where !table.isComplete || table.attributedRowCount > 0 { table.print() }
+        for failure in schemaFailures {
+            Console.print("\(failure.type) \(failure.name) couldn't be made again: \(failure.reason)".withoutControls)
+        }
+    }
+
+    private var summary: [(String, String)] {
+        var lines = [("pages", "\(pageCount), \(lostPages.reduce(0) { $0 + $1.count }) lost")]
+        if !lostPages.isEmpty { lines.append(("lost pages", Self.text(lostPages))) }
+        if !unwrittenPages.isEmpty { lines.append(("never written", Self.text(unwrittenPages))) }
+        if walFrameCount + lostFrameCount > 0 {
+            lines.append(("log frames", "\(walFrameCount) used, \(lostFrameCount) lost"))
+        }
+        if journalPageCount > 0 {
+            lines.append(("journal", "\(journalPageCount) pages of an unfinished transaction rolled back"))
+        }
+        if !schemaIsComplete { lines.append(("schema", "not all of it could be read")) }
+        if !freelistIsComplete {
+            lines.append(("free pages", "not all are known: deleted rows may be among the recovered"))
+        }
+        if let lostAndFoundTable { lines.append((lostAndFoundTable, "\(lostAndFoundRowCount) rows without a table")) }
+        if unplacedRowCount > 0 { lines.append(("unreadable", "\(unplacedRowCount) rows without a table")) }
+        return lines
+    }
+
+    private static func text(_ ranges: [ClosedRange<UInt32>]) -> String {
+        let shown = ranges.prefix(20).map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
+        return shown.joined(separator: ", ") + (ranges.count > 20 ? ", … (\(ranges.count) ranges)" : "")
+    }
+}
+
+extension SalvagedTable {
+    fileprivate func print() {
+        var parts = ["\(rowCount) rows"]
+        if attributedRowCount > 0 { parts.append("\(attributedRowCount) of them found apart from its tree") }
+        if !lostRows.isEmpty { parts.append("\(lostRows.count) with lost content") }
+        if oddRowCount > 0 { parts.append("\(oddRowCount) unreadable") }
+        if refusedRowCount > 0 { parts.append("\(refusedRowCount) refused by its schema") }
+        Console.print("table \(name): \(parts.joined(separator: ", "))".withoutControls)
+        for gap in gaps.prefix(100) { Console.print("  lost page \(gap.page): \(gap.text)") }
+        if gaps.count > 100 { Console.print("  … \(gaps.count) lost pages in all") }
+    }
+}
+
+extension RowGap {
+    fileprivate var text: String {
+        switch (after, through) {
+        case (let after?, let through?): "rowids from \(after &+ 1) to \(through)"
+        case (let after?, nil): "rowids from \(after &+ 1) on"
+        case (nil, let through?): "rowids up to \(through)"
+        case (nil, nil): "rows of an unknown range"
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+import SealiteFile
+
+/// The freshness record that a database is checked against when it is opened.
+struct FreshnessOptions: ParsableArguments {
+    @Option(
+        name: .customLong("freshness"),
+        help: ArgumentHelp("Refuse the database if it is older than this freshness record says.", valueName: "file"),
+        completion: .file())
+    var recordPath: String?
+
+    @Flag(help: "Open it although it is older, and move the record to it: after a deliberate restore.")
+    var acceptRollback = false
+
+    func validate() throws {
+        guard recordPath != nil || !acceptRollback else {
+            throw ValidationError("--accept-rollback needs --freshness, to name the record that shall be moved.")
+        }
+    }
+
+    /// Checks an unlocked database, before anything is read from it.
+    func check(_ database: SealedDatabase) throws {
+        guard let recordPath else { return }
+        do {
+            try Self.check(database, against: recordPath)
+        } catch let error as ToolError where error.status == .rolledBack && acceptRollback {
+            try database.recordFreshness(at: recordPath, acceptingRollback: true)
+        }
+    }
+
+    /// Throws unless the database is the one recorded, or a later state of it.
+    static func check(_ database: SealedDatabase, against recordPath: String) throws {
+        switch try database.freshness(against: recordPath) {
+        case .fresh: return
+        case .noRecord: throw ToolError.noFreshnessRecord(recordPath)
+        case .rolledBack(let recorded, let found, let reason):
+            var error = ToolError(SealedFileError.rolledBack(database.path, recorded, found, reason))
+            error.details = [("recorded", recorded.json), ("found", found.json)]
+            throw error
+        }
+    }
+}
+
+extension ToolError {
+    fileprivate static func noFreshnessRecord(_ recordPath: String) -> ToolError {
+        ToolError(
+            .noInput, code: SealedFileError.Code.noSuchFile.rawValue,
+            "there is no freshness record at \"\(recordPath)\"",
+            hint: "if this is the first use, make one with 'sealite freshness record'; if not, someone removed it")
+    }
+}
+
+extension FreshnessNumbers {
+    /// The counter as text: it may be more than a JSON reader's numbers hold.
+    var json: JSONValue {
+        .object([
+            ("databaseID", .text(databaseID)), ("epoch", .integer(Int64(epoch))), ("counter", .text(String(counter))),
+            ("serial", .integer(Int64(serial))),
+        ])
+    }
+}
+
+extension FreshnessRecord {
+    var json: JSONValue {
+        .object([
+            ("databaseID", .text(databaseID)), ("epoch", .integer(Int64(epoch))), ("counter", .text(String(counter))),
+            ("serial", .integer(Int64(serial))),
+        ])
+    }
+}

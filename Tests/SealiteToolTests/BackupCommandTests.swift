@@ -1,0 +1,150 @@
+import Foundation
+import Glibc
+import SealiteFile
+import Testing
+
+@Suite("sealite backup and restore")
+struct BackupCommandTests {
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace()
+        try place.makeDatabase("a.db", "CREATE TABLE t(a); INSERT INTO t VALUES ('kept')")
+    }
+
+    private func rows(_ name: String, _ key: String...) throws -> Outcome {
+        let arguments = key.isEmpty ? ["--key-file", "key"] : key
+        return try place.run([Tool.path, "sql", name, "SELECT a FROM t", "--csv"] + arguments)
+    }
+
+    @Test("a backup opens with the database's secrets, and comes back by restore")
+    func roundTrip() throws {
+        let made = try place.sealite("backup", "a.db", "b.db", "--key-file", "key")
+        #expect(made.status == 0 && made.out.hasPrefix("backed up \"a.db\" to \"b.db\": 2 pages"), "\(made)")
+        #expect(try place.mode("b.db") == 0o600)
+        #expect(try rows("b.db").out == "a\nkept\n")
+        let taken = try place.sealite("backup", "a.db", "b.db", "--key-file", "key")
+        #expect(taken.status == 73)
+        try place.open().connect().execute("DELETE FROM t")
+        #expect(try place.sealite("restore", "b.db", "a.db", "--key-file", "key").status == 73)
+        let restored = try place.sealite("restore", "b.db", "a.db", "--key-file", "key", "--replace")
+        #expect(
+            restored.status == 0 && restored.out.contains("what was there is kept as \"a.db.replaced-"), "\(restored)")
+        #expect(try rows("a.db").out == "a\nkept\n")
+        let kept = try #require(place.names.first { $0.hasPrefix("a.db.replaced-") })
+        #expect(try rows(kept).out == "a\n")
+        #expect(try place.sealite("restore", "b.db", "new.db", "--key-file", "key", "--json").status == 0)
+        #expect(try rows("new.db").out == "a\nkept\n")
+    }
+
+    @Test("a backup with a new secret opens with that one only")
+    func newSlot() throws {
+        let made = try place.sealite(
+            "backup", "a.db", "b.db", "--key-file", "key", "--new-passphrase-file", "passphrase", "--kdf-log-n", "5",
+            "--new-label", "vault", "--json")
+        #expect(made.status == 0, "\(made)")
+        let lines = made.out.split(separator: "\n").map { Outcome.object(String($0)) }
+        #expect(lines.dropLast().allSatisfy { $0?["progress"] != nil })
+        #expect(lines.last??["pageCount"] as? Int == 2)
+        #expect(lines.last??["integrity"] as? String == "ok")
+        #expect(try rows("b.db").status == 77)
+        #expect(try rows("b.db", "--passphrase-file", "passphrase").out == "a\nkept\n")
+        #expect(try place.sealite("key", "list", "b.db").out.contains("\"vault\""))
+    }
+
+    @Test("a wrong key, an absent database and a label without a secret end with the code of their class")
+    func wrong() throws {
+        #expect(try place.sealite("backup", "a.db", "b.db", "--passphrase-file", "passphrase").status == 77)
+        #expect(try place.sealite("backup", "none.db", "b.db", "--key-file", "key").status == 66)
+        #expect(try place.sealite("restore", "none.db", "b.db", "--key-file", "key").status == 66)
+        #expect(try place.sealite("backup", "a.db", "b.db", "--key-file", "key", "--new-label", "x").status == 64)
+        #expect(place.names == ["a.db"])
+    }
+
+    @Test("a signal in the middle of a backup leaves no file behind", arguments: [SIGTERM, SIGINT])
+    func interrupted(signal: CInt) throws {
+        try place.open().connect().execute(
+            "WITH n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i < 20000) INSERT INTO t SELECT randomblob(3000) FROM n"
+        )
+        let child = try ChildProcess(
+            [Tool.path, "backup", "a.db", "b.db", "--key-file", "key"], folder: place.path,
+            files: [(2, place.file("stderr"), O_WRONLY | O_CREAT)])
+        while !place.names.contains(where: { $0.hasPrefix(".b.db") }) { usleep(1000) }
+        child.send(signal)
+        #expect(child.wait() == 128 + signal)
+        #expect(place.names == ["a.db"])
+    }
+}
+
+@Suite("sealite salvage and header")
+struct SalvageCommandTests {
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace()
+        try place.makeDatabase(
+            "a.db",
+            "CREATE TABLE t(a INTEGER PRIMARY KEY, b); WITH n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i < 200)"
+                + " INSERT INTO t SELECT i, zeroblob(300) FROM n")
+    }
+
+    private func flip(_ offsets: [Int]) throws {
+        var bytes = try place.read("a.db")
+        for offset in offsets { bytes[offset] ^= 0x20 }
+        try place.write(bytes, to: "a.db")
+    }
+
+    @Test("salvage of a sound database exits with 0, of a damaged one with 65 and a report of the lost rows")
+    func report() throws {
+        let sound = try place.sealite("salvage", "a.db", "b.db", "--key-file", "key")
+        #expect(sound.status == 0 && sound.out.hasPrefix("recovered 200 rows of 1 tables"), "\(sound)")
+        try flip([8192 + 4 * 4096 + 50])
+        let damaged = try place.sealite("salvage", "a.db", "c.db", "--key-file", "key")
+        #expect(damaged.status == 65)
+        #expect(
+            damaged.out.contains("lost pages  5\n") && damaged.out.contains("lost page 5: rowids from "), "\(damaged)")
+        let left = try place.sealite("sql", "c.db", "SELECT count(*) > 100 FROM t", "--csv", "--key-file", "key")
+        #expect(left.out.hasSuffix("\n1\n"))
+        let json = try place.sealite("salvage", "a.db", "d.db", "--key-file", "key", "--json")
+        let last = try #require(json.out.split(separator: "\n").last)
+        let object = try #require(Outcome.object(String(last)))
+        #expect((object["lostPages"] as? [[Int]]) == [[5, 5]])
+        #expect(json.json?["code"] as? String == "incomplete")
+    }
+
+    @Test("a header that is lost twice comes back from its backup, and salvage can do without it")
+    func header() throws {
+        let saved = try place.sealite("header", "backup", "a.db", "h")
+        #expect(saved.status == 0 && saved.out.hasSuffix("slot 1: raw-key\n"), "\(saved)")
+        #expect(try place.mode("h") == 0o600)
+        try flip([500, 4096 + 500])
+        #expect(try place.sealite("verify", "a.db", "--key-file", "key").status == 65)
+        let salvaged = try place.sealite("salvage", "a.db", "b.db", "--header-backup", "h", "--key-file", "key")
+        #expect(salvaged.status == 0, "\(salvaged)")
+        #expect(try place.sealite("header", "restore", "a.db", "h", "--passphrase-file", "passphrase").status == 77)
+        #expect(try place.sealite("header", "restore", "a.db", "h", "--key-file", "key").status == 0)
+        #expect(try place.sealite("verify", "a.db", "--key-file", "key").status == 0)
+    }
+
+    @Test("a header of before a rotation is refused")
+    func oldHeader() throws {
+        try place.sealite("header", "backup", "a.db", "h")
+        #expect(try place.sealite("key", "rotate", "a.db", "--key-file", "key").status == 0)
+        let refused = try place.sealite("header", "restore", "a.db", "h", "--key-file", "key")
+        #expect(refused.status == 64 && refused.err.contains("rotated after its header was saved"))
+    }
+
+    @Test("header accept decides for the copy that the key opens")
+    func accept() throws {
+        #expect(try place.sealite("header", "accept", "a.db", "--key-file", "key").status == 64)
+        // A whole copy by another key: that of another database, with this one's id.
+        try place.makeDatabase("other.db")
+        let other = try place.read("other.db")
+        let own = try place.read("a.db")
+        try place.write(Array(other[..<4096]) + Array(own[4096...]), to: "a.db")
+        #expect(try place.sealite("verify", "a.db", "--key-file", "key").status == 65)
+        let accepted = try place.sealite("header", "accept", "a.db", "--key-file", "key", "--copy", "1")
+        #expect(accepted.status == 0, "\(accepted)")
+        #expect(try place.sealite("verify", "a.db", "--key-file", "key").status == 0)
+    }
+}

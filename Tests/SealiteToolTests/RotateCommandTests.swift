@@ -1,0 +1,102 @@
+import Foundation
+import Glibc
+import SealiteFile
+import Testing
+
+@Suite("sealite key rotate")
+struct RotateCommandTests {
+    private let place: Workplace
+
+    init() throws { place = try Workplace() }
+
+    private func makeDatabase(rows: Int) throws {
+        try place.makeDatabase(
+            "a.db",
+            "CREATE TABLE t(a INTEGER PRIMARY KEY, b); WITH n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i < \(rows))"
+                + " INSERT INTO t SELECT i, randomblob(3000) FROM n")
+    }
+
+    private func info() throws -> [String: Any] {
+        try #require(Outcome.object(try place.sealite("info", "a.db", "--json").out))
+    }
+
+    @Test("no slot is dropped silently: each is supplied, replaced or named")
+    func slots() throws {
+        try makeDatabase(rows: 3)
+        try place.write("another", to: "other")
+        let secondKey = (0..<32).map { UInt8($0 + 100) }
+        try place.write(secondKey, to: "second")
+        func add(_ arguments: String...) throws {
+            let command = ["key", "add", "a.db", "--key-file", "key", "--kdf-log-n", "5"] + arguments
+            #expect(try place.run([Tool.path] + command).status == 0)
+        }
+        try add("--new-passphrase-file", "passphrase")
+        try add("--new-key-file", "second")
+        try add("--new-recovery-key-file", "paper")
+        let before = try place.read("a.db")
+        let refused = try place.sealite("key", "rotate", "a.db", "--key-file", "key", "--json")
+        #expect(refused.status == 64)
+        #expect((refused.json?["message"] as? String)?.hasSuffix("slot 2, 3") == true, "\(refused)")
+        #expect(try place.read("a.db") == before)
+        let rotated = try place.sealite(
+            "key", "rotate", "a.db", "--key-file", "key", "--new-passphrase-file", "other", "--kdf-log-n", "5",
+            "--also-passphrase-file", "passphrase", "--drop-slot", "3")
+        #expect(rotated.status == 0, "\(rotated)")
+        func check(_ arguments: String...) throws -> CInt {
+            try place.run([Tool.path, "key", "check", "a.db"] + arguments).status
+        }
+        #expect(try check("--key-file", "key") == 77)
+        #expect(try check("--key-file", "second") == 77)
+        #expect(try check("--passphrase-file", "passphrase") == 0)
+        #expect(try check("--passphrase-file", "other") == 0)
+        #expect(try check("--recovery-key-file", "paper") == 0)
+        let verified = try place.sealite("verify", "a.db", "--passphrase-file", "other")
+        #expect(verified.status == 0)
+    }
+
+    @Test(
+        "a stopped rotation is told by info, with how far it is, and the next one goes on",
+        arguments: [SIGTERM, SIGINT, SIGKILL])
+    func stopped(signal: CInt) throws {
+        try makeDatabase(rows: 8000)
+        // A machine that is busy elsewhere may let the rotation end before the signal: then there is another.
+        for _ in 0..<20 where try info()["rotation"] == nil { try rotate(until: signal) }
+        let told = try info()
+        let rotation = try #require(told["rotation"] as? [String: Any])
+        let done = try #require(rotation["pagesDone"] as? Int)
+        let count = try #require(rotation["pageCount"] as? Int)
+        #expect(done > 0 && done < count && count > 8000)
+        #expect((told["header"] as? [String: Any])?["previousEpoch"] is Int)
+        #expect(try place.sealite("info", "a.db").out.contains("pages are sealed anew"))
+        let rows = try place.sealite("sql", "a.db", "SELECT count(*) FROM t", "--csv", "--key-file", "key")
+        #expect(rows.out.hasSuffix("\n8000\n"))
+        let resumed = try place.sealite("key", "rotate", "a.db", "--key-file", "key")
+        #expect(resumed.status == 0 && resumed.out.hasPrefix("finished an interrupted rotation"), "\(resumed)")
+        #expect(try info()["rotation"] == nil)
+        #expect(try place.sealite("verify", "a.db", "--key-file", "key").status == 0)
+        #expect(!place.exists("a.db-rotate"))
+    }
+
+    private func rotate(until signal: CInt) throws {
+        try? FileManager.default.removeItem(atPath: place.file("stdout"))
+        try place.write("", to: "stdout")
+        let child = try ChildProcess(
+            [Tool.path, "key", "rotate", "a.db", "--key-file", "key", "--json"], folder: place.path,
+            files: [(1, place.file("stdout"), O_WRONLY), (2, place.file("stderr"), O_WRONLY | O_CREAT)])
+        while try place.read("stdout").isEmpty { usleep(1000) }
+        child.send(signal)
+        let status = child.wait()
+        #expect(status == 128 + signal || status == 0)
+    }
+
+    @Test("with --json the progress has pages and bytes")
+    func progress() throws {
+        try makeDatabase(rows: 500)
+        let lines = try place.sealite("key", "rotate", "a.db", "--key-file", "key", "--json").out
+            .split(separator: "\n").map { Outcome.object(String($0)) }
+        let first = try #require(lines.first??["progress"] as? [String: Any])
+        #expect(first["phase"] as? String == "resealing")
+        #expect(first["bytes"] as? Int == (first["completed"] as? Int).map { $0 * 4096 })
+        #expect(lines.last??["epoch"] as? Int == 2)
+    }
+}
