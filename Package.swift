@@ -78,9 +78,12 @@ let package = Package(
             exclude: ["fake_provider.py", "unlock_keyring.py"], swiftSettings: strict),
 
         // Floor 5.
-        .target(name: "SealiteReplicator", dependencies: ["CZlib", "SealiteCrypto"], swiftSettings: strict),
+        .target(
+            name: "SealiteReplicator", dependencies: ["CZlib", "SealiteCrypto", "SealiteDatabase"],
+            swiftSettings: strict),
         .testTarget(
-            name: "SealiteReplicatorTests", dependencies: ["SealiteReplicator", "SealiteCrypto"],
+            name: "SealiteReplicatorTests",
+            dependencies: ["SealiteReplicator", "SealiteCrypto", "SealiteDatabase", "SealiteFile"],
             swiftSettings: strict),
 
         // Floor 6.

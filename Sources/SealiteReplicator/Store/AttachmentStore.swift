@@ -1,0 +1,34 @@
+internal import SealiteCrypto
+internal import SealiteDatabase
+
+/// The contents of attachments in the document database. Its methods block.
+struct AttachmentStore: Sendable {
+    let database: Database
+    /// Where a document must refer to what is served; nil to serve everything.
+    let served: [SealiteDatabase.Collection]?
+
+    /// The content with a digest; nil if it is not here, or not served.
+    func reader(_ digest: AttachmentDigest) throws -> BlobReader? {
+        guard let digest = BlobDigest(digest.text) else { return nil }
+        return try database.blobReader(digest: digest, referredToIn: served)
+    }
+
+    /// Takes content that arrives.
+    func receiver(_ digest: AttachmentDigest, byteCount: UInt64?) throws -> IncomingBlob {
+        guard let digest = BlobDigest(digest.text) else {
+            throw DatabaseError(.blobMismatch, "the digest of an attachment is invalid")
+        }
+        return try IncomingBlob(database, digest: digest, length: byteCount)
+    }
+
+    /// The proof that the content is here; nil if it is not.
+    func proof(_ request: ProveAttachmentRequest) throws -> [UInt8]? {
+        guard var reader = try reader(request.digest) else { return nil }
+        var hasher = try SHA1.Hasher()
+        try unsafe request.hashedPrefix.withUnsafeBytes { try unsafe hasher.update($0) }
+        while case let piece = try reader.read(upTo: 65_536), !piece.isEmpty {
+            try unsafe piece.withUnsafeBytes { try unsafe hasher.update($0) }
+        }
+        return Array("sha1-".utf8) + Array(Base64.encode(try hasher.finalize()).utf8)
+    }
+}

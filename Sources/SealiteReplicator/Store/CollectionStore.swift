@@ -1,0 +1,192 @@
+internal import SealiteDatabase
+
+/// One collection of the document database behind `StoreRequest`: answers what a session asks.
+///
+/// `perform` blocks; sessions' owners call it off the cooperative threads. Requests may run at the same time, each is a
+/// transaction or reads one state of the database.
+struct CollectionStore: Sendable {
+    /// Which side of the connection the database is on.
+    enum Role: Sendable, Hashable {
+        /// It follows the remote with this number.
+        case active(remote: Int)
+        /// It serves peers, of which nothing is remembered but their checkpoints.
+        case passive
+    }
+
+    let collection: SealiteDatabase.Collection
+    let role: Role
+    var pushFilter: ReplicationFilter?
+    var pullFilter: ReplicationFilter?
+    var isAutoPurging = true
+    /// Most changes that are looked through for one request.
+    static let scanLimit = 10_000
+
+    var database: Database { collection.database }
+    var view: PeerView {
+        if case .active(let remote) = role { return PeerView(collection: collection, remote: remote) }
+        return PeerView(collection: collection, remote: nil)
+    }
+
+    private static let checkpoints = "checkpoints"
+    private static let peerCheckpoints = "peerCheckpoints"
+
+    /// Does what a session asks.
+    func perform(_ request: StoreRequest) -> StoreResult {
+        do {
+            return try result(of: request)
+        } catch {
+            return .failed(StoreFailure(error))
+        }
+    }
+
+    private func result(of request: StoreRequest) throws -> StoreResult {
+        switch request {
+        case .loadCheckpoint(let id):
+            return .checkpoint(try database.localValue(store: Self.checkpoints, name: id)?.value)
+        case .saveCheckpoint(let id, let body):
+            try database.setLocalValue(store: Self.checkpoints, name: id, value: body)
+            return .done
+        case .loadPeerCheckpoint(let id):
+            let stored = try database.localValue(store: Self.peerCheckpoints, name: id)
+            return .peerCheckpoint(stored.map { GetCheckpointReply(revision: $0.revision ?? "", body: $0.value) })
+        case .savePeerCheckpoint(let id, let revision, let body): return try savePeerCheckpoint(id, revision, body)
+        case .scan(let scan): return .changes(try page(scan))
+        case .loadRevisions(let queries): return .revisions(try queries.map(load))
+        case .reconsider(let change, let server): return .reconsidered(try reconsider(change, server))
+        case .markSynced(let revisions):
+            let known = revisions.compactMap { revision in
+                RevisionID(revision.revisionID.text).map { (id: revision.documentID, revision: $0) }
+            }
+            return .synced(conflicting: try view.markSynced(known))
+        case .compare(let rows): return .compared(try compare(rows))
+        case .decide(let rows): return .decided(try rows.map(decide))
+        case .insert(let revisions): return .inserted(try insert(revisions))
+        case .removeAccess(let rows):
+            return .accessRemoved(try rows.map { try removeAccess($0.documentID, $0.revisionID) })
+        }
+    }
+
+    private func savePeerCheckpoint(_ id: String, _ revision: String, _ body: [UInt8]) throws -> StoreResult {
+        let generation = revision.hasSuffix("-cc") ? UInt64(revision.dropLast(3)) ?? 0 : 0
+        let next = "\(generation &+ 1)-cc"
+        let isSaved = try database.setLocalValue(
+            store: Self.peerCheckpoints, name: id, expecting: revision.isEmpty ? nil : revision, revision: next,
+            value: body)
+        return isSaved ? .peerCheckpointSaved(revision: next) : .peerCheckpointConflict
+    }
+
+    // MARK: - Sending
+
+    private func page(_ scan: ChangeScan) throws -> ChangePage {
+        let wanted = scan.documentIDs.map { Set($0) }
+        var page = ChangePage(changes: [], scannedThrough: scan.after, isEnd: false)
+        var seen = 0
+        while page.changes.count < scan.limit, seen < Self.scanLimit {
+            let limit = scan.limit - page.changes.count
+            let found = try view.changes(
+                after: page.scannedThrough, limit: limit, includingDeleted: !scan.isActiveOnly)
+            for change in found where wanted?.contains(change.id) ?? true {
+                if try isSent(change, scan) { page.changes.append(LocalChange(change)) }
+            }
+            seen += found.count
+            page.scannedThrough = found.last?.sequence ?? page.scannedThrough
+            if found.count < limit {
+                page.isEnd = true
+                break
+            }
+        }
+        return page
+    }
+
+    private func isSent(_ change: PeerChange, _ scan: ChangeScan) throws -> Bool {
+        if change.isExpired { return false }
+        guard scan.isForPush else { return true }
+        if change.hasConflict || change.remoteRevision == change.revision { return false }
+        guard let pushFilter else { return true }
+        guard let document = try collection.currentRevision(id: change.id) else { return false }
+        return pushFilter(document, document.isDeleted ? .deleted : [])
+    }
+
+    private func load(_ query: RevisionQuery) throws -> LoadedRevision {
+        let loaded = try view.revision(
+            id: query.documentID, RevisionID(query.revisionID.text), allowsCurrent: query.allowsReplacement,
+            knownToPeer: Set(query.knownAncestors.compactMap { RevisionID($0.text) }), limit: query.maxHistory,
+            listsAttachments: query.listsAttachments)
+        switch loaded {
+        case .missing: return .gone(status: 404)
+        case .obsolete: return .gone(status: 410)
+        case .found(let revision, let history, let isDeleted, let json):
+            return .found(
+                OutgoingRevision(
+                    revisionID: WireRevisionID(revision.description),
+                    history: history.map(\.description).joined(separator: ","), isDeleted: isDeleted, body: json))
+        }
+    }
+
+    private func reconsider(_ change: LocalChange, _ server: WireRevisionID?) throws -> Reconsideration {
+        let verdict = try view.reconsider(
+            id: change.documentID, refused: change.remoteRevisionID.flatMap { RevisionID($0.text) },
+            serverRevision: server.flatMap { RevisionID($0.text) })
+        switch verdict {
+        case .unnecessary: return .unnecessary
+        case .conflict: return .conflict
+        case .propose(let current, let ancestor):
+            var again = LocalChange(current)
+            again.remoteRevisionID = WireRevisionID(ancestor.description)
+            return .propose(again)
+        }
+    }
+
+    // MARK: - Receiving
+
+    private func compare(_ rows: [ChangesRequest.Row]) throws -> [RowDecision] {
+        try view.compare(rows.map { (id: $0.documentID, revision: RevisionID($0.revisionID.text)) }).map { verdict in
+            switch verdict {
+            case .known: .unwanted
+            case .conflict: .conflicting
+            case .wanted(let ancestors): .wanted(ancestors: ancestors.map { WireRevisionID($0.description) })
+            }
+        }
+    }
+
+    private func decide(_ row: ProposeChangesRequest.Row) throws -> ProposeChangesReply.Item {
+        guard let revision = RevisionID(row.revisionID.text) else { return .refused(status: 400) }
+        let verdict = try view.decide(
+            id: row.documentID, revision, serverRevision: row.serverRevisionID.flatMap { RevisionID($0.text) })
+        switch verdict {
+        case .wanted: return .send
+        case .known: return .known
+        case .conflict(let current): return .conflict(current: WireRevisionID(current.description))
+        }
+    }
+
+    /// Purges a document whose access was lost, if the filter agrees.
+    func removeAccess(_ documentID: String, _ revisionID: WireRevisionID) throws -> Bool {
+        if let pullFilter, let revision = RevisionID(revisionID.text) {
+            let preview = collection.preview(id: documentID, revision: revision, isDeleted: false, body: nil)
+            guard pullFilter(preview, .accessRemoved) else { return false }
+        }
+        return try view.purge(id: documentID)
+    }
+}
+
+extension LocalChange {
+    init(_ change: PeerChange) {
+        self.init(
+            sequence: change.sequence, documentID: change.id,
+            revisionID: WireRevisionID(change.revision.description), isDeleted: change.isDeleted,
+            remoteRevisionID: change.remoteRevision.map { WireRevisionID($0.description) },
+            bodyByteCount: UInt64(clamping: change.bodyByteCount))
+    }
+}
+
+extension StoreFailure {
+    init(_ error: any Error) {
+        switch error {
+        case let error as DatabaseError:
+            let isTransient = [.busy, .diskFull, .ioError, .transactionLost].contains(error.code)
+            self.init(isTransient: isTransient, reason: "the local database: \(error.reason)")
+        default: self.init(isTransient: false, reason: "the local database failed: \(type(of: error))")
+        }
+    }
+}
