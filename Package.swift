@@ -72,9 +72,11 @@ let package = Package(
             swiftSettings: strict),
 
         .target(
-            name: "SealiteCredentials", dependencies: ["CSecret", "SealiteCrypto"], swiftSettings: strict),
+            name: "SealiteCredentials", dependencies: ["CSecret", "SealiteCrypto", "SealiteFile"],
+            swiftSettings: strict),
         .testTarget(
-            name: "SealiteCredentialsTests", dependencies: ["SealiteCredentials", "SealiteCrypto", "CSecret"],
+            name: "SealiteCredentialsTests",
+            dependencies: ["SealiteCredentials", "SealiteCrypto", "SealiteFile", "SealiteTestSupport", "CSecret"],
             exclude: ["fake_provider.py", "unlock_keyring.py"], swiftSettings: strict),
 
         // Floor 5.

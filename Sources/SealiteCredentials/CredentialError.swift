@@ -16,6 +16,8 @@ public struct CredentialError: Error, Sendable, Hashable, CustomStringConvertibl
         case noProvider = "no-provider"
         /// The provider has no collection of that name, or no default collection.
         case noCollection = "no-collection"
+        /// There is no vault where it should be.
+        case noVault = "no-vault"
         /// No answer within the time limit.
         case timedOut = "timed-out"
         /// The task was cancelled.

@@ -7,4 +7,5 @@
 // - CredentialError.swift: what can go wrong, told apart by what a person can do about it;
 // - SecretService/: the desktop's store, over libsecret; GLib/ fences C in, and nothing of it leaves this module;
 // - Records/: the stored form of each kind (Documentation/Credentials.md is its specification);
+// - Vault/: a store in one sealed database, for machines without a Secret Service;
 // - InMemory/: a store for tests of programs that use Sealite.

@@ -59,6 +59,32 @@ extension SealedDatabase {
         return SealedDatabase(path: path, ring: new.ring, vfs: vfs)
     }
 
+    /// As `create`, with content: the file has its name only when `fill` has put everything in.
+    package static func create(
+        _ path: String, slot: borrowing NewSlotSecret, options: CreationOptions, vfs: VFSChoice = .standard,
+        fill: (RawConnection) throws(SealedFileError) -> Void
+    ) throws(SealedFileError) -> SealedDatabase {
+        guard vfs.base == VFSChoice.standard.base else {
+            let made = try create(path, slot: slot, options: options, vfs: vfs)
+            try fill(try made.connect())
+            return made
+        }
+        try vfs.register()
+        let file = try NewFile(path)
+        let new = try NewDatabase(slot: slot, options: options, path: path)
+        try file.write(try new.image(autoVacuum: options.autoVacuum))
+        try write(to: SealedDatabase(path: file.temporaryPath, ring: new.ring, vfs: vfs), fill)
+        try file.publish()
+        return SealedDatabase(path: path, ring: new.ring, vfs: vfs)
+    }
+
+    /// The connection is closed at the end.
+    private static func write(
+        to draft: SealedDatabase, _ fill: (RawConnection) throws(SealedFileError) -> Void
+    ) throws(SealedFileError) {
+        try fill(try draft.connect())
+    }
+
     /// Writes through a VFS that isn't the system's, as tests stack them: such a VFS knows no rename.
     private static func write(_ bytes: [UInt8], to path: String, through vfs: String) throws(SealedFileError) {
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXCLUSIVE

@@ -1,0 +1,28 @@
+internal import SealiteFile
+
+extension CredentialError {
+    /// What an error of the sealed file means for a vault.
+    init(vault error: SealedFileError) {
+        let code: Code
+        var hint = error.hint
+        switch error.code {
+        case .wrongKey, .notUnlocked: code = .wrongPassphrase
+        case .locked, .unlockAgain: code = .locked
+        case .damagedHeader, .tamperedHeader, .damagedPage, .damagedFrame, .damagedJournal, .foreignJournal, .integrity,
+            .notSealed, .plainDatabase, .statement, .costRefused, .rolledBack:
+            code = .damaged
+        case .unsupportedVersion: code = .unsupportedVersion
+        case .busy, .rotationUnderWay: code = .timedOut
+        case .noSuchFile:
+            code = .noVault
+            hint = hint ?? "the first 'sealite credential set' with --vault makes one"
+        case .exists: code = .exists
+        case .permission: code = .permission
+        case .diskFull: code = .diskFull
+        case .cancelled: code = .cancelled
+        case .invalidArgument, .refused: code = .invalidArgument
+        case .inputOutput, .fileReplaced, .afterFork, .internalFailure: code = .providerFailed
+        }
+        self.init(code, error.reason, hint: hint)
+    }
+}

@@ -1,0 +1,75 @@
+internal import SealiteCrypto
+internal import SealiteFile
+
+/// What is in a vault: Documentation/Credentials.md §5.
+enum VaultFormat {
+    /// "SVLT", in `PRAGMA application_id`.
+    static let applicationID: Int64 = 0x5356_4C54
+    /// In `PRAGMA user_version`.
+    static let version: Int64 = 1
+    /// The label of the key that records are sealed with, below the file's application key.
+    static let keyLabel = "vault record"
+
+    static let schema = """
+        PRAGMA application_id = \(applicationID);
+        PRAGMA user_version = \(version);
+        CREATE TABLE credentials(
+          service TEXT NOT NULL, account TEXT NOT NULL, kind TEXT NOT NULL, label TEXT NOT NULL,
+          created INTEGER NOT NULL, modified INTEGER NOT NULL, sealed BLOB NOT NULL,
+          UNIQUE(service, account, kind)) STRICT;
+        """
+
+    private static let lengthByteCount = 4
+    private static let paddingUnit = 256
+
+    /// Pads a record and seals it to its reference: SQLite never sees the secret, nor how long it is.
+    static func seal(
+        _ record: borrowing SecretBytes, as reference: CredentialReference, key: borrowing SecretBytes
+    ) throws(CredentialError) -> [UInt8] {
+        let used = lengthByteCount + record.byteCount
+        let total = (used + paddingUnit - 1) / paddingUnit * paddingUnit
+        let padded = unsafe SecretBytes(byteCount: total) { output in
+            unsafe output.storeBytes(of: UInt32(record.byteCount).littleEndian, as: UInt32.self)
+            unsafe record.withUnsafeBytes { bytes in
+                unsafe UnsafeMutableRawBufferPointer(rebasing: output[lengthByteCount..<used]).copyMemory(from: bytes)
+            }
+        }
+        do throws(CryptoError) {
+            return try XAES256GCM.seal(padded, key: key, associatedData: binding(reference)).combined
+        } catch {
+            throw CredentialError(.providerFailed, "sealing a record failed: \(error.reason)")
+        }
+    }
+
+    /// Opens what `seal` made for the same reference.
+    static func open(
+        _ sealed: [UInt8], as reference: CredentialReference, key: borrowing SecretBytes
+    ) throws(CredentialError) -> SecretBytes {
+        let padded: SecretBytes
+        do throws(CryptoError) {
+            let box = try SealedBox(combined: sealed, nonceByteCount: XAES256GCM.nonceByteCount)
+            padded = try XAES256GCM.open(box, key: key, associatedData: binding(reference))
+        } catch {
+            throw CredentialError.damaged("its record in the vault doesn't authenticate")
+        }
+        let record = unsafe padded.withUnsafeBytes { bytes -> SecretBytes? in
+            guard bytes.count >= lengthByteCount, bytes.count.isMultiple(of: paddingUnit) else { return nil }
+            let length = unsafe Int(UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)))
+            guard length <= bytes.count - lengthByteCount else { return nil }
+            let end = lengthByteCount + length
+            guard unsafe bytes[end...].allSatisfy({ $0 == 0 }) else { return nil }
+            return unsafe SecretBytes(copying: UnsafeRawBufferPointer(rebasing: bytes[lengthByteCount..<end]))
+        }
+        guard let record else { throw CredentialError.damaged("its record in the vault isn't padded as it has to be") }
+        return record
+    }
+
+    private static func binding(_ reference: CredentialReference) -> [UInt8] {
+        var binding = Array("Sealite 1 vault record".utf8)
+        for text in [reference.service.canonical, reference.account, reference.kind.rawValue] {
+            unsafe withUnsafeBytes(of: UInt32(text.utf8.count).littleEndian) { binding += unsafe Array($0) }
+            binding += Array(text.utf8)
+        }
+        return binding
+    }
+}

@@ -1,0 +1,93 @@
+internal import Glibc
+
+/// Where a vault lies, and who may reach it: a file of its owner alone, in a folder of its owner alone.
+enum VaultPlace {
+    static func resolve(_ path: String?) throws(CredentialError) -> String {
+        if let path { return path }
+        return try standardPath()
+    }
+
+    /// `$XDG_DATA_HOME/sealite/vault.db`. https://specifications.freedesktop.org/basedir-spec/latest/
+    static func standardPath() throws(CredentialError) -> String {
+        if let data = variable("XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/sealite/vault.db" }
+        guard let home = variable("HOME"), home.hasPrefix("/") else {
+            throw CredentialError(
+                .invalidArgument, "neither XDG_DATA_HOME nor HOME names a folder for the vault",
+                hint: "name the vault's file with --vault")
+        }
+        return home + "/.local/share/sealite/vault.db"
+    }
+
+    private static func variable(_ name: String) -> String? {
+        guard let value = unsafe getenv(name) else { return nil }
+        let text = unsafe String(cString: value)
+        return text.isEmpty ? nil : text
+    }
+
+    /// Makes the vault's folder and what is missing above it, mode 0700.
+    static func makeFolder(for path: String) throws(CredentialError) {
+        let folder = folder(of: path)
+        var made = folder.hasPrefix("/") ? "" : "."
+        for name in folder.split(separator: "/") {
+            made += "/" + name
+            guard unsafe mkdir(made, 0o700) != 0, errno != EEXIST else { continue }
+            // A folder above that can't be written is no hindrance where the next one is there.
+            var status = stat()
+            guard unsafe stat(made, &status) != 0 else { continue }
+            throw refusal(made, "making the folder failed: \(unsafe String(cString: strerror(errno)))", hint: nil)
+        }
+    }
+
+    /// Refuses a vault that others may reach.
+    static func check(_ path: String, user: uid_t = geteuid()) throws(CredentialError) {
+        try checkFolder(of: path, user: user)
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else {
+            guard errno == ENOENT else {
+                throw refusal(path, "it can't be looked at: \(unsafe String(cString: strerror(errno)))", hint: nil)
+            }
+            throw CredentialError(
+                .noVault, "there is no vault at \"\(path)\"",
+                hint: "the first 'sealite credential set' with --vault makes one")
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw refusal(path, "it isn't a regular file", hint: nil) }
+        guard status.st_uid == user else { throw refusal(path, "it belongs to another user", hint: nil) }
+        guard status.st_mode & 0o077 == 0 else {
+            throw refusal(path, "others may reach it (mode 0\(octal(status)))", hint: "make it 0600 with 'chmod'")
+        }
+    }
+
+    /// Refuses a folder that others may reach.
+    static func checkFolder(of path: String, user: uid_t = geteuid()) throws(CredentialError) {
+        let folder = folder(of: path)
+        var status = stat()
+        guard unsafe stat(folder, &status) == 0 else {
+            guard errno == ENOENT else {
+                throw refusal(folder, "it can't be looked at: \(unsafe String(cString: strerror(errno)))", hint: nil)
+            }
+            throw CredentialError(
+                .noVault, "there is no vault at \"\(path)\"",
+                hint: "the first 'sealite credential set' with --vault makes one")
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw refusal(folder, "it isn't a folder", hint: nil) }
+        guard status.st_uid == user else {
+            throw refusal(folder, "the vault's folder belongs to another user", hint: nil)
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw refusal(
+                folder, "others may reach the vault's folder (mode 0\(octal(status)))",
+                hint: "make it 0700 with 'chmod'")
+        }
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    private static func octal(_ status: stat) -> String { String(status.st_mode & 0o777, radix: 8) }
+
+    private static func refusal(_ path: String, _ why: String, hint: String?) -> CredentialError {
+        CredentialError(.permission, "\"\(path)\": \(why)", hint: hint)
+    }
+}

@@ -1,0 +1,253 @@
+internal import FoundationEssentials
+internal import SealiteCrypto
+public import SealiteFile
+
+/// A vault: a store in one sealed database, for machines without a Secret Service.
+///
+/// The file is its owner's alone (mode 0600, in a folder of mode 0700; anything looser is refused). It has key slots as every
+/// sealed database has, so that a passphrase, a raw key or a recovery key opens it, and `sealite key`, `verify` and `backup`
+/// work on it. Each secret is padded and sealed once more before SQLite sees it. Several processes may use one vault.
+///
+/// Calls run one at a time on a thread of their own. A locked vault throws `locked` until ``unlock(_:limits:)`` is called: it
+/// never asks by itself.
+public actor VaultStore: CredentialStore {
+    /// Where the vault lies.
+    public nonisolated let path: String
+    /// After this time without a call the vault locks itself; nil for never.
+    public nonisolated let idleLimit: Duration?
+    /// What the store is called in messages.
+    public nonisolated var name: String { "the vault \"\(path)\"" }
+
+    private struct Keys {
+        let database: SealedDatabase
+        let record: HeldSecret
+    }
+
+    private var keys: Keys?
+    private var idleTimer: Task<Void, Never>?
+    private let vfs: VFSChoice
+    private let executor = SerialQueueExecutor(label: "sealite.vault")
+    /// How long one attempt may block the thread on another process's lock.
+    private static let step: Int32 = 100
+
+    /// The thread of the vault, where it may block.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    /// Where a vault lies when nobody says otherwise: `$XDG_DATA_HOME/sealite/vault.db`.
+    ///
+    /// - Throws: `invalidArgument` where neither `XDG_DATA_HOME` nor `HOME` names a folder.
+    public static func standardPath() throws(CredentialError) -> String { try VaultPlace.standardPath() }
+
+    init(path: String, idleLimit: Duration?, vfs: VFSChoice) {
+        self.path = path
+        self.idleLimit = idleLimit
+        self.vfs = vfs
+    }
+
+    /// Makes a new, empty vault and unlocks it. Its folder is made if it isn't there.
+    ///
+    /// - Parameters:
+    ///   - path: its file; nil for the standard one.
+    ///   - secret: the secret of its first key slot.
+    ///   - recoveryPublicKey: the public half of a recovery key (`RecoveryKey`); nil for none.
+    ///   - idleLimit: the time without a call after which it locks itself; nil for never.
+    /// - Returns: the vault, unlocked.
+    /// - Throws: `exists`, `permission`, `diskFull`, `invalidArgument`, `providerFailed`.
+    public static func create(
+        at path: String? = nil, secret: consuming NewSlotSecret, recoveryPublicKey: [UInt8]? = nil,
+        idleLimit: Duration? = nil
+    ) async throws(CredentialError) -> VaultStore {
+        let vault = VaultStore(path: try VaultPlace.resolve(path), idleLimit: idleLimit, vfs: .standard)
+        try await vault.make(secret, recoveryPublicKey)
+        return vault
+    }
+
+    /// Unlocks a vault.
+    ///
+    /// - Parameters:
+    ///   - path: its file; nil for the standard one.
+    ///   - key: what opens one of its key slots.
+    ///   - idleLimit: the time without a call after which it locks itself; nil for never.
+    ///   - limits: what unlocking may spend.
+    /// - Returns: the vault, unlocked.
+    /// - Throws: `noVault`, `wrongPassphrase`, `permission`, `damaged`, `unsupportedVersion`, `invalidArgument` for a
+    ///   sealed database that is no vault, `timedOut`, `providerFailed`.
+    public static func open(
+        at path: String? = nil, key: consuming UnlockKey, idleLimit: Duration? = nil,
+        limits: UnlockLimits = UnlockLimits()
+    ) async throws(CredentialError) -> VaultStore {
+        let vault = VaultStore(path: try VaultPlace.resolve(path), idleLimit: idleLimit, vfs: .standard)
+        try await vault.unlock(key, limits: limits)
+        return vault
+    }
+
+    /// Whether its keys were wiped.
+    public var isLocked: Bool { keys == nil }
+
+    /// Wipes the vault's keys in this process. What is under way ends first.
+    public func lock() {
+        idleTimer?.cancel()
+        keys?.database.lock()
+        keys = nil
+    }
+
+    /// Unlocks a vault that was locked.
+    ///
+    /// - Throws: as ``open(at:key:idleLimit:limits:)``.
+    public func unlock(_ key: consuming UnlockKey, limits: UnlockLimits = UnlockLimits()) throws(CredentialError) {
+        try checkPlace()
+        let database = try mapped { () throws(SealedFileError) in
+            try SealedDatabase.open(path, key: key, limits: limits, vfs: vfs)
+        }
+        try adopt(database)
+    }
+
+    func make(
+        _ secret: consuming NewSlotSecret, _ recoveryPublicKey: [UInt8]?
+    ) throws(CredentialError) {
+        if vfs.base == VFSChoice.standard.base {
+            try VaultPlace.makeFolder(for: path)
+            try VaultPlace.checkFolder(of: path)
+        }
+        let database = try mapped { () throws(SealedFileError) in
+            var options = CreationOptions(recoveryPublicKey: recoveryPublicKey)
+            options.applicationKey = try .random()
+            return try SealedDatabase.create(path, slot: secret, options: options, vfs: vfs) {
+                (connection) throws(SealedFileError) in try VaultTable.fill(connection, with: [])
+            }
+        }
+        try adopt(database)
+    }
+
+    private func adopt(_ database: SealedDatabase) throws(CredentialError) {
+        let applicationKey = try mapped { () throws(SealedFileError) in try database.ring.applicationKey() }
+        guard let applicationKey else {
+            throw CredentialError(
+                .invalidArgument, "\"\(path)\" is a sealed database, but no vault", hint: "name the file of a vault")
+        }
+        let record = HeldSecret(
+            try mapped { () throws(SealedFileError) in try applicationKey.derive(VaultFormat.keyLabel) })
+        let connection = try mapped { () throws(SealedFileError) in try database.connect() }
+        _ = try VaultTable(connection)
+        keys?.database.lock()
+        keys = Keys(database: database, record: record)
+        restartIdleTimer()
+    }
+
+    private func checkPlace() throws(CredentialError) {
+        if vfs.base == VFSChoice.standard.base { try VaultPlace.check(path) }
+    }
+}
+
+// MARK: Calls
+
+extension VaultStore {
+    /// Keeps a credential.
+    public func save(
+        _ credential: consuming Credential, service: CredentialService, account: String, label: String?,
+        access: CredentialAccess
+    ) async throws(CredentialError) {
+        let reference = try CredentialReference(service: service, account: account, kind: credential.kind)
+        let record = HeldSecret(try CredentialRecord.encode(credential, for: reference))
+        try await perform(access, reference, "saved") { table, key throws(CredentialError) in
+            let sealed = try VaultFormat.seal(record.secret, as: reference, key: key)
+            let row = VaultRow(
+                reference: reference, label: label ?? reference.standardLabel, created: Date(), modified: Date(),
+                sealed: sealed)
+            try table.save(row, replacesLabel: label != nil)
+        }
+    }
+
+    /// Reads a credential.
+    public func read(
+        _ reference: CredentialReference, access: CredentialAccess
+    ) async throws(CredentialError) -> Credential {
+        let box = try await perform(access, reference, "read") { [name] table, key throws(CredentialError) in
+            guard let sealed = try table.sealedRecord(of: reference) else {
+                throw CredentialError.notFound(reference, in: name)
+            }
+            return SecretBox(try VaultFormat.open(sealed, as: reference, key: key))
+        }
+        guard let record = box.take() else { throw CredentialError(.providerFailed, "the secret was lost") }
+        do throws(CredentialError) {
+            return try CredentialRecord.decode(record, for: reference)
+        } catch {
+            throw error.about(reference, "read")
+        }
+    }
+
+    /// Removes a credential.
+    public func remove(_ reference: CredentialReference, access: CredentialAccess) async throws(CredentialError) {
+        try await perform(access, reference, "removed") { [name] table, _ throws(CredentialError) in
+            guard try table.remove(reference) else { throw CredentialError.notFound(reference, in: name) }
+        }
+    }
+
+    /// Lists what is stored. A locked vault can't be listed: that is the error `locked`.
+    public func list(
+        service: CredentialService?, access: CredentialAccess
+    ) async throws(CredentialError) -> CredentialListing {
+        try await perform(access, nil, "listed") { table, _ throws(CredentialError) in
+            CredentialListing(items: try table.list(service), isComplete: true)
+        }
+    }
+
+    /// Does something with the table, on a connection of its own. Where another process holds a lock it tries again, in
+    /// short steps that let other calls in between, until the time limit.
+    private func perform<R>(
+        _ access: CredentialAccess, _ reference: CredentialReference?, _ verb: String,
+        _ body: (VaultTable, borrowing SecretBytes) throws(CredentialError) -> R
+    ) async throws(CredentialError) -> R {
+        let deadline = ContinuousClock.now + access.timeLimit
+        do throws(CredentialError) {
+            while true {
+                guard !Task.isCancelled else {
+                    throw CredentialError(.cancelled, "the call was cancelled before the vault was free")
+                }
+                do throws(CredentialError) {
+                    let result = try attempt(until: deadline, body)
+                    restartIdleTimer()
+                    return result
+                } catch {
+                    guard error.code == .timedOut, ContinuousClock.now < deadline else { throw error }
+                }
+                try? await Task.sleep(for: .milliseconds(10))
+            }
+        } catch {
+            guard let reference, error.code != .notFound else { throw error }
+            throw error.about(reference, verb)
+        }
+    }
+
+    private func attempt<R>(
+        until deadline: ContinuousClock.Instant,
+        _ body: (VaultTable, borrowing SecretBytes) throws(CredentialError) -> R
+    ) throws(CredentialError) -> R {
+        guard let keys else {
+            throw CredentialError(.locked, "\(name) is locked", hint: "unlock it with its passphrase")
+        }
+        try checkPlace()
+        let left = (deadline - .now).components
+        let milliseconds = left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000
+        let wait = min(Self.step, Int32(clamping: max(0, milliseconds)))
+        let connection = try mapped { () throws(SealedFileError) in try keys.database.connect(busyTimeout: wait) }
+        return try body(try VaultTable(connection), keys.record.secret)
+    }
+
+    private func restartIdleTimer() {
+        idleTimer?.cancel()
+        guard let idleLimit, keys != nil else { return }
+        idleTimer = Task { [weak self] in
+            do { try await Task.sleep(for: idleLimit) } catch { return }
+            await self?.lock()
+        }
+    }
+
+    private func mapped<R: ~Copyable>(_ body: () throws(SealedFileError) -> R) throws(CredentialError) -> R {
+        do throws(SealedFileError) {
+            return try body()
+        } catch {
+            throw CredentialError(vault: error)
+        }
+    }
+}
