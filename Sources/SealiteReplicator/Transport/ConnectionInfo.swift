@@ -58,7 +58,9 @@ public struct HTTPAnswer: Sendable {
 }
 
 extension HTTPAnswer: CustomStringConvertible, CustomReflectable {
+    /// In words, without a credential.
     public var description: String { "HTTP \(status)" + (message.isEmpty ? "" : ": \(message)") }
+    /// What `dump` shows, without a credential.
     public var customMirror: Mirror {
         Mirror(
             self, children: ["status": status, "headers": headers, "cookieCount": cookies.count, "message": message])
@@ -67,9 +69,12 @@ extension HTTPAnswer: CustomStringConvertible, CustomReflectable {
 
 /// A header of an HTTP request or answer. Descriptions leave out values of headers that carry credentials.
 public struct HTTPField: Sendable, Hashable {
+    /// The name, in any case of letters.
     public let name: String
+    /// The value.
     public let value: String
 
+    /// Makes a header.
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
@@ -88,7 +93,10 @@ public struct HTTPField: Sendable, Hashable {
 }
 
 extension HTTPField: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// In words, without a credential.
     public var description: String { "\(name): \(isSecret ? "(redacted)" : printable(value))" }
+    /// In words, without a credential.
     public var debugDescription: String { description }
+    /// What `dump` shows, without a credential.
     public var customMirror: Mirror { Mirror(self, children: ["field": description]) }
 }

@@ -87,5 +87,6 @@ public struct EndpointURL: Sendable, Hashable {
 }
 
 extension EndpointURL: CustomStringConvertible {
+    /// The URL.
     public var description: String { "\(isEncrypted ? "wss" : "ws")://\(authority)\(path)" }
 }

@@ -17,11 +17,12 @@ package final class FramePipe: FrameConnection {
         outgoing.onDemand { senders.wake() }
     }
 
-    /// Makes a connection and returns its two ends.
+    /// Makes a connection.
     ///
     /// - Parameters:
     ///   - bufferedByteCount: bytes that may lie unread in each direction before sending waits.
     ///   - info: what both ends say about the connection.
+    /// - Returns: the two ends.
     package static func pair(
         bufferedByteCount: Int = 256 << 10, info: ConnectionInfo = ConnectionInfo()
     ) -> (FramePipe, FramePipe) {

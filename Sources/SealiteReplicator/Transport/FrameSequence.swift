@@ -2,11 +2,14 @@ internal import Synchronization
 
 /// The binary messages of a connection, in order, with back pressure. Iterated once, by one task.
 public struct FrameSequence: AsyncSequence, Sendable {
+    /// One binary message.
     public typealias Element = [UInt8]
+    /// Why the connection ended, if not in an orderly way.
     public typealias Failure = TransportError
 
     let queue: FrameQueue
 
+    /// The iterator; only one is to be made.
     public func makeAsyncIterator() -> Iterator { Iterator(queue: queue) }
 
     /// Takes what has arrived at once, and hands it out one by one.
@@ -19,6 +22,7 @@ public struct FrameSequence: AsyncSequence, Sendable {
         /// The next message; nil after an orderly end. A cancelled task gets `cancelled`.
         public mutating func next() async throws(TransportError) -> [UInt8]? { try await next(isolation: nil) }
 
+        /// The next message; nil after an orderly end. A cancelled task gets `cancelled`.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(TransportError) -> [UInt8]? {
             if batch.isEmpty {
                 guard let arrived = try await queue.nextBatch() else { return nil }

@@ -22,7 +22,10 @@ public final class SharedSecret: Sendable, CustomStringConvertible, CustomDebugS
     /// A second secret with the same bytes.
     public func duplicate() -> SecretBytes { secret.duplicate() }
 
+    /// Says only that this is a secret.
     public var description: String { "(secret)" }
+    /// Says only that this is a secret.
     public var debugDescription: String { "(secret)" }
+    /// Empty.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

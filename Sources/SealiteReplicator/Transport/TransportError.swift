@@ -100,6 +100,7 @@ public struct TransportError: Error, Sendable, Equatable {
             "the peer closed the connection with code \(code)" + (reason.isEmpty ? "" : ": \(printable(reason))"))
     }
 
+    /// Errors are equal when their codes are.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
     /// What may help.
@@ -116,8 +117,11 @@ public struct TransportError: Error, Sendable, Equatable {
 }
 
 extension TransportError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The reason.
     public var description: String { reason }
+    /// The code and the reason.
     public var debugDescription: String { "\(code): \(reason)" }
+    /// Code, reason and answer; the number of certificates.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -27,6 +27,7 @@ public struct UpgradeRequest: Sendable {
     /// Whether credentials may go unencrypted to another machine.
     public var allowsUnencryptedCredentials = false
 
+    /// A request with the defaults.
     public init(to endpoint: EndpointURL) { self.endpoint = endpoint }
 }
 
@@ -39,6 +40,7 @@ public struct HandshakeCredentials: Sendable {
     /// A certificate and its key for mutual TLS; nil offers none.
     public var identity: TransportIdentity?
 
+    /// Makes credentials; none by default.
     public init(
         authorization: SharedSecret? = nil, cookies: [SharedSecret] = [], identity: TransportIdentity? = nil
     ) {
@@ -81,6 +83,7 @@ public struct TransportIdentity: Sendable {
     /// The private key, as PKCS#8 DER, not encrypted.
     public let privateKey: SharedSecret
 
+    /// Makes an identity. Whether key and certificate are a pair is checked at the handshake.
     public init(certificates: [[UInt8]], privateKey: consuming SecretBytes) {
         self.certificates = certificates
         self.privateKey = SharedSecret(privateKey)
@@ -128,6 +131,7 @@ public struct HTTPProxy: Sendable {
     /// The value of `Proxy-Authorization`; nil sends none.
     public var authorization: SharedSecret?
 
+    /// Makes a proxy.
     public init(host: String, port: Int, authorization: SharedSecret? = nil) {
         self.host = host
         self.port = port
@@ -148,5 +152,6 @@ public struct ConnectionLimits: Sendable, Hashable {
     /// Most redirects followed.
     public var redirectCount = 10
 
+    /// The defaults.
     public init() {}
 }
