@@ -5,7 +5,7 @@ struct BlobStore {
     static let chunkByteCount = 65_536
     private static let positionBits: Int64 = 24
 
-    private let connection: GRDB.Database
+    let connection: GRDB.Database
 
     init(_ connection: GRDB.Database) { self.connection = connection }
 

@@ -7,7 +7,7 @@ struct BlobWriter: ~Copyable {
     /// How many chunks are written in one transaction, 4 MiB: what a stream holds in memory.
     static let chunksPerTransaction = 64
 
-    private var hasher: SHA1.Hasher
+    private var hasher: SHA1.Hasher?
     private var pending: [UInt8] = []
     private var number: Int64?
     private var chunkCount = 0
@@ -19,7 +19,7 @@ struct BlobWriter: ~Copyable {
     var pendingByteCount: Int { pending.count }
 
     mutating func add(_ bytes: [UInt8]) throws {
-        try unsafe bytes.withUnsafeBytes { try unsafe hasher.update($0) }
+        try unsafe bytes.withUnsafeBytes { try unsafe hasher?.update($0) }
         length += UInt64(bytes.count)
         pending.append(contentsOf: bytes)
     }
@@ -44,12 +44,30 @@ struct BlobWriter: ~Copyable {
 
     /// Writes the rest and names the blob.
     consuming func finish(_ store: BlobStore) throws -> (digest: BlobDigest, length: UInt64) {
-        try flush(store, atEnd: true)
-        guard let digest = BlobDigest(bytes: try hasher.finalize()), let number else {
+        let digest = try finishDigest()
+        let length = length
+        try finish(store, digest: digest)
+        return (digest, length)
+    }
+
+    /// The digest of all that was added. Nothing can be added afterwards.
+    mutating func finishDigest() throws -> BlobDigest {
+        guard let bytes = try hasher.take()?.finalize(), let digest = BlobDigest(bytes: bytes) else {
             throw DatabaseError(.unexpected, "a blob's digest could not be taken")
         }
+        return digest
+    }
+
+    /// Writes the rest and names the blob by its digest.
+    consuming func finish(_ store: BlobStore, digest: BlobDigest) throws {
+        try flush(store, atEnd: true)
+        guard let number else { throw DatabaseError(.unexpected, "a blob was not begun") }
         try store.finish(number, digest: digest, length: length)
-        return (digest, length)
+    }
+
+    /// Removes what was written.
+    consuming func abandon(_ store: BlobStore) throws {
+        if let number { try store.remove(number) }
     }
 }
 

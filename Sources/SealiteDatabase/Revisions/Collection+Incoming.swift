@@ -60,6 +60,12 @@ extension Collection {
     /// - Throws: `badDocumentID`, `badRevisionID` when the history does not go down in generations, `documentTooLarge`.
     @discardableResult
     package func insert(_ incoming: IncomingRevision) throws -> IncomingOutcome {
+        try check(incoming)
+        return try database.writer.perform(database) { try $0.insert(incoming, in: self) }
+    }
+
+    /// - Throws: as `insert`.
+    func check(_ incoming: IncomingRevision) throws {
         try Names.checkID(incoming.id)
         let line = [incoming.revision] + incoming.history
         guard zip(line, line.dropFirst()).allSatisfy({ $0.generation > $1.generation }) else {
@@ -70,7 +76,6 @@ extension Collection {
             throw DatabaseError(
                 .documentTooLarge, "a revision of \(incoming.body.count) bytes passes the limit of \(limit)")
         }
-        return try database.writer.perform(database) { try $0.insert(incoming, in: self) }
     }
 
     /// Ends a conflict in the way of revision trees: the peer's branch goes on, so that its history stays a prefix of ours,
@@ -115,10 +120,7 @@ extension Transaction {
             return .inserted
         }
         if let known = record.tree.index(of: incoming.revision) {
-            if let remote = incoming.remote, record.tree.remotes[remote] != known {
-                try collection.setRemoteRevision(id: incoming.id, revision: incoming.revision, remote: remote)
-            }
-            return .existing
+            return try meet(incoming, known, record, in: collection)
         }
         let common = incoming.history.firstIndex { record.tree.index(of: $0) != nil }
         let parent = common.flatMap { record.tree.index(of: incoming.history[$0]) }
@@ -126,17 +128,58 @@ extension Transaction {
         if parent == 0 {
             return try follow(incoming, line, leafFlags, &record, in: collection)
         }
+        if incoming.history.isEmpty, record.flags.contains(.deleted), !incoming.isDeleted {
+            return try resurrect(incoming, &record, in: collection)
+        }
         guard incoming.isConflictAllowed else { return .refused }
+        // Nothing is unsent: the remote has gone over to another branch, and so does this side.
+        let isUnchanged = parent != nil && incoming.remote.map { record.tree.remotes[$0] == 0 } ?? false
         if let parent, record.tree.leaves.contains(parent) {
             // The peer's branch grew: its new leaf is the one that conflicts.
             record.tree.setFlags(record.tree.nodes[parent].flags.subtracting(.conflict), at: parent)
         }
+        let old = incoming.remote.flatMap { record.tree.remotes[$0] }
         let leaf = record.tree.graft(
-            line, onto: parent, leafFlags: leafFlags.union(.conflict), leafBody: incoming.body)
+            line, onto: parent, leafFlags: isUnchanged ? leafFlags : leafFlags.union(.conflict),
+            leafBody: incoming.body)
         if let remote = incoming.remote { record.tree.setRemote(remote, to: leaf) }
+        if isUnchanged {
+            record.tree.replaceCurrent(with: leaf)
+            _ = try save(record, id: incoming.id, body: incoming.body, in: collection)
+            return .inserted
+        }
+        if let old { record.tree.endConflict(at: old) }
         let current = record.body ?? Document.emptyBody
         _ = try save(record, id: incoming.id, body: current, in: collection)
         return .conflict
+    }
+
+    /// Takes a revision that is known already.
+    private func meet(
+        _ incoming: IncomingRevision, _ index: Int, _ record: RevisionRecord, in collection: Collection
+    ) throws -> IncomingOutcome {
+        guard let remote = incoming.remote else { return .existing }
+        var news = try adopt(incoming.id, incoming.revision, remote: remote, in: collection)
+        if news == .unknown {
+            // Its body was not kept.
+            var record = record
+            record.tree.setBody(incoming.body, at: index)
+            try updateTree(record, in: collection)
+            news = try adopt(incoming.id, incoming.revision, remote: remote, in: collection)
+        }
+        return news == .conflict ? .conflict : .existing
+    }
+
+    /// Makes a document anew over its tombstone, which stays known.
+    private func resurrect(
+        _ incoming: IncomingRevision, _ record: inout RevisionRecord, in collection: Collection
+    ) throws -> IncomingOutcome {
+        record.tree.setFlags(record.tree.current.flags.union(.closed), at: 0)
+        let leaf = record.tree.graft([incoming.revision], onto: nil, leafFlags: [], leafBody: nil)
+        record.tree.makeCurrent(leaf)
+        if let remote = incoming.remote { record.tree.setRemote(remote, to: 0) }
+        _ = try save(record, id: incoming.id, body: incoming.body, in: collection)
+        return .inserted
     }
 
     /// Adds a revision that descends from the current one.
@@ -149,7 +192,11 @@ extension Transaction {
         }
         let leaf = record.tree.graft(line, onto: 0, leafFlags: flags, leafBody: nil)
         record.tree.makeCurrent(leaf)
-        if let remote = incoming.remote { record.tree.setRemote(remote, to: 0) }
+        if let remote = incoming.remote {
+            let old = record.tree.remotes[remote]
+            record.tree.setRemote(remote, to: 0)
+            if let old { record.tree.endConflict(at: old) }
+        }
         _ = try save(record, id: incoming.id, body: incoming.body, in: collection)
         return .inserted
     }

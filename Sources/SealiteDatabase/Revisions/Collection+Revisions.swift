@@ -119,15 +119,8 @@ extension Collection {
     package func possibleAncestors(id: String, of revision: RevisionID, remote: Int?, limit: Int = 10) throws
         -> [RevisionID]
     {
-        guard let record = try database.reading({ try self.revisionRecord(id, $0) }) else { return [] }
-        let tree = record.tree
-        let preferred = remote.flatMap { tree.remotes[$0] }
-        let candidates = tree.nodes.indices.filter { tree.nodes[$0].id.generation < revision.generation }
-        let sorted = candidates.sorted { left, right in
-            if left == preferred || right == preferred { return left == preferred }
-            return tree.nodes[left].id > tree.nodes[right].id
-        }
-        return sorted.prefix(limit).map { tree.nodes[$0].id }
+        let record = try database.reading { try self.treeRecord(id, $0) }
+        return record?.tree.possibleAncestors(of: revision, remote: remote, limit: limit) ?? []
     }
 }
 

@@ -46,6 +46,19 @@ extension Database {
         }
     }
 
+    /// Sets a named value of a store if its revision is still `expected`, nil for a value that isn't there.
+    ///
+    /// - Returns: whether it was set.
+    package func setLocalValue(
+        store: String, name: String, expecting expected: String?, revision: String, value: [UInt8]
+    ) throws -> Bool {
+        try writer.perform(self) { _ in
+            guard try self.localValue(store: store, name: name)?.revision == expected else { return false }
+            try self.setLocalValue(store: store, name: name, revision: revision, value: value)
+            return true
+        }
+    }
+
     /// Removes a named value of a store, if it is there.
     package func removeLocalValue(store: String, name: String) throws {
         try writer.perform(self) { transaction in

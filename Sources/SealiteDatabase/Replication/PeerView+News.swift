@@ -1,0 +1,206 @@
+internal import GRDB
+
+/// What becomes of a revision that the remote says it has.
+package enum AnnouncementVerdict: Sendable, Hashable {
+    /// It is not here. The peer may end its history at one of these revisions, the remote's last known one first.
+    case wanted(ancestors: [RevisionID])
+    /// It is here.
+    case known
+    /// It is here, on a branch that waits for a conflict's resolution.
+    case conflict
+}
+
+extension PeerView {
+    /// Which announced revisions are wanted, in order. What is here is remembered as the remote's current one; see
+    /// `Transaction.adopt`.
+    package func compare(_ rows: [(id: String, revision: RevisionID?)]) throws -> [AnnouncementVerdict] {
+        var news: [Int] = []
+        var verdicts = try collection.database.read {
+            try rows.enumerated().map { index, row in
+                let (verdict, isNews) = try compare(row.id, row.revision)
+                if isNews { news.append(index) }
+                return verdict
+            }
+        }
+        guard !news.isEmpty, let remote else { return verdicts }
+        try collection.database.writer.perform(collection.database) { transaction in
+            for index in news {
+                guard let revision = rows[index].revision else { continue }
+                switch try transaction.adopt(rows[index].id, revision, remote: remote, in: collection) {
+                case .known: verdicts[index] = .known
+                case .conflict: verdicts[index] = .conflict
+                case .unknown: verdicts[index] = .wanted(ancestors: [])
+                }
+            }
+        }
+        return verdicts
+    }
+
+    private func compare(_ id: String, _ revision: RevisionID?) throws -> (AnnouncementVerdict, isNews: Bool) {
+        let record = try collection.database.reading { try self.collection.treeRecord(id, $0) }
+        guard let tree = record?.tree, let revision else { return (.wanted(ancestors: []), false) }
+        if let index = tree.index(of: revision) {
+            guard let remote else { return (.known, false) }
+            let isConflict = tree.nodes[index].flags.contains(.conflict)
+            return (isConflict ? .conflict : .known, tree.remotes[remote] != index)
+        }
+        return (.wanted(ancestors: tree.possibleAncestors(of: revision, remote: remote)), false)
+    }
+
+    /// Remembers revisions that were pushed as the remote's current ones.
+    ///
+    /// - Returns: the ids of documents that conflict with what was pushed, because they have gone over to another branch.
+    package func markSynced(_ revisions: [(id: String, revision: RevisionID)]) throws -> [String] {
+        guard let remote else { return [] }
+        return try collection.database.writer.perform(collection.database) { transaction in
+            try revisions.compactMap { id, revision in
+                try transaction.adopt(id, revision, remote: remote, in: self.collection) == .conflict ? id : nil
+            }
+        }
+    }
+
+    /// Inserts revisions in one transaction. One that can't be stored takes none of the others with it.
+    package func insert(_ revisions: [IncomingRevision]) throws -> [Result<IncomingOutcome, DatabaseError>] {
+        try collection.database.writer.perform(collection.database) { transaction in
+            try revisions.map { revision in
+                do {
+                    try self.collection.check(revision)
+                    return .success(try transaction.insert(revision, in: self.collection))
+                } catch let error as DatabaseError where transaction.isAlive && error.isOfOneDocument {
+                    return .failure(error)
+                }
+            }
+        }
+    }
+
+    /// Purges a document; false when there is none.
+    package func purge(id: String) throws -> Bool {
+        try collection.database.writer.perform(collection.database) { try $0.purge(id, in: self.collection) }
+    }
+}
+
+extension DatabaseError {
+    /// Whether it says something of one document, not of the storage.
+    var isOfOneDocument: Bool {
+        switch code {
+        case .badDocumentID, .badRevisionID, .documentTooLarge, .invalidJSON, .invalidParameter, .corruptData: true
+        default: false
+        }
+    }
+}
+
+extension Collection {
+    /// A document's tree without its body; nil when there is no document.
+    func treeRecord(_ id: String, _ connection: GRDB.Database) throws -> RevisionRecord? {
+        let statement = try PreparedStatement(connection, sql.selectHead)
+        statement.bind(id, at: 1)
+        guard try statement.step() else { return nil }
+        let flags = RowFlags(rawValue: statement.int64(at: 1))
+        let tree = try RevisionTree(
+            stored: statement.bytes(at: 3), current: try statement.revision(at: 2),
+            isDeleted: flags.contains(.deleted))
+        return RevisionRecord(sequence: statement.int64(at: 0), flags: flags, body: nil, tree: tree)
+    }
+}
+
+// MARK: - Following a remote
+
+/// What it brings about to learn that a remote has a revision as its current one.
+enum RemoteNews {
+    /// The revision isn't here, or not with its body.
+    case unknown
+    case known
+    case conflict
+}
+
+extension Transaction {
+    /// Remembers that a remote has a stored revision as its current one.
+    ///
+    /// An ancestor of what the remote is known to have is old news. A revision on another branch than the local current one
+    /// means that the remote went over to that branch: without unsent changes so does this side, else it is a conflict.
+    func adopt(_ id: String, _ revision: RevisionID, remote: Int, in collection: Collection) throws -> RemoteNews {
+        guard var record = try collection.treeRecord(id, connection), let index = record.tree.index(of: revision)
+        else { return .unknown }
+        let old = record.tree.remotes[remote]
+        guard old != index else { return record.tree.nodes[index].flags.contains(.conflict) ? .conflict : .known }
+        if let old, record.tree.isAncestor(index, of: old) { return .known }
+        let isOnLine = index == 0 || record.tree.isAncestor(index, of: 0)
+        let leftConflict = old.map { record.tree.nodes[$0].flags.contains(.conflict) } ?? false
+        if isOnLine, !leftConflict {
+            record.tree.setRemote(remote, to: index)
+            record.tree.prune(depth: database.configuration.maximumRevisionDepth)
+            try updateTree(record, in: collection)
+            return .known
+        }
+        return try adoptBranch(id, revision, remote: remote, isOnLine: isOnLine, in: collection)
+    }
+
+    private func adoptBranch(
+        _ id: String, _ revision: RevisionID, remote: Int, isOnLine: Bool, in collection: Collection
+    ) throws -> RemoteNews {
+        guard var record = try collection.revisionRecord(id, connection), let index = record.tree.index(of: revision)
+        else { return .unknown }
+        let old = record.tree.remotes[remote]
+        if isOnLine {
+            record.tree.setRemote(remote, to: index)
+            if let old { record.tree.endConflict(at: old) }
+            _ = try save(record, id: id, body: record.body ?? Document.emptyBody, in: collection)
+            return .known
+        }
+        let node = record.tree.nodes[index]
+        guard record.tree.leaves.contains(index) else {
+            record.tree.setRemote(remote, to: index)
+            try updateTree(record, in: collection)
+            return .known
+        }
+        guard let theirs = node.body ?? (node.flags.contains(.deleted) ? Document.emptyBody : nil) else {
+            return .unknown
+        }
+        if old == 0 || record.tree.isAncestor(0, of: index) {
+            record.tree.setFlags(node.flags.subtracting([.conflict, .closed]), at: index)
+            record.tree.replaceCurrent(with: index)
+            record.tree.setRemote(remote, to: 0)
+            _ = try save(record, id: id, body: theirs, in: collection)
+            return .known
+        }
+        record.tree.setRemote(remote, to: index)
+        guard !node.flags.contains(.closed) else {
+            // A branch that was ended here: what is current here goes on from it.
+            try updateTree(record, in: collection)
+            return .known
+        }
+        record.tree.setFlags(node.flags.union(.conflict), at: index)
+        if let old, !record.tree.isAncestor(old, of: index) { record.tree.endConflict(at: old) }
+        _ = try save(record, id: id, body: record.body ?? Document.emptyBody, in: collection)
+        return .conflict
+    }
+
+    /// Stores a document's tree alone: no change that anyone is told of.
+    func updateTree(_ record: RevisionRecord, in collection: Collection) throws {
+        let statement = try PreparedStatement(connection, collection.sql.updateTree)
+        statement.bind(record.sequence, at: 1)
+        statement.bind(record.tree.stored, at: 2)
+        try statement.run()
+    }
+}
+
+extension RevisionTree {
+    /// Revisions of a lower generation, the remote's own first, then by falling generation.
+    func possibleAncestors(of revision: RevisionID, remote: Int?, limit: Int = 10) -> [RevisionID] {
+        let preferred = remote.flatMap { remotes[$0] }
+        return nodes.indices.filter { nodes[$0].id.generation < revision.generation }
+            .sorted { left, right in
+                if left == preferred || right == preferred { return left == preferred }
+                return nodes[left].id > nodes[right].id
+            }
+            .prefix(limit).map { nodes[$0].id }
+    }
+
+    /// A conflicting branch means nothing any more, since its remote went on elsewhere; it goes unless another remote is
+    /// known to have its leaf.
+    mutating func endConflict(at index: Int) {
+        guard nodes[index].flags.contains(.conflict) else { return }
+        setFlags(nodes[index].flags.subtracting(.conflict).union(.closed), at: index)
+        if !remotes.values.contains(index), leaves.contains(index) { removeBranch(index) }
+    }
+}

@@ -1,0 +1,171 @@
+internal import GRDB
+
+/// A collection as it looks to the replication with one remote: what changed here, what the remote is known to have, and
+/// what becomes of revisions that come from it.
+///
+/// Its methods block. Each is one transaction or reads one state of the database.
+package struct PeerView: Sendable {
+    package let collection: Collection
+    /// The remote's number (`Database.remoteNumber`); nil where nothing is remembered of the peer, as of those that a
+    /// listener serves.
+    package let remote: Int?
+
+    package init(collection: Collection, remote: Int?) {
+        self.collection = collection
+        self.remote = remote
+    }
+}
+
+/// The current revision of a document that changed.
+package struct PeerChange: Sendable, Hashable {
+    package let sequence: UInt64
+    package let id: String
+    package let revision: RevisionID
+    package let isDeleted: Bool
+    /// Whether a branch of it waits for a conflict's resolution.
+    package let hasConflict: Bool
+    /// Whether its time to be purged has come.
+    package let isExpired: Bool
+    /// The revision that the remote is known to have as its current one.
+    package let remoteRevision: RevisionID?
+    package let bodyByteCount: Int
+}
+
+/// A revision to send, or why there is none.
+package enum PeerRevision: Sendable {
+    case found(revision: RevisionID, history: [RevisionID], isDeleted: Bool, json: [UInt8])
+    /// There is no such document.
+    case missing
+    /// Another revision is current.
+    case obsolete
+}
+
+extension PeerView {
+    /// The changes after a sequence, in order, at most `limit`.
+    package func changes(after sequence: UInt64, limit: Int, includingDeleted: Bool = true) throws -> [PeerChange] {
+        try collection.database.reading { connection in
+            let statement = try PreparedStatement(
+                connection,
+                """
+                SELECT sequence, id, flags, revision, tree, length(body), expires FROM \(self.collection.sql.table)
+                WHERE sequence > ?1 \(includingDeleted ? "" : "AND NOT flags & 1") ORDER BY sequence LIMIT ?2
+                """)
+            statement.bind(Int64(clamping: sequence), at: 1)
+            statement.bind(Int64(limit), at: 2)
+            let now = Milliseconds.now
+            var changes: [PeerChange] = []
+            while try statement.step() {
+                let flags = RowFlags(rawValue: statement.int64(at: 2))
+                let revision = try statement.revision(at: 3)
+                changes.append(
+                    PeerChange(
+                        sequence: UInt64(statement.int64(at: 0)), id: statement.text(at: 1), revision: revision,
+                        isDeleted: flags.contains(.deleted), hasConflict: flags.contains(.conflicted),
+                        isExpired: statement.optionalInt64(at: 6).map { $0 <= now } ?? false,
+                        remoteRevision: try remoteRevision(statement.bytes(at: 4), revision, flags),
+                        bodyByteCount: Int(statement.int64(at: 5))))
+            }
+            return changes
+        }
+    }
+
+    private func remoteRevision(_ tree: [UInt8]?, _ current: RevisionID, _ flags: RowFlags) throws -> RevisionID? {
+        guard let remote, let tree else { return nil }
+        return try RevisionTree(stored: tree, current: current, isDeleted: flags.contains(.deleted))
+            .revision(ofRemote: remote)?.id
+    }
+
+    /// One document as `changes` lists it; nil when there is none.
+    package func change(id: String) throws -> PeerChange? {
+        try collection.database.reading { try self.collection.revisionRecord(id, $0) }.map { change(id, $0) }
+    }
+
+    private func change(_ id: String, _ record: RevisionRecord) -> PeerChange {
+        PeerChange(
+            sequence: UInt64(record.sequence), id: id, revision: record.tree.current.id,
+            isDeleted: record.flags.contains(.deleted), hasConflict: record.flags.contains(.conflicted),
+            isExpired: false, remoteRevision: remote.flatMap { record.tree.revision(ofRemote: $0)?.id },
+            bodyByteCount: record.body?.count ?? 0)
+    }
+
+    /// A document's revision with its body and its history as a peer wants it (see `Collection.revisionHistory`). With
+    /// `allowsCurrent` the current revision may be given in place of another one, with `listsAttachments` blobs are listed in
+    /// `_attachments` too.
+    package func revision(
+        id: String, _ revision: RevisionID?, allowsCurrent: Bool, knownToPeer known: Set<RevisionID>, limit: Int,
+        listsAttachments: Bool
+    ) throws -> PeerRevision {
+        guard let record = try collection.database.reading({ try self.collection.revisionRecord(id, $0) }) else {
+            return .missing
+        }
+        guard record.tree.current.id == revision || allowsCurrent else { return .obsolete }
+        let body = record.body ?? Document.emptyBody
+        var json = try JSONSerializer.text(of: body)
+        if listsAttachments, record.flags.contains(.hasBlobs) {
+            json = try ReplicatedBody.listingAttachments(body, generation: record.tree.current.id.generation) ?? json
+        }
+        return .found(
+            revision: record.tree.current.id,
+            history: record.tree.history(of: 0, knownToPeer: known, limit: limit),
+            isDeleted: record.flags.contains(.deleted), json: json)
+    }
+}
+
+// MARK: - Proposals
+
+/// What becomes of a proposed revision.
+package enum ProposalVerdict: Sendable, Hashable {
+    case wanted
+    /// It is there.
+    case known
+    /// It does not descend from the current revision, which is named.
+    case conflict(current: RevisionID)
+}
+
+/// What to do about a revision that the peer refused because it has another one.
+package enum ReproposalVerdict: Sendable {
+    /// The document's current revision is to be proposed with this ancestor.
+    case propose(PeerChange, ancestor: RevisionID)
+    /// Nothing is to be sent any more.
+    case unnecessary
+    case conflict
+}
+
+extension PeerView {
+    /// Whether a revision that a peer proposes fits.
+    package func decide(
+        id: String, _ revision: RevisionID?, serverRevision: RevisionID?
+    ) throws -> ProposalVerdict {
+        guard let record = try collection.database.reading({ try self.collection.revisionRecord(id, $0) }) else {
+            return .wanted
+        }
+        let current = record.tree.current.id
+        if let revision, record.tree.index(of: revision) != nil { return .known }
+        if let serverRevision, serverRevision == current { return .wanted }
+        if serverRevision == nil, record.flags.contains(.deleted) { return .wanted }
+        return .conflict(current: current)
+    }
+
+    /// Whether a change that the peer refused as a conflict can be proposed with another ancestor.
+    package func reconsider(
+        id: String, refused ancestor: RevisionID?, serverRevision: RevisionID?
+    ) throws -> ReproposalVerdict {
+        guard let record = try collection.database.reading({ try self.collection.revisionRecord(id, $0) }) else {
+            return .unnecessary
+        }
+        let known = remote.flatMap { record.tree.revision(ofRemote: $0)?.id }
+        let current = record.tree.current.id
+        if known == current { return .unnecessary }
+        if let serverRevision, serverRevision == current {
+            if let remote { try collection.setRemoteRevision(id: id, revision: current, remote: remote) }
+            return .unnecessary
+        }
+        for candidate in [serverRevision, known] {
+            guard let candidate, candidate != ancestor, let index = record.tree.index(of: candidate),
+                record.tree.isAncestor(index, of: 0)
+            else { continue }
+            return .propose(change(id, record), ancestor: candidate)
+        }
+        return .conflict
+    }
+}

@@ -1,0 +1,102 @@
+import Testing
+
+@testable import SealiteDatabase
+
+@Suite("Bodies and blobs on their way between databases")
+struct ReplicatedBodyTests {
+    private static let hello = "sha1-ArH2IhJgRp/90GRqSAdAfa750BE="
+    private static let other = "sha1-9Z8YoI6cEYJ3rZlV3gTCG+NAG90="
+
+    private func body(_ json: String) throws -> (text: String, body: ReplicatedBody) {
+        let body = try ReplicatedBody(json: Array(json.utf8))
+        return (String(decoding: try JSONSerializer.text(of: body.stored), as: UTF8.self), body)
+    }
+
+    @Test("what belongs to the protocol is not stored, and says whether access is lost")
+    func protocolProperties() throws {
+        #expect(try body(#"{"a":1,"_id":"x","_rev":"1-a","b":{"_id":2}}"#).text == #"{"a":1,"b":{"_id":2}}"#)
+        #expect(try body(#"{"_removed":true}"#).body.isRemoved)
+        #expect(try !body(#"{"_removed":false,"a":1}"#).body.isRemoved)
+        #expect(try body("").text == "{}")
+        #expect(code { _ = try body("[1]") } == .invalidJSON)
+        #expect(code { _ = try body("nonsense") } == .invalidJSON)
+    }
+
+    @Test("blobs are listed for Sync Gateway by their place, and found in the body again")
+    func attachments() throws {
+        let blob = #"{"@type":"blob","content_type":"text/plain","digest":"\#(Self.hello)","length":12}"#
+        let stored = try body(#"{"a/b":[0,\#(blob)],"c~":\#(blob)}"#)
+        let listed = try #require(try ReplicatedBody.listingAttachments(stored.body.stored, generation: 3))
+        let text = String(decoding: listed, as: UTF8.self)
+        for name in ["blob_/a~1b/1", "blob_/c~0"] {
+            #expect(
+                text.contains(
+                    #""\#(name)":{"content_type":"text/plain","digest":"\#(Self.hello)","length":12,"revpos":3,"#
+                        + #""stub":true}"#))
+        }
+        #expect(try body(text).text == stored.text)
+        #expect(stored.body.blobReferences.map(\.digest.description) == [Self.hello])
+        #expect(stored.body.blobReferences.map(\.length) == [12])
+        #expect(try ReplicatedBody.listingAttachments(body(#"{"a":1}"#).body.stored, generation: 1) == nil)
+    }
+
+    @Test("an attachment that was replaced on the server replaces the blob; one that is no blob stays")
+    func replaced() throws {
+        let json = """
+            {"p":{"@type":"blob","digest":"\(Self.hello)","length":12},"_attachments":{
+            "blob_/p":{"digest":"\(Self.other)","length":5,"stub":true,"revpos":2},
+            "old.txt":{"digest":"\(Self.hello)","length":12,"stub":true},
+            "blob_/gone":{"digest":"\(Self.hello)","length":12,"stub":true},
+            "blob_0":{"digest":"\(Self.hello)","length":12,"stub":true}}}
+            """
+        let (text, stored) = try body(json)
+        #expect(text.contains(#""p":{"@type":"blob","digest":"\#(Self.other)","length":5}"#))
+        #expect(text.contains(#""old.txt":{"digest":"\#(Self.hello)","length":12}"#))
+        #expect(!text.contains("\"blob_0\"") && !text.contains("\"blob_/p\"") && !text.contains("stub"))
+        #expect(Set(stored.blobReferences.map(\.digest.description)) == [Self.hello, Self.other])
+    }
+
+    @Test("content that arrives in pieces is stored only with the digest and length that were stated")
+    func incomingBlobs() throws {
+        let test = try TestDatabase()
+        let database = test.database
+        let digest = try #require(BlobDigest(Self.hello))
+        for (pieces, length, isRight): ([String], UInt64?, Bool) in [
+            (["Hello, ", "blob!"], 11, false), (["Hello, blob?"], 12, false), (["Hello"], nil, false),
+            (["Hello, blob!", "!"], nil, false), (["Hello, ", "", "blob!"], 12, true),
+        ] {
+            let blob = try IncomingBlob(database, digest: digest, length: length)
+            let error = code {
+                for piece in pieces { try blob.add(Array(piece.utf8)) }
+                try blob.finish()
+            }
+            #expect(error == (isRight ? nil : .blobMismatch))
+            #expect(try database.missingBlobs([digest]).isEmpty == isRight)
+        }
+        #expect(try database.statistics().blobCount == 1)
+        var reader = try #require(try database.blobReader(digest: digest))
+        #expect(try reader.read(upTo: 100) == Array("Hello, blob!".utf8))
+    }
+
+    @Test("large content goes to the database piece by piece, and is read where a document refers to it")
+    func largeBlob() throws {
+        let test = try TestDatabase()
+        let collection = try test.collection
+        let content = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 / 999) }
+        let reference = try TestDatabase()
+        let original = Blob(contentType: nil, bytes: content)
+        try reference.database.saveBlob(blob: original)
+        let digest = try #require(original.digest.flatMap { BlobDigest($0) })
+        let blob = try IncomingBlob(test.database, digest: digest, length: UInt64(content.count))
+        for start in stride(from: 0, to: content.count, by: 100_000) {
+            try blob.add(Array(content[start..<min(start + 100_000, content.count)]))
+        }
+        try blob.finish()
+        #expect(try test.database.blobReader(digest: digest, referredToIn: [collection]) == nil)
+        try collection.save(document: MutableDocument(id: "a", json: "{\"b\":\(try original.toJSON())}"))
+        var reader = try #require(try test.database.blobReader(digest: digest, referredToIn: [collection]))
+        var read: [UInt8] = []
+        while case let piece = try reader.read(upTo: 65_536), !piece.isEmpty { read += piece }
+        #expect(read == content)
+    }
+}
