@@ -20,6 +20,7 @@ extension MainFile {
         guard isRotating, let sealed, let sidecar = try sidecar(), let batch = try sidecar.batch(), batch.isOpen else {
             return
         }
+        sealed.ahead.forget()
         let image = UnsafeMutableRawPointer.allocate(byteCount: sealed.pageSize, alignment: 64)
         defer { unsafe image.deallocate() }
         for (index, number) in batch.pages.enumerated() {

@@ -20,6 +20,8 @@ final class MortalDisk {
         _ = unsafe Unmanaged.passRetained(vfs)
     }
 
+    var tap: Tap { vfs.tap }
+
     /// How many changes of files `body` makes.
     func mutations(of body: () throws -> Void) throws -> Int {
         vfs.tap.arm(Fault(.lasting, number: .max, kinds: Self.mutations))

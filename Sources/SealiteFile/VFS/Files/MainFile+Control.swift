@@ -29,6 +29,7 @@ extension MainFile {
             _ = unsafe base.fileControl(operation, argument)
         case PrivateControl.perform:
             guard let argument = unsafe argument else { throw VFSFailure(SQLITE_MISUSE) }
+            sealed?.ahead.forget()
             let task = unsafe Unmanaged<FileTask>.fromOpaque(argument).takeUnretainedValue()
             try task.perform(on: self)
         case PrivateControl.capturePageOne:

@@ -52,6 +52,7 @@ extension MainFile {
 
     /// Reads page `number` into `buffer` and opens it there.
     func readPage(_ number: UInt32, into buffer: UnsafeMutableRawPointer, _ sealed: SealedPages) throws(VFSFailure) {
+        if unsafe try readAhead(number, into: buffer, sealed) { return }
         let place = sealed.offset(of: number)
         try unsafe readWhole(number, into: buffer, sealed)
         if number == 1 { unsafe pageOne.keepTrailer(buffer + sealed.textByteCount) }
@@ -76,6 +77,18 @@ extension MainFile {
             unsafe pageOne.keepText(buffer)
             unsafe pageOneCapture?.take(buffer, serial: spare)
         }
+    }
+
+    /// Opens the page from what was fetched for a scan. False where it isn't there, or doesn't open: it is then read alone,
+    /// and that read tells what is wrong.
+    @inline(__always)
+    private func readAhead(
+        _ number: UInt32, into buffer: UnsafeMutableRawPointer, _ sealed: SealedPages
+    ) throws(VFSFailure) -> Bool {
+        guard number > 1, let image = unsafe sealed.ahead.page(number, of: sealed, from: base) else { return false }
+        if case .opened = unsafe try sealed.open(image, number: number, into: buffer) { return true }
+        sealed.ahead.forget()
+        return false
     }
 
     private func readWhole(
@@ -138,6 +151,7 @@ extension MainFile {
 
     /// The 16 bytes by which SQLite sees, once per read transaction, whether its cache is still right.
     func readVersion(into buffer: UnsafeMutableRawPointer, _ sealed: SealedPages) throws(VFSFailure) {
+        sealed.ahead.forget()
         if try !isPageOneAsKept(sealed) {
             do throws(VFSFailure) {
                 try unsafe readPage(1, into: sealed.scratch, sealed)

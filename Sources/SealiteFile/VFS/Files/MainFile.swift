@@ -143,6 +143,7 @@ import SealiteCrypto
         let number = UInt32(truncatingIfNeeded: offset / Int64(sealed.pageSize) + 1)
         if mustCheckHeader { try prepareToSeal(mayWriteDatabase: lockLevel >= SQLITE_LOCK_RESERVED) }
         try journal?.databaseWillBeWritten()
+        sealed.ahead.forget()
         let serial = try unsafe number == 1 ? serialForPageOne(buffer, sealed.pageSize) : 0
         try unsafe sealed.seal(buffer, number: number, spare: serial)
         if !holes.knowsEnd { holes.noteEnd(UInt32(truncatingIfNeeded: try size() / Int64(sealed.pageSize))) }
@@ -165,6 +166,7 @@ import SealiteCrypto
 
     override func truncate(to byteCount: Int64) throws(VFSFailure) {
         guard let sealed = try loadKeys() else { return }
+        sealed.ahead.forget()
         holes.willTruncate(toPage: UInt32(truncatingIfNeeded: byteCount / Int64(sealed.pageSize)))
         try journal?.databaseWillBeWritten()
         try check(base.truncate(to: byteCount + Int64(HeaderLayout.regionByteCount)))
@@ -183,6 +185,7 @@ import SealiteCrypto
     // MARK: Locks
 
     override func lock(_ level: CInt) throws(VFSFailure) {
+        sealed?.ahead.forget()
         try check(base.lock(level))
         let before = lockLevel
         lockLevel = max(lockLevel, level)
@@ -197,6 +200,7 @@ import SealiteCrypto
     }
 
     override func unlock(_ level: CInt) throws(VFSFailure) {
+        sealed?.ahead.forget()
         if level < SQLITE_LOCK_RESERVED {
             if lockLevel >= SQLITE_LOCK_RESERVED { try fillHoles() }
             transactionSerial = nil
@@ -206,6 +210,7 @@ import SealiteCrypto
     }
 
     override func shmMapped(region: CInt, _ memory: UnsafeRawPointer?) {
+        sealed?.ahead.forget()
         mustCheckHeader = true
         if region == 0 { unsafe walIndex = unsafe memory }
     }
@@ -217,6 +222,7 @@ import SealiteCrypto
     var walSalts: UInt64? { unsafe walIndex?.loadUnaligned(fromByteOffset: 32, as: UInt64.self) }
 
     override func shmLocked(_ offset: CInt, _ count: CInt, _ flags: CInt) throws(VFSFailure) {
+        sealed?.ahead.forget()
         let change = WALLockChange(offset: offset, count: count, flags: flags)
         if change.takesReadSlot || change.takesWriteOrCheckpoint { wal?.logMayHaveChanged() }
         if change.takesWriteOrCheckpoint { try prepareToSeal(mayWriteDatabase: change.takesCheckpoint) }

@@ -8,11 +8,14 @@ import SealiteCrypto
     let pageSize: Int
     /// One page; the owner of the file object uses it within a call.
     let scratch: UnsafeMutableRawPointer
+    /// Used for the database file only.
+    let ahead: ReadAhead
 
     init(ring: KeyRing, use: KeyUse) {
         self.ring = ring
         pageSize = ring.pageSize
         codec = PageCodec(ring: ring, use: use)
+        ahead = ReadAhead(pageSize: ring.pageSize)
         unsafe scratch = .allocate(byteCount: ring.pageSize, alignment: 64)
         unsafe scratch.initializeMemory(as: UInt8.self, repeating: 0, count: ring.pageSize)
     }
@@ -44,9 +47,17 @@ import SealiteCrypto
     /// Opens a page where it lies and clears its last 48 bytes. Where it isn't authentic, it is all zeros afterwards.
     @inline(__always)
     func open(_ page: UnsafeMutableRawPointer, number: UInt32) throws(VFSFailure) -> PageCodec.Opening {
+        unsafe try open(page, number: number, into: page)
+    }
+
+    /// As `open`, to another place.
+    @inline(__always)
+    func open(
+        _ image: UnsafeRawPointer, number: UInt32, into page: UnsafeMutableRawPointer
+    ) throws(VFSFailure) -> PageCodec.Opening {
         let opening = try sealing { () throws(SealedFileError) in
             unsafe try codec.open(
-                page, textByteCount: textByteCount, number: number,
+                image, textByteCount: textByteCount, number: number,
                 bindingByteCount: PageCodec.bindingByteCount, into: page)
         }
         unsafe memset(page + textByteCount, 0, PageTrailer.byteCount)
