@@ -53,8 +53,3 @@ extension CredentialStore {
         SealiteCredentialsTests.text(try await read(reference, access: .patient))
     }
 }
-
-extension CredentialAccess {
-    /// Without a prompt, with all the time that a loaded machine may need.
-    static let patient = CredentialAccess(allowsInteraction: false, timeLimit: .seconds(60))
-}
