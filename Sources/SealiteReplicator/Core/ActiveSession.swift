@@ -28,6 +28,9 @@ struct ActiveSession: ReplicationSession {
 
     init(_ configuration: SessionConfiguration) { self.configuration = configuration }
 
+    var backlogByteCount: Int { parts.reduce(0) { $0 + ($1.puller?.receiver.backlogByteCount ?? 0) } }
+    var heldByteCount: Int { parts.reduce(0) { $0 + ($1.puller?.receiver.heldByteCount ?? 0) } }
+
     /// When `wake(at:)` is to be called, if nothing else happens before.
     var deadline: Moment? {
         parts.flatMap { [$0.checkpointer.deadline, $0.puller?.deadline] }.compactMap { $0 }.min()

@@ -46,6 +46,10 @@ struct PassiveSession: ReplicationSession {
 
     init(_ configuration: Configuration) { self.configuration = configuration }
 
+    var status: SessionStatus { SessionStatus(activity: isBusy ? .busy : .idle) }
+    var backlogByteCount: Int { receivers.values.reduce(0) { $0 + $1.backlogByteCount } }
+    var heldByteCount: Int { receivers.values.reduce(0) { $0 + $1.heldByteCount } }
+
     /// When `wake(at:)` is to be called, if nothing else happens before.
     var deadline: Moment? { receivers.values.compactMap(\.deadline).min() }
 

@@ -2,6 +2,12 @@
 ///
 /// Nothing is done inside; time is given. After `SessionAction.close` every call returns nothing.
 protocol ReplicationSession: Sendable {
+    /// Where it stands.
+    var status: SessionStatus { get }
+    /// Bytes of received revisions that wait behind those that are being inserted.
+    var backlogByteCount: Int { get }
+    /// Bytes of received revisions that wait for their attachments.
+    var heldByteCount: Int { get }
     /// When `wake(at:)` is to be called, if nothing else happens before.
     var deadline: Moment? { get }
     /// The connection stands.

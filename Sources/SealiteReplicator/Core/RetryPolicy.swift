@@ -14,7 +14,11 @@ struct RetryPolicy: Sendable, Hashable {
 
     /// How long to wait after a failure (2, 4, 8 … seconds), or nil to give up.
     mutating func wait(after error: SessionError) -> Duration? {
-        guard error.recovery == .transient else { return nil }
+        error.recovery == .transient ? nextWait() : nil
+    }
+
+    /// How long to wait after a failure that may pass, or nil to give up.
+    mutating func nextWait() -> Duration? {
         failureCount += 1
         if let maximumAttempts, failureCount >= maximumAttempts { return nil }
         return min(.seconds(1 << min(failureCount, 30)), maximumWait)

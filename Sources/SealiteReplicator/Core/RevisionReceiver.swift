@@ -58,6 +58,10 @@ struct RevisionReceiver: Sendable {
         self.limits = limits
     }
 
+    /// Bytes that wait behind those that are being inserted.
+    var backlogByteCount: Int { inserting.isEmpty ? 0 : waitingByteCount }
+    /// Bytes that wait for attachments.
+    var heldByteCount: Int { fetching.isEmpty ? 0 : fetching.values.reduce(0) { $0 + $1.item.revision.body.count } }
     var isBusy: Bool { !waiting.isEmpty || !inserting.isEmpty || !fetching.isEmpty }
 
     /// Takes a revision.

@@ -1,0 +1,44 @@
+extension Collection {
+    /// A conflict's two sides, tombstones too; nil when the document has none (any more).
+    package func conflict(id: String) throws -> (local: Document, remote: Document)? {
+        guard let record = try database.reading({ try self.revisionRecord(id, $0) }),
+            let index = record.tree.conflicts.first
+        else { return nil }
+        let node = record.tree.nodes[index]
+        let local = Document(
+            id: id, collection: self, sequence: record.sequence, flags: record.flags,
+            revision: record.tree.current.id, body: record.body ?? Document.emptyBody)
+        let remote = Document(
+            id: id, collection: self, sequence: record.sequence, flags: node.flags.contains(.deleted) ? .deleted : [],
+            revision: node.id, body: node.body ?? Document.emptyBody)
+        return (local, remote)
+    }
+
+    /// The ids of documents with a conflict that waits for resolution, in order of sequence, after a sequence.
+    package func conflictedDocuments(after sequence: UInt64, limit: Int) throws -> [(id: String, sequence: UInt64)] {
+        try database.reading { connection in
+            let statement = try PreparedStatement(
+                connection,
+                "SELECT id, sequence FROM \(self.sql.table) WHERE flags & 2 AND sequence > ?1 ORDER BY sequence LIMIT ?2")
+            statement.bind(Int64(clamping: sequence), at: 1)
+            statement.bind(Int64(limit), at: 2)
+            var found: [(id: String, sequence: UInt64)] = []
+            while try statement.step() { found.append((statement.text(at: 0), UInt64(statement.int64(at: 1)))) }
+            return found
+        }
+    }
+
+    /// Ends a conflict with a document's properties, blobs included, as a new revision of the peer's branch; see
+    /// `resolveConflict(id:revision:expecting:resolution:)`.
+    @discardableResult
+    package func resolveConflict(
+        id: String, revision: RevisionID, expecting expected: RevisionID?, document: MutableDocument
+    ) throws -> Document {
+        for blob in document.editedBlobs { try database.saveBlob(blob: blob) }
+        let body = try document.encoded()
+        try BodyScanner.checkReservedNames(body)
+        return try resolveConflict(
+            id: id, revision: revision, expecting: expected,
+            resolution: .merged(json: try JSONSerializer.text(of: body)))
+    }
+}

@@ -1,0 +1,130 @@
+internal import SealiteDatabase
+
+// Attachments, both ways: content goes from the connection to the database and back in pieces, as fast as the slower of
+// the two.
+extension SessionRunner {
+    private static var pieceByteCount: Int { 65_536 }
+
+    // MARK: - Fetching
+
+    func fetch(_ request: GetAttachmentRequest, _ byteCount: UInt64?, _ task: TaskID) {
+        do {
+            let blob = try attachments.receiver(request.digest, byteCount: byteCount)
+            let ticket = multiplexer.send(request.message, isStreamingReply: true)
+            fetches[ticket] = Fetch(task: task, blob: blob)
+        } catch {
+            let failure = StoreFailure(error)
+            Task { self.finish(task, .attachment(.failed(failure))) }
+        }
+    }
+
+    func fetchRefused(_ ticket: BLIPTicket, _ error: BLIPErrorReply) {
+        guard let fetch = fetches.removeValue(forKey: ticket) else { return }
+        finish(fetch.task, .attachment(.refused(error)))
+    }
+
+    func fetched(_ piece: [UInt8], _ ticket: BLIPTicket) {
+        guard let fetch = fetches[ticket], fetch.failure == nil else {
+            // What is wrong already is read to its end and dropped.
+            multiplexer.acknowledgePieces(of: ticket)
+            return
+        }
+        let blob = fetch.blob
+        attachmentWork.start({ Self.result { try blob.add(piece) } }, then: { await self.pieceStored(ticket, $0) })
+    }
+
+    private func pieceStored(_ ticket: BLIPTicket, _ failure: AttachmentResult?) {
+        if let failure, fetches[ticket]?.failure == nil { fetches[ticket]?.failure = failure }
+        multiplexer.acknowledgePieces(of: ticket)
+        wakeWriter()
+    }
+
+    func fetchEnded(_ ticket: BLIPTicket) {
+        guard let fetch = fetches[ticket] else { return }
+        let blob = fetch.blob
+        attachmentWork.start(
+            { Self.result { try blob.finish() } },
+            then: { failure in await self.fetchFinished(ticket, failure) })
+    }
+
+    private func fetchFinished(_ ticket: BLIPTicket, _ failure: AttachmentResult?) {
+        guard let fetch = fetches.removeValue(forKey: ticket) else { return }
+        finish(fetch.task, .attachment(fetch.failure ?? failure ?? .stored))
+    }
+
+    /// What went wrong, if something did.
+    private static func result(_ work: () throws -> Void) -> AttachmentResult? {
+        do {
+            try work()
+            return nil
+        } catch {
+            if let error = error as? DatabaseError, error.code == .blobMismatch { return .corrupt }
+            return .failed(StoreFailure(error))
+        }
+    }
+
+    // MARK: - Serving
+
+    func serve(_ number: UInt64, _ request: GetAttachmentRequest) {
+        let attachments = attachments
+        attachmentWork.start(
+            { Result { try attachments.reader(request.digest) } },
+            then: { await self.serve(number, request, $0) })
+    }
+
+    private func serve(_ number: UInt64, _ request: GetAttachmentRequest, _ found: Result<BlobReader?, any Error>) {
+        switch found {
+        case .success(let reader?):
+            let reply = BLIPOutgoing(isCompressed: request.isCompressible, isStreamed: true)
+            servings[.reply(number)] = reader
+            multiplexer.reply(to: number, with: reply)
+        case .success(nil): multiplexer.reply(to: number, error: BLIPErrorReply(code: 404, message: "no such attachment"))
+        case .failure(let error): multiplexer.reply(to: number, error: StoreFailure(error).reply)
+        }
+        wakeWriter()
+    }
+
+    /// Reads more of an attachment that is being sent.
+    func supply(_ stream: BLIPStream) {
+        guard let reader = servings[stream] else { return }
+        attachmentWork.start(
+            {
+                Result {
+                    var reader = reader
+                    let piece = try reader.read(upTo: Self.pieceByteCount)
+                    return (piece, reader)
+                }
+            }, then: { await self.supply(stream, $0) })
+    }
+
+    private func supply(_ stream: BLIPStream, _ result: Result<([UInt8], BlobReader), any Error>) {
+        guard servings[stream] != nil else { return }
+        switch result {
+        case .success((let piece, let reader)):
+            let isLast = piece.isEmpty || reader.position == reader.length
+            servings[stream] = isLast ? nil : reader
+            multiplexer.supply(piece, isLast: isLast, to: stream)
+        case .failure:
+            // The reply has begun, so it can't become an error; cut short it does not match its digest.
+            servings[stream] = nil
+            multiplexer.supply([], isLast: true, to: stream)
+        }
+        wakeWriter()
+    }
+
+    func prove(_ number: UInt64, _ request: ProveAttachmentRequest) {
+        let attachments = attachments
+        attachmentWork.start(
+            { Result { try attachments.proof(request) } },
+            then: { await self.proved(number, $0) })
+    }
+
+    private func proved(_ number: UInt64, _ result: Result<[UInt8]?, any Error>) {
+        switch result {
+        case .success(let proof?): multiplexer.reply(to: number, with: BLIPOutgoing(body: proof))
+        case .success(nil): multiplexer.reply(to: number, error: BLIPErrorReply(code: 404, message: "no such attachment"))
+        case .failure(let error): multiplexer.reply(to: number, error: StoreFailure(error).reply)
+        }
+        wakeWriter()
+    }
+}

@@ -1,0 +1,305 @@
+internal import Glibc
+internal import SealiteDatabase
+
+/// What a session tells its owner.
+enum SessionReport: Sendable {
+    case documents([DocumentEvent])
+    case status(SessionStatus)
+}
+
+/// How a session ended.
+enum SessionEnd: Sendable {
+    /// This side closed it, perhaps for an error.
+    case closed(SessionError?)
+    /// The peer closed the connection, or it was lost.
+    case disconnected(TransportError)
+}
+
+/// Runs one session over one connection: carries messages between the multiplexer and the connection, does in the database
+/// what the session asks, and tells it what happens. Serialises access to both values.
+actor SessionRunner<Session: ReplicationSession> {
+    var session: Session
+    var multiplexer: BLIPMultiplexer
+    let attachments: AttachmentStore
+    /// Attachments have a queue of their own, so that a large one holds up no documents.
+    let attachmentWork = BlockingWork("attachments")
+    var fetches: [BLIPTicket: Fetch] = [:]
+    var servings: [BLIPStream: BlobReader] = [:]
+    private let connection: any FrameConnection
+    private let stores: [CollectionStore]
+    private let report: @Sendable (SessionReport) -> Void
+    private let reading = BlockingWork("reading")
+    private let writing = BlockingWork("writing")
+    private var tasks: [BLIPTicket: TaskID] = [:]
+    private var writer: CheckedContinuation<Void, Never>?
+    private var pausedReader: CheckedContinuation<Void, Never>?
+    private var timer: (due: Moment, task: Task<Void, Never>)?
+    private var closing: (code: Int, error: SessionError?)?
+    private var isEnded = false
+    private var lastStatus: (status: SessionStatus, time: Moment)?
+
+    /// An attachment that arrives.
+    struct Fetch {
+        let task: TaskID
+        let blob: IncomingBlob
+        var failure: AttachmentResult?
+    }
+
+    /// Bytes of received revisions beyond what is being inserted at which reading pauses.
+    private static var backlogLimit: Int { 8 << 20 }
+    /// Bytes of received revisions that may wait for attachments.
+    private static var heldLimit: Int { 256 << 20 }
+    private static var batchByteCount: Int { 128 << 10 }
+    /// How long messages before a close may take to be sent.
+    private static var closingTime: Duration { .seconds(10) }
+
+    init(
+        _ session: Session, _ connection: any FrameConnection, stores: [CollectionStore],
+        attachments: AttachmentStore, report: @escaping @Sendable (SessionReport) -> Void
+    ) throws(BLIPError) {
+        self.session = session
+        self.connection = connection
+        self.stores = stores
+        self.attachments = attachments
+        self.report = report
+        multiplexer = try BLIPMultiplexer()
+    }
+
+    private var now: Now {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return Now(moment: .now, unixSeconds: UInt64(clamping: time.tv_sec))
+    }
+
+    // MARK: - Running
+
+    /// Runs the session to its end, and closes the connection.
+    func run() async -> SessionEnd {
+        let writing = Task { await self.write() }
+        let watching = stores.enumerated().map { index, store in
+            Task { await self.watch(store.collection, index) }
+        }
+        perform(session.start(at: now))
+        let failure = await read()
+        if let failure, closing == nil { await connection.close(code: failure.closeCode, reason: "") }
+        for task in watching { task.cancel() }
+        finishUp()
+        await writing.value
+        await connection.close(code: 1_000, reason: "")
+        if let closing { return .closed(closing.error) }
+        return failure?.end ?? .disconnected(TransportError(.closedByPeer(1_000), "the peer ended the connection"))
+    }
+
+    /// Ends the session in order.
+    func stop() { perform(session.stop(at: now)) }
+
+    private struct Failure {
+        let end: SessionEnd
+        let closeCode: UInt16
+    }
+
+    private func read() async -> Failure? {
+        do throws(TransportError) {
+            var frames = connection.frames.makeAsyncIterator()
+            while let frame = try await frames.next(isolation: self) {
+                do throws(BLIPError) {
+                    for action in try multiplexer.receive(frame) { received(action) }
+                } catch {
+                    return protocolFailure(error)
+                }
+                if session.heldByteCount > Self.heldLimit {
+                    return protocolFailure(BLIPError(.tooManyMessages, "too many revisions wait for attachments"))
+                }
+                wakeWriter()
+                while session.backlogByteCount > Self.backlogLimit, !isEnded, closing == nil {
+                    await withCheckedContinuation { pausedReader = $0 }
+                }
+            }
+            return nil
+        } catch {
+            return Failure(end: .disconnected(error), closeCode: 1_000)
+        }
+    }
+
+    private func protocolFailure(_ error: BLIPError) -> Failure {
+        let reason = "the peer broke the messaging protocol: \(error.description)"
+        return Failure(end: .closed(SessionError(.protocolViolation, reason)), closeCode: 1_002)
+    }
+
+    private func finishUp() {
+        isEnded = true
+        timer?.task.cancel()
+        timer = nil
+        _ = multiplexer.close()
+        perform(session.disconnected())
+        fetches = [:]
+        servings = [:]
+        wakeWriter()
+        pausedReader.take()?.resume()
+    }
+
+    private func watch(_ collection: SealiteDatabase.Collection, _ index: Int) async {
+        let watch = CollectionWatch(collection)
+        while await watch.next() {
+            guard !isEnded else { return }
+            perform(session.localChanged(collection: index, at: now))
+        }
+        // Without being cancelled it ends when the database is closed.
+        if !Task.isCancelled { stop() }
+    }
+
+    // MARK: - Receiving
+
+    private func received(_ action: BLIPAction) {
+        switch action {
+        case .request(let request): perform(session.receive(request, at: now))
+        case .requestRejected(let request, let error): perform(session.reject(request, error, at: now))
+        case .reply(let reply, let ticket):
+            if let task = tasks.removeValue(forKey: ticket) {
+                finish(task, .reply(reply))
+            } else {
+                fetchRefused(ticket, reply.error ?? BLIPErrorReply(code: 502, message: "an empty answer"))
+            }
+        case .replyRejected(let error, let ticket):
+            let reply = BLIPErrorReply(code: 413, message: error.reason)
+            if let task = tasks.removeValue(forKey: ticket) {
+                finish(task, .reply(BLIPReply(error: reply)))
+            } else {
+                fetchRefused(ticket, reply)
+            }
+        case .replyPiece(let piece, let ticket): fetched(piece, ticket)
+        case .replyEnded(let ticket): fetchEnded(ticket)
+        case .replyBegan: break
+        }
+    }
+
+    // MARK: - Sending
+
+    func wakeWriter() { writer.take()?.resume() }
+
+    private func write() async {
+        while let frames = await nextFrames() {
+            do {
+                try await connection.send(frames)
+            } catch {
+                // Reading tells why.
+                return
+            }
+        }
+        if let closing { await connection.close(code: UInt16(clamping: closing.code), reason: "") }
+    }
+
+    /// BLIP frames to send, once there are some; nil when nothing follows.
+    private func nextFrames() async -> [[UInt8]]? {
+        while !isEnded {
+            var batch: [[UInt8]] = []
+            var byteCount = 0
+            do throws(BLIPError) {
+                while byteCount < Self.batchByteCount, let frame = try multiplexer.nextFrame() {
+                    byteCount += frame.count
+                    batch.append(frame)
+                }
+            } catch {
+                return batch.isEmpty ? nil : batch
+            }
+            for stream in multiplexer.takeWantedBodies() { supply(stream) }
+            if !batch.isEmpty { return batch }
+            guard closing == nil else { return nil }
+            await withCheckedContinuation { writer = $0 }
+        }
+        return nil
+    }
+
+    // MARK: - Actions
+
+    func finish(_ task: TaskID, _ result: TaskResult) {
+        guard !isEnded else { return }
+        perform(session.finish(task, result, at: now))
+        if session.backlogByteCount <= Self.backlogLimit { pausedReader.take()?.resume() }
+    }
+
+    private func perform(_ actions: [SessionAction]) {
+        for action in actions { perform(action) }
+        schedule()
+        tellStatus()
+        wakeWriter()
+    }
+
+    private func perform(_ action: SessionAction) {
+        switch action {
+        case .send(let message, let task): tasks[multiplexer.send(message)] = task
+        case .sendOnly(let message): multiplexer.send(message)
+        case .reply(let number, let message): multiplexer.reply(to: number, with: message)
+        case .refuse(let number, let error): multiplexer.reply(to: number, error: error)
+        case .store(let request, let collection, let task):
+            let store = stores[collection]
+            let queue = request.isReading ? reading : writing
+            queue.start({ store.perform(request) }, then: { await self.finish(task, .store($0)) })
+        case .fetchAttachment(let request, let byteCount, _, let task): fetch(request, byteCount, task)
+        case .serveAttachment(let number, let request, _): serve(number, request)
+        case .proveAttachment(let number, let request, _): prove(number, request)
+        case .documents(let events): report(.documents(events))
+        case .status(let status): tell(status)
+        case .close(let code, let error): close(code, error)
+        }
+    }
+
+    private func close(_ code: Int, _ error: SessionError?) {
+        guard closing == nil else { return }
+        closing = (code, error)
+        pausedReader.take()?.resume()
+        // A peer that does not read must not keep this side waiting.
+        let connection = connection
+        Task {
+            try? await Task.sleep(for: Self.closingTime)
+            await connection.close(code: UInt16(clamping: code), reason: "")
+        }
+    }
+
+    // MARK: - Time and status
+
+    private func schedule() {
+        guard !isEnded, closing == nil, let deadline = session.deadline else { return }
+        if let timer, timer.due <= deadline { return }
+        timer?.task.cancel()
+        let task = Task {
+            try? await Task.sleep(until: deadline, clock: .continuous)
+            if !Task.isCancelled { self.wake() }
+        }
+        timer = (deadline, task)
+    }
+
+    private func wake() {
+        timer = nil
+        guard !isEnded, closing == nil else { return }
+        if let deadline = session.deadline, deadline <= .now {
+            perform(session.wake(at: now))
+        } else {
+            schedule()
+        }
+    }
+
+    private func tell(_ status: SessionStatus) {
+        lastStatus = (status, .now)
+        report(.status(status))
+    }
+
+    /// Tells progress, a few times a second.
+    private func tellStatus() {
+        guard closing == nil, !isEnded else { return }
+        let status = session.status
+        guard let last = lastStatus else { return tell(status) }
+        guard status != last.status else { return }
+        if status.activity != last.status.activity || Moment.now - last.time > .milliseconds(200) { tell(status) }
+    }
+}
+
+extension StoreRequest {
+    /// Whether it changes nothing, or little.
+    fileprivate var isReading: Bool {
+        switch self {
+        case .scan, .loadRevisions, .compare, .decide, .reconsider: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,108 @@
+public import SealiteDatabase
+internal import Synchronization
+
+/// What a listener serves to its peers.
+public struct ServiceConfiguration: Sendable {
+    /// The collections, at least one, of one database. Peers see no others.
+    public var collections: [SealiteDatabase.Collection]
+    /// Whether peers may only read. Default false.
+    public var readOnly = false
+
+    /// Whole collections, to read and write.
+    public init(collections: [SealiteDatabase.Collection]) { self.collections = collections }
+}
+
+/// How many peers are served.
+public struct ServiceStatus: Sendable, Equatable {
+    /// Peers that are connected.
+    public var connectionCount = 0
+    /// Those of them with which something is being replicated.
+    public var activeConnectionCount = 0
+}
+
+/// Serves collections of a database to peers that connect: the passive side of a replication, whatever accepts the
+/// connections. Each peer is served independently; conflicts are refused, since the active side resolves them.
+///
+/// Safe to use from any task.
+public final class ReplicationService: Sendable {
+    /// What it was made with.
+    public let configuration: ServiceConfiguration
+
+    private struct State {
+        var runners: [UInt64: SessionRunner<PassiveSession>] = [:]
+        var active: Set<UInt64> = []
+        var lastID: UInt64 = 0
+        var isStopped = false
+    }
+
+    private let state = Mutex(State())
+
+    /// - Throws: `invalidConfiguration`.
+    public init(_ configuration: ServiceConfiguration) throws(ReplicatorError) {
+        guard let first = configuration.collections.first,
+            configuration.collections.allSatisfy({ $0.database === first.database })
+        else {
+            throw ReplicatorError(.invalidConfiguration, "a listener needs collections, at least one, of one database")
+        }
+        self.configuration = configuration
+    }
+
+    /// How many peers are served now.
+    public var status: ServiceStatus {
+        state.withLock {
+            ServiceStatus(connectionCount: $0.runners.count, activeConnectionCount: $0.active.count)
+        }
+    }
+
+    /// Serves one peer until it goes, or the service is stopped.
+    ///
+    /// - Throws: `storage`, if the connection can't be served for want of memory.
+    public func serve(_ connection: any FrameConnection) async throws(ReplicatorError) {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        let session = PassiveSession(
+            PassiveSession.Configuration(
+                collections: configuration.collections.map(\.wirePath), isReadOnly: configuration.readOnly))
+        let stores = configuration.collections.map { CollectionStore(collection: $0, role: .passive) }
+        let attachments = AttachmentStore(
+            database: configuration.collections[0].database, served: configuration.collections)
+        let runner: SessionRunner<PassiveSession>
+        do {
+            runner = try SessionRunner(session, connection, stores: stores, attachments: attachments) {
+                [weak self] report in
+                if case .status(let status) = report { self?.took(status, of: id) }
+            }
+        } catch {
+            await connection.close(code: 1_011, reason: "")
+            throw ReplicatorError(.storage, error.reason)
+        }
+        let isStopped = state.withLock { state in
+            if !state.isStopped { state.runners[id] = runner }
+            return state.isStopped
+        }
+        guard !isStopped else { return await connection.close(code: 1_001, reason: "") }
+        _ = await runner.run()
+        state.withLock { state in
+            state.runners[id] = nil
+            state.active.remove(id)
+        }
+    }
+
+    private func took(_ status: SessionStatus, of id: UInt64) {
+        state.withLock { state in
+            guard state.runners[id] != nil else { return }
+            if status.activity == .busy { state.active.insert(id) } else { state.active.remove(id) }
+        }
+    }
+
+    /// Ends all connections in order, and serves no further ones.
+    public func stop() async {
+        let runners = state.withLock { state in
+            state.isStopped = true
+            return Array(state.runners.values)
+        }
+        for runner in runners { await runner.stop() }
+    }
+}

@@ -1,0 +1,46 @@
+public import SealiteDatabase
+
+/// A document that was changed on both sides.
+public struct Conflict: Sendable {
+    /// The document's id.
+    public let documentID: String
+    /// The document as it is here; nil if it was deleted here.
+    public let localDocument: Document?
+    /// The document as the remote has it; nil if it was deleted there.
+    public let remoteDocument: Document?
+}
+
+/// What becomes of a conflict. Whatever is chosen, the remote's revision stays in the document's history: anything but
+/// `remote` is a new revision that follows it, and is pushed as an ordinary change.
+public enum Resolution: Sendable {
+    /// The document as the remote has it.
+    case remote
+    /// The document as it is here.
+    case local
+    /// Other properties; the document's id must be the conflict's.
+    case merged(MutableDocument)
+    /// The document is deleted.
+    case deleted
+}
+
+/// Decides conflicts.
+public protocol ConflictResolver: Sendable {
+    /// Decides a conflict. It may take its time; if the document changes meanwhile it is asked again.
+    ///
+    /// - Throws: whatever it likes: the conflict then stays, the document is reported with an error, and the resolver is
+    ///   asked again at the next start.
+    func resolve(_ conflict: Conflict) async throws -> Resolution
+}
+
+/// Decides as Couchbase Lite 3 does: a deletion wins, else the revision with the higher generation, else the one with the
+/// greater digest. Both sides decide alike, whoever is asked.
+public struct DefaultConflictResolver: ConflictResolver {
+    /// The resolver.
+    public init() {}
+
+    /// Decides a conflict.
+    public func resolve(_ conflict: Conflict) async throws -> Resolution {
+        guard let local = conflict.localDocument, let remote = conflict.remoteDocument else { return .deleted }
+        return remote.currentRevisionID < local.currentRevisionID ? .local : .remote
+    }
+}

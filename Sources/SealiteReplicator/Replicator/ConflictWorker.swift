@@ -1,0 +1,134 @@
+internal import SealiteDatabase
+
+/// Resolves conflicts, one after the other, while sessions go on.
+actor ConflictWorker {
+    private let collections: [CollectionConfiguration]
+    private let work = BlockingWork("conflicts")
+    private let report: @Sendable (DocumentEvent, ReplicatorError?) -> Void
+    private var queue: [Item] = []
+    private var queued: Set<Item> = []
+    private var running: Task<Void, Never>?
+    /// How many conflicts were resolved.
+    private(set) var resolvedCount = 0
+
+    private struct Item: Hashable {
+        let collection: Int
+        let documentID: String
+    }
+
+    /// A document that changes more often than this while it is resolved waits for the next start.
+    private static let attemptLimit = 20
+
+    init(
+        _ collections: [CollectionConfiguration],
+        report: @escaping @Sendable (DocumentEvent, ReplicatorError?) -> Void
+    ) {
+        self.collections = collections
+        self.report = report
+    }
+
+    /// Queues all conflicts that are there.
+    func addExisting() async throws {
+        for (index, configuration) in collections.enumerated() {
+            let collection = configuration.collection
+            var last: UInt64 = 0
+            while true {
+                let start = last
+                let page = try await work.run { try collection.conflictedDocuments(after: start, limit: 1_000) }
+                for item in page { add(index, item.id) }
+                guard let end = page.last?.sequence else { break }
+                last = end
+            }
+        }
+    }
+
+    /// Queues a conflict.
+    func add(_ collection: Int, _ documentID: String) {
+        let item = Item(collection: collection, documentID: documentID)
+        guard queued.insert(item).inserted else { return }
+        queue.append(item)
+        if running == nil { running = Task { await self.run() } }
+    }
+
+    /// Waits until all that is queued is decided.
+    func drain() async {
+        while let running { await running.value }
+    }
+
+    private func run() async {
+        while !queue.isEmpty {
+            let items = queue
+            queue = []
+            for item in items {
+                queued.remove(item)
+                await resolve(item)
+            }
+        }
+        running = nil
+    }
+
+    private func resolve(_ item: Item) async {
+        let configuration = collections[item.collection]
+        var event = DocumentEvent(collection: item.collection, documentID: item.documentID, isPush: false)
+        do {
+            for _ in 0..<Self.attemptLimit {
+                guard let deleted = try await attempt(item.documentID, configuration) else { continue }
+                event.isDeleted = deleted
+                resolvedCount += 1
+                report(event, nil)
+                return
+            }
+            report(event, ReplicatorError(.conflict, "the document changes faster than its conflict is resolved"))
+        } catch let error as DatabaseError where error.code == .notFound {
+            // It ended by itself, since the remote took the local revision or the document was purged.
+            return
+        } catch {
+            let reason = (error as? DatabaseError)?.reason ?? "the conflict resolver failed: \(type(of: error))"
+            report(event, ReplicatorError(.resolverFailed, reason))
+        }
+    }
+
+    /// Resolves a conflict and says whether the document is deleted now; nil if it changed meanwhile.
+    private func attempt(_ id: String, _ configuration: CollectionConfiguration) async throws -> Bool? {
+        let collection = configuration.collection
+        let sides = try await work.run { try collection.conflict(id: id) }
+        guard let (local, remote) = sides else {
+            throw DatabaseError(.notFound, "the document \"\(id)\" has no conflict any more")
+        }
+        var resolution = Resolution.remote
+        if !local.isDeleted || !remote.isDeleted {
+            resolution = try await configuration.conflictResolver.resolve(
+                Conflict(
+                    documentID: id, localDocument: local.isDeleted ? nil : local,
+                    remoteDocument: remote.isDeleted ? nil : remote))
+        }
+        if case .merged(let document) = resolution, document.id != id {
+            throw DatabaseError(.invalidParameter, "a conflict was resolved with a document of another id")
+        }
+        // What the remote has already needs no new revision.
+        if case .deleted = resolution, remote.isDeleted { resolution = .remote }
+        let chosen = resolution
+        do {
+            return try await work.run { try Self.store(chosen, local, remote, in: collection).isDeleted }
+        } catch let error as DatabaseError where error.code == .conflict {
+            return nil
+        }
+    }
+
+    private static func store(
+        _ resolution: Resolution, _ local: Document, _ remote: Document, in collection: SealiteDatabase.Collection
+    ) throws -> Document {
+        let (revision, expected) = (remote.currentRevisionID, local.currentRevisionID)
+        let stored: ConflictResolution
+        switch resolution {
+        case .merged(let document):
+            return try collection.resolveConflict(
+                id: local.id, revision: revision, expecting: expected, document: document)
+        case .remote: stored = .remote
+        case .local: stored = .local
+        case .deleted: stored = .deleted
+        }
+        return try collection.resolveConflict(
+            id: local.id, revision: revision, expecting: expected, resolution: stored)
+    }
+}

@@ -1,0 +1,202 @@
+public import Dispatch
+public import SealiteDatabase
+internal import Synchronization
+
+/// Replicates collections of a database with a remote one: with a Sync Gateway, or with a Couchbase Lite or Sealite peer.
+///
+/// Safe to use from any thread. ``start(reset:)`` and ``stop()`` return at once; what happens then is told by ``status``,
+/// ``statuses`` and listeners. A replicator that stopped may be started again. It keeps running while nobody holds it.
+public final class Replicator: Sendable {
+    /// What it was made with.
+    public let configuration: ReplicatorConfiguration
+
+    private let engine: ReplicatorEngine
+    private let hub: ReplicatorHub
+    private let running = Mutex<Task<Void, Never>?>(nil)
+
+    /// A replicator over connections that `dialer` opens.
+    ///
+    /// - Throws: `ReplicatorError.Code.invalidConfiguration`.
+    package init(_ configuration: ReplicatorConfiguration, dialer: any FrameDialer) throws(ReplicatorError) {
+        try configuration.check()
+        self.configuration = configuration
+        let hub = ReplicatorHub(configuration.collections.map(\.collection))
+        self.hub = hub
+        engine = ReplicatorEngine(
+            configuration, dialer: dialer, database: configuration.collections[0].collection.database
+        ) { hub.take($0) }
+    }
+
+    // MARK: - Running
+
+    /// Starts, unless it is running.
+    ///
+    /// - Parameter reset: whether checkpoints are ignored, so that everything is compared again.
+    public func start(reset: Bool = false) {
+        running.withLock { running in
+            guard running == nil else { return }
+            hub.willStart()
+            running = Task {
+                await self.engine.run(isReset: reset)
+                self.running.withLock { $0 = nil }
+                self.hub.didStop()
+            }
+        }
+    }
+
+    /// Ends what is under way, in order: what was replicated is saved, conflicts under way are resolved. It has stopped when
+    /// ``status`` says so.
+    public func stop() {
+        guard running.withLock({ $0 != nil }) else { return }
+        Task { await self.engine.stop() }
+    }
+
+    /// Starts, unless it is running, and waits until it has stopped; cancelling the task stops it.
+    ///
+    /// - Parameter reset: as for ``start(reset:)``.
+    /// - Returns: the last status.
+    /// - Throws: ``ReplicatorError``, if an error stopped it.
+    @discardableResult
+    public func run(reset: Bool = false) async throws -> ReplicatorStatus {
+        start(reset: reset)
+        await withTaskCancellationHandler {
+            await running.withLock { $0 }?.value
+        } onCancel: {
+            stop()
+        }
+        let status = status
+        if let error = status.error { throw error }
+        return status
+    }
+
+    /// Tries again at once instead of waiting, if it is offline: for an application that knows that the network is back.
+    public func retryNow() { Task { await self.engine.retryNow() } }
+
+    // MARK: - What happens
+
+    /// Where it stands.
+    public var status: ReplicatorStatus { hub.status }
+
+    /// What the status becomes from now on. Of what isn't read the newest 100 are kept.
+    public var statuses: AsyncStream<ReplicatorStatus> { hub.statuses.sequence(limit: 100) }
+
+    /// The documents that are replicated from now on, or can't be, several at a time. Of what isn't read the newest 10,000
+    /// elements are kept.
+    public var documentReplications: AsyncStream<DocumentReplication> { hub.documents.sequence(limit: 10_000) }
+
+    /// Calls a listener with each new status until the token is removed or let go of.
+    ///
+    /// - Parameters:
+    ///   - queue: where it is called, one call after the other; a queue of its own where there is none.
+    ///   - listener: gets what ``statuses`` would deliver, all of it.
+    /// - Returns: the token that keeps the listener.
+    public func addChangeListener(
+        queue: DispatchQueue? = nil, listener: @escaping @Sendable (ReplicatorStatus) -> Void
+    ) -> ReplicatorListenerToken { hub.statuses.add(queue, listener) }
+
+    /// Calls a listener with the documents that are replicated, or can't be, until the token is removed or let go of.
+    ///
+    /// - Parameters:
+    ///   - queue: where it is called, one call after the other; a queue of its own where there is none.
+    ///   - listener: gets what ``documentReplications`` would deliver, all of it.
+    /// - Returns: the token that keeps the listener.
+    public func addDocumentReplicationListener(
+        queue: DispatchQueue? = nil, listener: @escaping @Sendable (DocumentReplication) -> Void
+    ) -> ReplicatorListenerToken { hub.documents.add(queue, listener) }
+
+    /// The certificates of the server at the last handshake, leaf first, as X.509 DER, also if they were not trusted. Empty
+    /// without TLS.
+    public var serverCertificates: [[UInt8]] { hub.certificates }
+
+    // MARK: - Pending documents
+
+    /// The ids of a collection's documents with changes that wait to be pushed.
+    ///
+    /// - Throws: `invalidConfiguration` if the collection isn't one of the replicator's, or it doesn't push; what reading
+    ///   the database throws.
+    public func pendingDocumentIDs(in collection: SealiteDatabase.Collection) async throws -> Set<String> {
+        guard configuration.replicatorType.isPush else {
+            throw ReplicatorError(.invalidConfiguration, "a replicator that only pulls has no pending documents")
+        }
+        guard let index = configuration.collections.firstIndex(where: { $0.collection == collection }) else {
+            throw ReplicatorError(
+                .invalidConfiguration, "the collection \"\(collection.fullName)\" isn't one of the replicator's")
+        }
+        return try await engine.pendingDocuments(index)
+    }
+
+    /// Whether a document has changes that wait to be pushed.
+    ///
+    /// - Throws: as ``pendingDocumentIDs(in:)``.
+    public func isDocumentPending(_ id: String, in collection: SealiteDatabase.Collection) async throws -> Bool {
+        try await pendingDocumentIDs(in: collection).contains(id)
+    }
+}
+
+/// Keeps what a replicator's engine tells, and tells it on.
+final class ReplicatorHub: Sendable {
+    private struct State {
+        var status = ReplicatorStatus()
+        var certificates: [[UInt8]] = []
+        /// The last status, held back until the replicator may be started again.
+        var isRunning = false
+    }
+
+    let statuses = Broadcast<ReplicatorStatus>()
+    let documents = Broadcast<DocumentReplication>()
+    private let collections: [(scope: String, name: String)]
+    private let state = Mutex(State())
+
+    init(_ collections: [SealiteDatabase.Collection]) {
+        self.collections = collections.map { (scope: $0.scopeName, name: $0.name) }
+    }
+
+    var status: ReplicatorStatus { state.withLock { $0.status } }
+    var certificates: [[UInt8]] { state.withLock { $0.certificates } }
+
+    func willStart() {
+        state.withLock { state in
+            state.isRunning = true
+            state.status = ReplicatorStatus()
+            state.status.activity = .connecting
+        }
+    }
+
+    /// Tells the last status, once a new start is possible.
+    func didStop() {
+        let status = state.withLock { state in
+            state.isRunning = false
+            state.status.activity = .stopped
+            return state.status
+        }
+        statuses.tell(status)
+    }
+
+    func take(_ news: ReplicatorNews) {
+        switch news {
+        case .status(let activity, let progress, let error):
+            let status = state.withLock { state in
+                state.status.progress = progress
+                state.status.error = error
+                if activity != .stopped { state.status.activity = activity }
+                return state.status
+            }
+            if activity != .stopped { statuses.tell(status) }
+        case .documents(let events):
+            for isPush in [true, false] {
+                let told = events.filter { $0.0.isPush == isPush }.map { document($0.0, $0.1) }
+                if !told.isEmpty { documents.tell(DocumentReplication(isPush: isPush, documents: told)) }
+            }
+        case .connected(let info): state.withLock { $0.certificates = info.peerCertificates }
+        case .certificates(let certificates): state.withLock { $0.certificates = certificates }
+        }
+    }
+
+    private func document(_ event: DocumentEvent, _ error: ReplicatorError?) -> ReplicatedDocument {
+        var flags: DocumentFlags = event.isDeleted ? .deleted : []
+        if event.isAccessLost { flags.insert(.accessRemoved) }
+        return ReplicatedDocument(
+            id: event.documentID, scope: collections[event.collection].scope,
+            collection: collections[event.collection].name, flags: flags, error: error)
+    }
+}

@@ -1,0 +1,72 @@
+internal import SealiteDatabase
+
+// What a configuration means for a session. These methods block.
+extension ReplicatorConfiguration {
+    private var database: Database { collections[0].collection.database }
+
+    /// What the session replicates.
+    func session(isReset: Bool) throws -> SessionConfiguration {
+        let parts = try collections.map { own in
+            SessionConfiguration.Collection(
+                path: own.collection.wirePath, checkpointID: try checkpointID(own), isPush: replicatorType.isPush,
+                isPull: replicatorType.isPull, documentIDs: own.documentIDs, channels: own.channels,
+                isEmpty: try own.collection.lastSequence == 0)
+        }
+        var session = SessionConfiguration(collections: parts)
+        session.isContinuous = continuous
+        session.isReset = isReset
+        session.isAutoPurging = enableAutoPurge
+        session.databaseUUID = try database.publicUUID()
+        return session
+    }
+
+    /// The database as the session asks it, by collection.
+    func stores() throws -> [CollectionStore] {
+        let remote = try database.remoteNumber(target.description)
+        return collections.map { own in
+            CollectionStore(
+                collection: own.collection, role: .active(remote: remote), pushFilter: own.pushFilter,
+                pullFilter: own.pullFilter, isAutoPurging: enableAutoPurge && own.documentIDs == nil)
+        }
+    }
+
+    private func checkpointID(_ own: CollectionConfiguration) throws -> String {
+        let digits = Array("0123456789abcdef")
+        let uuid = String(try database.privateUUID().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        return try CheckpointIdentity(
+            databaseUUID: uuid, remote: target.description, collectionPath: own.collection.wirePath,
+            isPush: replicatorType.isPush, isPull: replicatorType.isPull, channels: own.channels,
+            documentIDs: own.documentIDs
+        ).id()
+    }
+
+    /// The ids of documents of a collection that wait to be pushed.
+    func pendingDocuments(_ index: Int, limit: Int) throws -> Set<String> {
+        let own = collections[index]
+        let store = try stores()[index]
+        var completed = SequenceSet()
+        if case .checkpoint(let body?) = store.perform(.loadCheckpoint(id: try checkpointID(own))) {
+            completed = try Checkpoint(json: body, limits: MessageLimits()).completed
+        }
+        var scan = ChangeScan(
+            after: completed.contiguousThrough, limit: 1_000, documentIDs: own.documentIDs, isActiveOnly: false,
+            isForPush: true)
+        var found: Set<String> = []
+        while found.count < limit {
+            switch store.perform(.scan(scan)) {
+            case .changes(let page):
+                found.formUnion(page.changes.filter { !completed.contains($0.sequence) }.map(\.documentID))
+                if page.isEnd { return found }
+                scan.after = page.scannedThrough
+            case .failed(let failure): throw failure
+            default: return found
+            }
+        }
+        return found
+    }
+}
+
+extension SealiteDatabase.Collection {
+    /// The name on the wire: the default scope is left out.
+    var wirePath: String { scopeName == Database.defaultScopeName ? name : fullName }
+}

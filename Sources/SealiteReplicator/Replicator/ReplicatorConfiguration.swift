@@ -1,0 +1,128 @@
+public import SealiteDatabase
+
+/// Which way a replicator carries changes.
+public enum ReplicatorType: String, Sendable, CaseIterable {
+    /// Both ways.
+    case pushAndPull
+    /// From this database to the remote.
+    case push
+    /// From the remote to this database.
+    case pull
+
+    var isPush: Bool { self != .pull }
+    var isPull: Bool { self != .push }
+}
+
+/// How one collection is replicated.
+public struct CollectionConfiguration: Sendable {
+    /// The collection. The remote's has the same scope and name.
+    public var collection: SealiteDatabase.Collection
+    /// The only documents to replicate, both ways; nil is all. Nothing is purged for lost access then.
+    public var documentIDs: [String]?
+    /// The only channels of a Sync Gateway to pull; nil is all that the user may see.
+    public var channels: [String]?
+    /// Says which local documents are pushed; nil is all.
+    public var pushFilter: ReplicationFilter?
+    /// Says which of the remote's documents are stored, and purged when access to them is lost; nil is all.
+    public var pullFilter: ReplicationFilter?
+    /// Decides conflicts.
+    public var conflictResolver: any ConflictResolver = DefaultConflictResolver()
+
+    /// Everything of a collection.
+    public init(_ collection: SealiteDatabase.Collection) { self.collection = collection }
+}
+
+/// What a replicator does. A value: changing it later changes nothing in a replicator that was made with it.
+public struct ReplicatorConfiguration: Sendable {
+    /// The collections, at least one, of one database.
+    public var collections: [CollectionConfiguration]
+    /// The remote database.
+    public var target: EndpointURL
+    /// Which way changes go. Default both.
+    public var replicatorType = ReplicatorType.pushAndPull
+    /// Whether the replicator goes on when all is replicated, and comes back when the connection is lost. Default false.
+    public var continuous = false
+    /// What proves to the remote who is calling; it is asked at each handshake. Nil calls without credentials.
+    public var authenticator: (any Authenticator)?
+    /// Whom to take for the remote.
+    public var trust = ServerTrust.system()
+    /// Further headers of the HTTP request.
+    public var headers: [HTTPField] = []
+    /// A proxy to go through.
+    public var proxy: HTTPProxy?
+    /// The name or an address of the local interface to use; nil lets the system choose.
+    public var networkInterface: String?
+    /// How often an idle remote is asked whether it is there. Default 300 seconds.
+    public var heartbeat: Duration = .seconds(300)
+    /// Whether a password or session may go unencrypted to another machine. Default false.
+    public var allowsUnencryptedCredentials = false
+    /// Whether documents are purged when access to them is lost. Default true.
+    public var enableAutoPurge = true
+    /// Most attempts in a row without a connection, the first included. 0, the default: 10 for a one-shot replicator, no
+    /// limit for a continuous one.
+    public var maxAttempts = 0
+    /// The longest wait between two attempts. Default 300 seconds.
+    public var maxAttemptWaitTime: Duration = .seconds(300)
+
+    /// A replicator of all documents, both ways, once.
+    public init(collections: [CollectionConfiguration], target: EndpointURL) {
+        self.collections = collections
+        self.target = target
+    }
+
+    /// As the other, of whole collections.
+    public init(collections: [SealiteDatabase.Collection], target: EndpointURL) {
+        self.init(collections: collections.map { CollectionConfiguration($0) }, target: target)
+    }
+
+    /// - Throws: `invalidConfiguration`.
+    func check() throws(ReplicatorError) {
+        func refuse(_ why: String) throws(ReplicatorError) { throw ReplicatorError(.invalidConfiguration, why) }
+        guard let first = collections.first else { return try refuse("a replicator needs at least one collection") }
+        guard collections.allSatisfy({ $0.collection.database === first.collection.database }) else {
+            return try refuse("the collections of a replicator are of one database")
+        }
+        guard Set(collections.map(\.collection)).count == collections.count else {
+            return try refuse("a collection is named twice")
+        }
+        guard maxAttempts >= 0 else { return try refuse("maxAttempts is negative") }
+        guard maxAttemptWaitTime > .zero else { return try refuse("maxAttemptWaitTime is not above zero") }
+        guard heartbeat > .zero else { return try refuse("the heartbeat is not above zero") }
+    }
+}
+
+/// Proves to a remote who is calling.
+public protocol Authenticator: Sendable {
+    /// The credentials for the next handshake. It is asked each time, so that what was changed in a store counts at once.
+    ///
+    /// - Throws: ``AuthenticationError``.
+    func credentials(for endpoint: EndpointURL) async throws(AuthenticationError) -> HandshakeCredentials
+
+    /// Learns what the remote answered to the handshake, its cookies among it, also when it refused.
+    ///
+    /// - Returns: whether a refused handshake is worth another attempt at once, with new credentials. It is asked once for
+    ///   each connection.
+    func received(_ answer: HTTPAnswer, from endpoint: EndpointURL) async -> Bool
+}
+
+extension Authenticator {
+    /// Learns nothing, and has nothing else to offer.
+    public func received(_ answer: HTTPAnswer, from endpoint: EndpointURL) async -> Bool { false }
+}
+
+/// Why there are no credentials for a handshake.
+public struct AuthenticationError: Error, Sendable, CustomStringConvertible {
+    /// Whether that may pass, as with a credential store that is locked: the replicator is offline and tries again.
+    public let isTransient: Bool
+    /// What is missing and what to do, without any secret.
+    public let reason: String
+
+    /// An error with its reason.
+    public init(_ reason: String, isTransient: Bool) {
+        self.reason = reason
+        self.isTransient = isTransient
+    }
+
+    /// The reason.
+    public var description: String { reason }
+}

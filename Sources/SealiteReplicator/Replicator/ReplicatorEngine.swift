@@ -1,0 +1,265 @@
+internal import SealiteDatabase
+
+/// Runs a replicator's sessions: dials, runs one, waits and tries again, until all is done or it is stopped.
+actor ReplicatorEngine {
+    private let configuration: ReplicatorConfiguration
+    private let dialer: any FrameDialer
+    private let database: Database
+    private let tell: @Sendable (ReplicatorNews) -> Void
+    private let conflicts: ConflictWorker
+    private let work = BlockingWork("engine")
+    private var runner: SessionRunner<ActiveSession>?
+    private var dialing: Task<any FrameConnection, any Error>?
+    private var waiting: Task<Void, Never>?
+    private var isStopping = false
+    private var isRunning = false
+    private var progress = ReplicatorStatus.Progress()
+    private var progressBefore = ReplicatorStatus.Progress()
+    private var connectionCount = 0
+
+    /// After this many sessions in a row that only brought new conflicts, a one-shot replicator ends.
+    private static let followUpLimit = 5
+
+    init(
+        _ configuration: ReplicatorConfiguration, dialer: any FrameDialer, database: Database,
+        tell: @escaping @Sendable (ReplicatorNews) -> Void
+    ) {
+        self.configuration = configuration
+        self.dialer = dialer
+        self.database = database
+        self.tell = tell
+        conflicts = ConflictWorker(configuration.collections) { event, error in tell(.documents([(event, error)])) }
+    }
+
+    // MARK: - Running
+
+    /// Runs until all is replicated, an error ends it, or `stop` is called.
+    func run(isReset: Bool) async {
+        guard !isRunning else { return }
+        (isRunning, isStopping) = (true, false)
+        (progress, progressBefore) = (.init(), .init())
+        tell(.status(.connecting, progress, nil))
+        var failure: ReplicatorError?
+        do throws(ReplicatorError) {
+            let lock = try await locked()
+            failure = await replicate(isReset: isReset)
+            _ = consume lock
+        } catch {
+            failure = error
+        }
+        isRunning = false
+        tell(.status(.stopped, progress, isStopping ? nil : failure))
+    }
+
+    /// Ends what is under way, in order.
+    func stop() async {
+        isStopping = true
+        dialing?.cancel()
+        waiting?.cancel()
+        await runner?.stop()
+    }
+
+    private func locked() async throws(ReplicatorError) -> TargetLock {
+        guard let path = database.path else { throw ReplicatorError(.storage, "the database is closed") }
+        let target = configuration.target.description
+        let result = await work.run { () -> Result<TargetLock, ReplicatorError> in
+            do throws(ReplicatorError) {
+                return .success(try TargetLock(databasePath: path, target: target))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    private func replicate(isReset: Bool) async -> ReplicatorError? {
+        var isReset = isReset
+        var policy = RetryPolicy(isContinuous: configuration.continuous)
+        if configuration.maxAttempts > 0 { policy.maximumAttempts = configuration.maxAttempts }
+        policy.maximumWait = configuration.maxAttemptWaitTime
+        var followUpCount = 0
+        do {
+            if configuration.replicatorType.isPull { try await conflicts.addExisting() }
+        } catch {
+            return ReplicatorError(.storage, StoreFailure(error).reason)
+        }
+        while !isStopping {
+            let connectionsBefore = connectionCount
+            tell(.status(.connecting, progress, nil))
+            let failure = await session(isReset: isReset)
+            progressBefore = progress
+            await conflicts.drain()
+            if isStopping { return nil }
+            if connectionCount > connectionsBefore {
+                policy.connected()
+                isReset = false
+            }
+            guard let failure else {
+                followUpCount += 1
+                if await !hasResolvedChanges() || followUpCount > Self.followUpLimit { return nil }
+                continue
+            }
+            guard failure.isTransient, let wait = policy.nextWait() else { return failure }
+            tell(.status(.offline, progress, failure))
+            await pause(wait)
+        }
+        return nil
+    }
+
+    /// Whether resolved conflicts left something to push.
+    private func hasResolvedChanges() async -> Bool {
+        guard configuration.replicatorType.isPush, await conflicts.resolvedCount > 0 else { return false }
+        for index in configuration.collections.indices {
+            if let pending = try? await pendingDocuments(index, limit: 1), !pending.isEmpty { return true }
+        }
+        return false
+    }
+
+    private func pause(_ duration: Duration) async {
+        let task = Task { _ = try? await Task.sleep(for: duration) }
+        waiting = task
+        if isStopping { task.cancel() }
+        await task.value
+        waiting = nil
+    }
+
+    /// Tries again at once instead of waiting on.
+    func retryNow() { waiting?.cancel() }
+
+    // MARK: - One session
+
+    /// Connects and replicates; nil if all is done.
+    private func session(isReset: Bool) async -> ReplicatorError? {
+        let connection: any FrameConnection
+        do throws(ReplicatorError) {
+            connection = try await connect()
+        } catch {
+            return error
+        }
+        connectionCount += 1
+        tell(.connected(connection.info))
+        // Reports are taken in order, all of them before the session counts as ended.
+        let (reports, continuation) = AsyncStream.makeStream(of: SessionReport.self)
+        let runner: SessionRunner<ActiveSession>
+        do {
+            runner = try await makeRunner(connection, isReset: isReset) { continuation.yield($0) }
+        } catch {
+            await connection.close(code: 1_000, reason: "")
+            return ReplicatorError(.storage, StoreFailure(error).reason, isTransient: StoreFailure(error).isTransient)
+        }
+        self.runner = runner
+        if isStopping { await runner.stop() }
+        let taking = Task { for await report in reports { await self.take(report) } }
+        let end = await runner.run()
+        continuation.yield(.status(await runner.session.status))
+        continuation.finish()
+        await taking.value
+        self.runner = nil
+        switch end {
+        case .closed(let error): return error.map { ReplicatorError($0) }
+        case .disconnected(let error): return ReplicatorError(error, isContinuous: configuration.continuous)
+        }
+    }
+
+    private func connect() async throws(ReplicatorError) -> any FrameConnection {
+        var hasRenewed = false
+        while true {
+            var request = UpgradeRequest(to: configuration.target)
+            request.headers = configuration.headers
+            request.trust = configuration.trust
+            request.proxy = configuration.proxy
+            request.networkInterface = configuration.networkInterface
+            request.heartbeat = configuration.heartbeat
+            request.allowsUnencryptedCredentials = configuration.allowsUnencryptedCredentials
+            if let authenticator = configuration.authenticator {
+                do throws(AuthenticationError) {
+                    request.credentials = try await authenticator.credentials(for: configuration.target)
+                } catch {
+                    throw ReplicatorError(.credentialsUnavailable, error.reason, isTransient: error.isTransient)
+                }
+            }
+            do {
+                let connection = try await dial(request)
+                if let answer = connection.info.answer {
+                    _ = await configuration.authenticator?.received(answer, from: configuration.target)
+                }
+                return connection
+            } catch {
+                guard let error = error as? TransportError else {
+                    throw ReplicatorError(.connection(.cancelled), "connecting was given up")
+                }
+                tell(.certificates(error.serverCertificates))
+                if let answer = error.answer, !hasRenewed,
+                    await configuration.authenticator?.received(answer, from: configuration.target) == true
+                {
+                    hasRenewed = true
+                    continue
+                }
+                throw ReplicatorError(error, isContinuous: configuration.continuous)
+            }
+        }
+    }
+
+    private func dial(_ request: UpgradeRequest) async throws -> any FrameConnection {
+        let dialer = dialer
+        let task = Task<any FrameConnection, any Error> { try await dialer.dial(request) }
+        dialing = task
+        if isStopping { task.cancel() }
+        defer { dialing = nil }
+        return try await task.value
+    }
+
+    private func makeRunner(
+        _ connection: any FrameConnection, isReset: Bool, report: @escaping @Sendable (SessionReport) -> Void
+    ) async throws -> SessionRunner<ActiveSession> {
+        let configuration = configuration
+        let (session, stores) = try await work.run {
+            (try configuration.session(isReset: isReset), try configuration.stores())
+        }
+        let attachments = AttachmentStore(database: database, served: nil)
+        return try SessionRunner(
+            ActiveSession(session), connection, stores: stores, attachments: attachments, report: report)
+    }
+
+    private func take(_ report: SessionReport) async {
+        switch report {
+        case .documents(let events):
+            let isResolved = { (event: DocumentEvent) in event.error?.code == .conflict && !event.isPush }
+            for event in events where isResolved(event) { await conflicts.add(event.collection, event.documentID) }
+            let told = events.filter { !isResolved($0) }.map { ($0, $0.error.map { ReplicatorError($0) }) }
+            if !told.isEmpty { tell(.documents(told)) }
+        case .status(let status):
+            progress.completed = progressBefore.completed + status.completedByteCount
+            progress.total = progressBefore.total + status.totalByteCount
+            progress.documentCount = progressBefore.documentCount + status.documentCount
+            guard !isStopping else { return }
+            tell(.status(status.replicatorActivity, progress, nil))
+        }
+    }
+
+    // MARK: - Pending documents
+
+    /// The ids of documents whose current revision waits to be pushed, at most `limit`.
+    func pendingDocuments(_ index: Int, limit: Int = .max) async throws -> Set<String> {
+        let configuration = configuration
+        return try await work.run { try configuration.pendingDocuments(index, limit: limit) }
+    }
+}
+
+/// What an engine tells.
+enum ReplicatorNews: Sendable {
+    case status(ReplicatorStatus.Activity, ReplicatorStatus.Progress, ReplicatorError?)
+    case documents([(DocumentEvent, ReplicatorError?)])
+    case connected(ConnectionInfo)
+    case certificates([[UInt8]])
+}
+
+extension SessionStatus {
+    var replicatorActivity: ReplicatorStatus.Activity {
+        switch activity {
+        case .connecting: .connecting
+        case .idle: .idle
+        case .busy: .busy
+        }
+    }
+}

@@ -1,0 +1,84 @@
+/// Why a replicator stopped or is offline, or a document could not be replicated.
+///
+/// Two errors are equal when their codes are. Reasons hold no content of documents and no credentials.
+public struct ReplicatorError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What went wrong.
+    public enum Code: Sendable, Hashable {
+        /// The connection could not be opened, or ended.
+        case connection(TransportError.Code)
+        /// The remote answered with an HTTP status: for a document 403, 404, 413 and others, for all else why it ended.
+        case http(Int)
+        /// The remote answered with an error of another domain.
+        case remote(domain: String, code: Int)
+        /// The remote has no such collection.
+        case collectionNotFound
+        /// The remote broke the protocol.
+        case protocolViolation
+        /// The local database failed.
+        case storage
+        /// An attachment's content differs from its digest.
+        case corruptAttachment
+        /// The document was changed on both sides.
+        case conflict
+        /// The conflict resolver failed; the conflict stays until the next start.
+        case resolverFailed
+        /// There are no credentials for the remote.
+        case credentialsUnavailable
+        /// Another replicator, in this process or another, replicates the same database with the same target.
+        case alreadyRunning
+        /// The configuration can't work.
+        case invalidConfiguration
+    }
+
+    /// What went wrong.
+    public let code: Code
+    /// What failed, on what and why.
+    public let reason: String
+    /// Whether trying again later may help.
+    public let isTransient: Bool
+    /// The server's answer to the handshake, if it refused that.
+    public private(set) var answer: HTTPAnswer?
+    /// The server's certificates, leaf first, as X.509 DER, if they are why the connection failed.
+    public private(set) var serverCertificates: [[UInt8]] = []
+
+    init(_ code: Code, _ reason: String, isTransient: Bool = false) {
+        self.code = code
+        self.reason = reason
+        self.isTransient = isTransient
+    }
+
+    init(_ error: SessionError) {
+        let code: Code =
+            switch error.code {
+            case .http(let status): .http(status)
+            case .remote(let domain, let code): .remote(domain: domain, code: code)
+            case .collectionNotFound: .collectionNotFound
+            case .protocolViolation: .protocolViolation
+            case .webSocket(let code): .connection(.closedByPeer(code))
+            case .storage: .storage
+            case .corruptAttachment: .corruptAttachment
+            case .conflict: .conflict
+            }
+        self.init(code, error.reason, isTransient: error.recovery == .transient)
+    }
+
+    /// A failure of the connection. A continuous replicator waits for a network that is not there, and for a peer that
+    /// went away in order, since it may come back.
+    init(_ error: TransportError, isContinuous: Bool) {
+        var code = Code.connection(error.code)
+        if case .http(let status) = error.code { code = .http(status) }
+        var isTransient = error.recovery == .transient || isContinuous && error.recovery == .network
+        if case .closedByPeer(let status) = error.code, isContinuous, [1_000, 1_001, 1_012, 1_013].contains(status) {
+            isTransient = true
+        }
+        self.init(code, error.reason, isTransient: isTransient)
+        answer = error.answer
+        serverCertificates = error.serverCertificates
+    }
+
+    /// Whether both have the same code.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+    /// The reason.
+    public var description: String { reason }
+}

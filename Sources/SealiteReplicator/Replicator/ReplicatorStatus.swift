@@ -1,0 +1,55 @@
+/// Where a replicator stands.
+public struct ReplicatorStatus: Sendable, Equatable {
+    /// What it is doing.
+    public enum Activity: String, Sendable {
+        /// Nothing: not started, done, or ended by an error.
+        case stopped
+        /// Waiting to try again.
+        case offline
+        /// Opening the connection, or agreeing on collections and checkpoints.
+        case connecting
+        /// Caught up, with nothing under way.
+        case idle
+        /// Replicating.
+        case busy
+    }
+
+    /// How far it is.
+    public struct Progress: Sendable, Equatable {
+        /// Bytes of documents that were handled since the start.
+        public internal(set) var completed: UInt64 = 0
+        /// Bytes of documents that are known to be handled; it may grow.
+        public internal(set) var total: UInt64 = 0
+        /// Documents that were handled since the start.
+        public internal(set) var documentCount: UInt64 = 0
+    }
+
+    /// What it is doing.
+    public internal(set) var activity = Activity.stopped
+    /// How far it is.
+    public internal(set) var progress = Progress()
+    /// Why it stopped or is offline.
+    public internal(set) var error: ReplicatorError?
+}
+
+/// Documents that were replicated one way, or could not be.
+public struct DocumentReplication: Sendable {
+    /// Whether they were pushed, else pulled.
+    public let isPush: Bool
+    /// The documents.
+    public let documents: [ReplicatedDocument]
+}
+
+/// A document that was replicated, or could not be.
+public struct ReplicatedDocument: Sendable {
+    /// The document's id.
+    public let id: String
+    /// The scope of its collection.
+    public let scope: String
+    /// The name of its collection.
+    public let collection: String
+    /// Whether it is deleted, and whether access to it was lost.
+    public let flags: DocumentFlags
+    /// Why it could not be replicated; nil if it was.
+    public let error: ReplicatorError?
+}

@@ -1,0 +1,53 @@
+internal import Glibc
+internal import SealiteCrypto
+
+/// Lets one replicator at a time replicate a database with a target, among all processes: a lock on an empty file beside the
+/// database, which the system releases when the process ends in whatever way.
+///
+/// <https://man7.org/linux/man-pages/man2/flock.2.html>
+final class TargetLock: Sendable {
+    private let path: String
+    private let descriptor: CInt
+
+    /// - Throws: `alreadyRunning`, `storage`.
+    init(databasePath: String, target: String) throws(ReplicatorError) {
+        let name: String
+        do {
+            name = Base64.encode(Array(try SHA256.digest(of: Array(target.utf8)).prefix(9)))
+                .replacing("/", with: "_").replacing("+", with: "-")
+        } catch {
+            throw ReplicatorError(.storage, "a digest could not be taken")
+        }
+        path = databasePath + "-sync-" + name
+        descriptor = try Self.lock(path, target)
+    }
+
+    private static func lock(_ path: String, _ target: String) throws(ReplicatorError) -> CInt {
+        while true {
+            let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            guard descriptor >= 0 else {
+                throw ReplicatorError(.storage, "the lock file \"\(path)\" can't be opened (errno \(errno))")
+            }
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+                close(descriptor)
+                throw ReplicatorError(
+                    .alreadyRunning,
+                    "another replicator, of this process or another, syncs this database with \(target); stop that first")
+            }
+            // Whoever held it before may have removed the file between the two calls.
+            var (held, named) = (stat(), stat())
+            if unsafe fstat(descriptor, &held) == 0, unsafe stat(path, &named) == 0, held.st_ino == named.st_ino,
+                held.st_dev == named.st_dev
+            {
+                return descriptor
+            }
+            close(descriptor)
+        }
+    }
+
+    deinit {
+        // Removed while it is locked: nobody else can hold it.
+        _ = unsafe unlink(path)
+        close(descriptor)
+    }
+}

@@ -1,0 +1,126 @@
+import SealiteDatabase
+import Synchronization
+import Testing
+
+@testable import SealiteReplicator
+
+@Suite("Conflicts of a replicator")
+struct ConflictResolutionTests {
+    /// Decides by a closure.
+    private struct Resolver: ConflictResolver {
+        let decide: @Sendable (Conflict) async throws -> Resolution
+        func resolve(_ conflict: Conflict) async throws -> Resolution { try await decide(conflict) }
+    }
+
+    private struct Refusal: Error {}
+
+    /// A document that both sides have, and then changed.
+    private func conflict(_ client: String? = #"{"from":"client"}"#, _ server: String? = #"{"from":"server"}"#)
+        async throws -> SyncPair
+    {
+        let pair = try SyncPair()
+        try pair.client.save("a", #"{"from":"both"}"#)
+        try await pair.replicator().run()
+        if let client { try pair.client.save("a", client) } else { try pair.client.delete("a") }
+        if let server { try pair.server.save("a", server) } else { try pair.server.delete("a") }
+        return pair
+    }
+
+    private func run(
+        _ pair: SyncPair, _ decide: @escaping @Sendable (Conflict) async throws -> Resolution
+    ) async throws -> [ReplicatedDocument] {
+        let replicator = try pair.replicator { $0.collections[0].conflictResolver = Resolver(decide: decide) }
+        let notes = Notes<DocumentReplication>()
+        let token = replicator.addDocumentReplicationListener { notes.add($0) }
+        try await replicator.run()
+        #expect(await eventually { notes.all.contains { !$0.isPush } })
+        token.remove()
+        return notes.all.flatMap(\.documents)
+    }
+
+    @Test("whatever is chosen, both sides have the same afterwards", arguments: 0..<4)
+    func choices(_ choice: Int) async throws {
+        let pair = try await conflict()
+        let documents = try await run(pair) { conflict in
+            #expect(conflict.localDocument?.string(forKey: "from") == "client")
+            #expect(conflict.remoteDocument?.string(forKey: "from") == "server")
+            let merged = MutableDocument(id: "a").setString("merged", forKey: "from")
+            merged.setBlob(Blob(contentType: nil, bytes: [1, 2, 3]), forKey: "blob")
+            return [.local, .remote, .merged(merged), .deleted][choice]
+        }
+        #expect(documents.allSatisfy { $0.error == nil })
+        let expected = ["client", "server", "merged", nil][choice]
+        #expect(try pair.client.collection.document(id: "a")?.string(forKey: "from") == expected)
+        #expect(try pair.client.revisions == pair.server.revisions)
+        #expect(try pair.server.attachment("a") == (choice == 2 ? [1, 2, 3] : nil))
+        #expect(try pair.client.collection.conflictedDocumentIDs().isEmpty)
+        #expect(try pair.client.findings.isEmpty)
+    }
+
+    @Test("by default the deletion wins, else the later generation")
+    func defaults() async throws {
+        let deleted = try await conflict(nil, #"{"from":"server"}"#)
+        try await deleted.replicator().run()
+        #expect(try deleted.client.json("a") == nil && deleted.server.json("a") == nil)
+        let later = try await conflict()
+        try later.client.save("a", #"{"from":"client again"}"#)
+        try await later.replicator().run()
+        #expect(try later.server.json("a") == #"{"from":"client again"}"#)
+        #expect(try later.client.revisions == later.server.revisions)
+    }
+
+    @Test("when both sides deleted the document nobody is asked")
+    func bothDeleted() async throws {
+        let pair = try await conflict(nil, nil)
+        try pair.client.save("a", "{}")
+        try pair.client.delete("a")
+        try await pair.replicator { $0.collections[0].conflictResolver = Resolver { _ in throw Refusal() } }.run()
+        #expect(try pair.client.collection.conflictedDocumentIDs().isEmpty)
+        #expect(try pair.client.revisions == pair.server.revisions)
+    }
+
+    @Test("a resolver that fails leaves the conflict to the next start, and the document is told of")
+    func failing() async throws {
+        let pair = try await conflict()
+        let documents = try await run(pair) { _ in throw Refusal() }
+        #expect(documents.first { $0.error != nil }?.error?.code == .resolverFailed)
+        #expect(try pair.client.collection.conflictedDocumentIDs() == ["a"])
+        #expect(try pair.client.json("a") == #"{"from":"client"}"#)
+        let wrong = try await run(pair) { _ in .merged(MutableDocument(id: "b")) }
+        #expect(wrong.first?.error?.code == .resolverFailed)
+        try await pair.replicator().run()
+        #expect(try pair.client.collection.conflictedDocumentIDs().isEmpty)
+        #expect(try pair.client.revisions == pair.server.revisions)
+    }
+
+    @Test("a document that changes while it is resolved is resolved anew")
+    func changedMeanwhile() async throws {
+        let pair = try await conflict()
+        let askedCount = Mutex(0)
+        let client = pair.client
+        _ = try await run(pair) { conflict in
+            let count = askedCount.withLock { count in
+                count += 1
+                return count
+            }
+            if count == 1 { try client.save("a", #"{"from":"meanwhile"}"#) }
+            return .local
+        }
+        #expect(askedCount.withLock { $0 } == 2)
+        #expect(try pair.server.json("a") == #"{"from":"meanwhile"}"#)
+        #expect(try pair.client.revisions == pair.server.revisions)
+    }
+
+    @Test("a push alone reports the conflict and changes nothing")
+    func pushOnly() async throws {
+        let pair = try await conflict()
+        let replicator = try pair.replicator { $0.replicatorType = .push }
+        let notes = Notes<DocumentReplication>()
+        let token = replicator.addDocumentReplicationListener { notes.add($0) }
+        try await replicator.run()
+        #expect(await eventually { !notes.all.isEmpty })
+        #expect(notes.all.flatMap(\.documents).map { $0.error?.code } == [.conflict])
+        #expect(try pair.server.json("a") == #"{"from":"server"}"#)
+        token.remove()
+    }
+}

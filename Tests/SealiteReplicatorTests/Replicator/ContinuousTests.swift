@@ -1,0 +1,134 @@
+import SealiteDatabase
+import Synchronization
+import Testing
+
+@testable import SealiteReplicator
+
+@Suite("A replicator that goes on")
+struct ContinuousTests {
+    private static let lost = TransportError(.lost, "lost")
+
+    @Test("changes of either side go at once, through broken connections, until it is stopped")
+    func goesOn() async throws {
+        let pair = try SyncPair()
+        let replicator = try pair.replicator { $0.continuous = true }
+        replicator.start()
+        #expect(await eventually { replicator.status.activity == .idle })
+        for round in 0..<5 {
+            try pair.client.save("c\(round)", "{}")
+            try pair.server.save("s\(round)", "{}")
+            if round % 2 == 0 { pair.dialer.cut() }
+            #expect(try await eventually { try pair.client.revisions == pair.server.revisions })
+        }
+        #expect(pair.dialer.dialCount >= 3)
+        #expect(await eventually { replicator.status.activity == .idle })
+        #expect(pair.service.status == ServiceStatus(connectionCount: 1, activeConnectionCount: 0))
+        replicator.stop()
+        #expect(await eventually { replicator.status.activity == .stopped })
+        #expect(replicator.status.error == nil)
+        #expect(await eventually { pair.service.status.connectionCount == 0 })
+        // It can be started again.
+        try pair.client.save("later", "{}")
+        replicator.start()
+        #expect(try await eventually { try pair.server.json("later") != nil })
+        replicator.stop()
+        #expect(await eventually { replicator.status.activity == .stopped })
+    }
+
+    @Test("what may pass is tried again as often as allowed; what may not ends it at once")
+    func attempts() async throws {
+        let pair = try SyncPair()
+        let replicator = try pair.replicator { $0.maxAttempts = 3 }
+        pair.dialer.refuse([Self.lost, Self.lost])
+        try await replicator.run()
+        #expect(pair.dialer.dialCount == 3)
+        pair.dialer.refuse([Self.lost, Self.lost, Self.lost])
+        await #expect(throws: ReplicatorError(.connection(.lost), "")) { try await replicator.run() }
+        #expect(pair.dialer.dialCount == 6)
+        pair.dialer.refuse([TransportError(.http(401), "no")])
+        await #expect(throws: ReplicatorError(.http(401), "")) { try await replicator.run() }
+        pair.dialer.refuse([TransportError(.unknownHost, "no")])
+        await #expect(throws: ReplicatorError(.connection(.unknownHost), "")) { try await replicator.run() }
+        #expect(pair.dialer.dialCount == 8)
+    }
+
+    @Test("while it waits it is offline with the reason, and stops or tries again when told")
+    func offline() async throws {
+        let pair = try SyncPair()
+        let replicator = try pair.replicator { configuration in
+            configuration.continuous = true
+            configuration.maxAttemptWaitTime = .seconds(300)
+        }
+        pair.dialer.refuse([Self.lost, TransportError(.unknownHost, "no such host")])
+        replicator.start()
+        #expect(await eventually { replicator.status.activity == .offline })
+        #expect(replicator.status.error?.code == .connection(.lost))
+        replicator.retryNow()
+        #expect(await eventually { replicator.status.error?.code == .connection(.unknownHost) })
+        replicator.retryNow()
+        #expect(await eventually { replicator.status.activity == .idle })
+        #expect(replicator.status.error == nil)
+        pair.dialer.refuse(Array(repeating: Self.lost, count: 9))
+        pair.dialer.cut()
+        #expect(await eventually { replicator.status.activity == .offline })
+        replicator.stop()
+        #expect(await eventually { replicator.status.activity == .stopped })
+    }
+
+    /// Gives credentials only once a store is open.
+    private final class LockedAuthenticator: Authenticator {
+        let isLocked = Atomic<Bool>(true)
+        let askedCount = Atomic<Int>(0)
+
+        func credentials(for endpoint: EndpointURL) async throws(AuthenticationError) -> HandshakeCredentials {
+            askedCount.add(1, ordering: .relaxed)
+            guard !isLocked.load(ordering: .relaxed) else {
+                throw AuthenticationError("credential store locked", isTransient: true)
+            }
+            return HandshakeCredentials()
+        }
+    }
+
+    @Test("a locked credential store means offline, and is asked again at each attempt")
+    func lockedStore() async throws {
+        let pair = try SyncPair()
+        let authenticator = LockedAuthenticator()
+        let replicator = try pair.replicator { configuration in
+            configuration.continuous = true
+            configuration.authenticator = authenticator
+        }
+        replicator.start()
+        #expect(await eventually { authenticator.askedCount.load(ordering: .relaxed) > 2 })
+        #expect(pair.dialer.dialCount == 0)
+        #expect(replicator.status.error?.reason == "credential store locked" || replicator.status.error == nil)
+        authenticator.isLocked.store(false, ordering: .relaxed)
+        #expect(await eventually { replicator.status.activity == .idle })
+        replicator.stop()
+        #expect(await eventually { replicator.status.activity == .stopped })
+    }
+
+    @Test("closing the database ends its replicators and services")
+    func closing() async throws {
+        let pair = try SyncPair()
+        let replicator = try pair.replicator { $0.continuous = true }
+        replicator.start()
+        #expect(await eventually { replicator.status.activity == .idle })
+        try pair.client.database.close()
+        #expect(await eventually { replicator.status.activity == .stopped })
+        #expect(await eventually { pair.service.status.connectionCount == 0 })
+    }
+
+    @Test("a service that stops says so; a one-shot replicator ends, a continuous one comes back")
+    func serviceStops() async throws {
+        let pair = try SyncPair()
+        let replicator = try pair.replicator { $0.continuous = true }
+        replicator.start()
+        #expect(await eventually { replicator.status.activity == .idle })
+        await pair.service.stop()
+        #expect(await eventually { pair.dialer.dialCount > 3 })
+        #expect(replicator.status.activity != .stopped)
+        replicator.stop()
+        #expect(await eventually { replicator.status.activity == .stopped })
+        await #expect(throws: ReplicatorError.self) { try await pair.replicator { $0.maxAttempts = 2 }.run() }
+    }
+}

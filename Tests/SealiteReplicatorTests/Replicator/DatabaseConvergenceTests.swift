@@ -1,0 +1,81 @@
+import Foundation
+import SealiteDatabase
+import Testing
+
+@testable import SealiteReplicator
+
+@Suite("Three sealed databases that sync with each other")
+struct DatabaseConvergenceTests {
+    /// Rounds of the long form (`SEALITE_SOAK=1`).
+    private static let rounds = ProcessInfo.processInfo.environment["SEALITE_SOAK"] == "1" ? 1_000 : 10
+
+    /// Takes any side, so that all ways of ending a conflict occur.
+    private struct CoinResolver: ConflictResolver {
+        func resolve(_ conflict: Conflict) async throws -> Resolution {
+            switch Int.random(in: 0..<4) {
+            case 0: .local
+            case 1: .remote
+            case 2: .merged(MutableDocument(id: conflict.documentID).setInt(Int.random(in: 0..<1_000), forKey: "m"))
+            default: try await DefaultConflictResolver().resolve(conflict)
+            }
+        }
+    }
+
+    private func edit(_ databases: [SyncDatabase], _ random: inout SeededRandom) throws {
+        let database = databases[Int.random(in: 0..<3, using: &random)]
+        let id = "doc-\(Int.random(in: 0..<10, using: &random))"
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: try database.delete(id)
+        case 1: try database.save(id, attachment: random.bytes(Int.random(in: 0..<3_000, using: &random)))
+        default: try database.save(id, #"{"n":\#(random.next() % 1_000)}"#)
+        }
+    }
+
+    @Test("random edits and disconnects on all sides end in the same documents everywhere")
+    func convergence() async throws {
+        let seed = SeededRandom.runSeed
+        var random = SeededRandom(seed: seed)
+        let databases = try (0..<3).map { _ in try SyncDatabase() }
+        let service = try ReplicationService(ServiceConfiguration(collections: [databases[0].collection]))
+        let dialers = (0..<2).map { _ in LoopDialer(service) }
+        let replicators = try (0..<2).map { index in
+            var own = CollectionConfiguration(databases[index + 1].collection)
+            own.conflictResolver = CoinResolver()
+            var configuration = ReplicatorConfiguration(collections: [own], target: try SyncPair.target())
+            configuration.continuous = true
+            configuration.maxAttemptWaitTime = .milliseconds(1)
+            return try Replicator(configuration, dialer: dialers[index])
+        }
+        for replicator in replicators { replicator.start() }
+        for round in 0..<Self.rounds {
+            for _ in 0..<25 {
+                try edit(databases, &random)
+                switch Int.random(in: 0..<8, using: &random) {
+                case 0: dialers[Int.random(in: 0..<2, using: &random)].cut()
+                case 1: try await Task.sleep(for: .milliseconds(Int.random(in: 0..<20, using: &random)))
+                default: await Task.yield()
+                }
+            }
+            let isEqual = try await eventually {
+                let all = try databases.map { try $0.revisions }
+                return all[0] == all[1] && all[1] == all[2]
+                    && databases.allSatisfy { (try? $0.collection.conflictedDocumentIDs().isEmpty) ?? false }
+            }
+            #expect(isEqual, "seed \(seed), round \(round)")
+            guard isEqual else { break }
+        }
+        for replicator in replicators { replicator.stop() }
+        for replicator in replicators {
+            #expect(await eventually { replicator.status.activity == .stopped })
+            #expect(replicator.status.error == nil)
+        }
+        #expect(dialers.allSatisfy { $0.dialCount > 1 })
+        for database in databases {
+            #expect(try database.findings.isEmpty)
+            for id in try databases[0].revisions.keys {
+                #expect(try database.json(id) == databases[0].json(id), "seed \(seed) \(id)")
+                #expect(try database.attachment(id) == databases[0].attachment(id), "seed \(seed) \(id)")
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import SealiteDatabase
+import Testing
+
+@testable import SealiteReplicator
+
+@Suite("A replicator between two sealed databases")
+struct ReplicatorTests {
+    @Test("documents, deletions and attachments go both ways, and a second run carries nothing")
+    func bothWays() async throws {
+        let pair = try SyncPair()
+        for index in 0..<250 { try pair.client.save("c\(index)", #"{"n":\#(index)}"#) }
+        for index in 0..<250 { try pair.server.save("s\(index)", #"{"n":1.50,"t":"ü\#(index)"}"#) }
+        try pair.client.delete("c7")
+        try pair.server.delete("s7")
+        let large = (0..<2_500_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 / 1_000) }
+        try pair.client.save("up", attachment: large)
+        try pair.server.save("down", attachment: large.reversed())
+        try pair.server.save("empty", attachment: [])
+        let replicator = try pair.replicator()
+        let status = try await replicator.run()
+        #expect(status.activity == .stopped && status.error == nil)
+        #expect(status.progress.documentCount >= 500)
+        #expect(try pair.client.revisions.count == 503)
+        #expect(try pair.client.revisions.filter { $0.key != "s7" } == pair.server.revisions.filter { $0.key != "s7" })
+        #expect(try pair.client.json("s1") == #"{"n":1.50,"t":"ü1"}"#)
+        #expect(try pair.server.attachment("up") == large)
+        #expect(try pair.client.attachment("down") == large.reversed())
+        #expect(try pair.client.attachment("empty") == [])
+        #expect(try pair.client.findings.isEmpty && pair.server.findings.isEmpty)
+        let notes = Notes<DocumentReplication>()
+        let token = replicator.addDocumentReplicationListener { notes.add($0) }
+        try await replicator.run()
+        token.remove()
+        #expect(notes.all.isEmpty)
+        // Compared again, nothing needs to go either.
+        try await replicator.run(reset: true)
+        #expect(try pair.client.revisions.filter { $0.key != "s7" } == pair.server.revisions.filter { $0.key != "s7" })
+    }
+
+    @Test("each document is told of, with the way it went and why it could not")
+    func documentEvents() async throws {
+        let pair = try SyncPair()
+        try pair.client.save("mine", "{}")
+        try pair.server.save("theirs", "{}")
+        try pair.server.save("refused", #"{"private":true}"#)
+        let replicator = try pair.replicator { configuration in
+            configuration.collections[0].pullFilter = { document, _ in !document.boolean(forKey: "private") }
+        }
+        let notes = Notes<DocumentReplication>()
+        let statuses = Notes<ReplicatorStatus>()
+        let tokens = [
+            replicator.addDocumentReplicationListener { notes.add($0) }, replicator.addChangeListener { statuses.add($0) },
+        ]
+        try await replicator.run()
+        #expect(await eventually { statuses.all.last?.activity == .stopped })
+        #expect(await eventually { notes.all.flatMap(\.documents).count == 3 })
+        #expect(notes.all.filter(\.isPush).flatMap(\.documents).map(\.id) == ["mine"])
+        let pulled = notes.all.filter { !$0.isPush }.flatMap(\.documents)
+        #expect(Set(pulled.map(\.id)) == ["theirs", "refused"])
+        #expect(pulled.first { $0.id == "refused" }?.error?.code == .http(403))
+        #expect(statuses.all.first?.activity == .connecting)
+        #expect(try pair.client.json("refused") == nil)
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("only what filters and lists of ids let through goes")
+    func filters() async throws {
+        let pair = try SyncPair()
+        for id in ["a", "b", "c"] {
+            try pair.client.save("mine-\(id)", "{}")
+            try pair.server.save("theirs-\(id)", "{}")
+        }
+        let pushing = try pair.replicator { configuration in
+            configuration.replicatorType = .push
+            configuration.collections[0].pushFilter = { document, _ in document.id != "mine-b" }
+        }
+        try await pushing.run()
+        #expect(Set(try pair.server.revisions.keys).intersection(["mine-a", "mine-b", "mine-c"]) == ["mine-a", "mine-c"])
+        let pulling = try pair.replicator { configuration in
+            configuration.replicatorType = .pull
+            configuration.collections[0].documentIDs = ["theirs-c", "mine-b"]
+        }
+        try await pulling.run()
+        #expect(Set(try pair.client.revisions.keys) == ["mine-a", "mine-b", "mine-c", "theirs-c"])
+    }
+
+    @Test("documents are pending until they are pushed")
+    func pending() async throws {
+        let pair = try SyncPair()
+        try pair.client.save("a", "{}")
+        let replicator = try pair.replicator()
+        #expect(try await replicator.pendingDocumentIDs(in: pair.client.collection) == ["a"])
+        try await replicator.run()
+        #expect(try await replicator.pendingDocumentIDs(in: pair.client.collection) == [])
+        try pair.client.save("b", "{}")
+        #expect(try await replicator.isDocumentPending("b", in: pair.client.collection))
+        #expect(try await !replicator.isDocumentPending("a", in: pair.client.collection))
+        let pulling = try pair.replicator { $0.replicatorType = .pull }
+        await #expect(throws: ReplicatorError(.invalidConfiguration, "")) {
+            try await pulling.pendingDocumentIDs(in: pair.client.collection)
+        }
+        await #expect(throws: ReplicatorError(.invalidConfiguration, "")) {
+            try await replicator.pendingDocumentIDs(in: pair.server.collection)
+        }
+    }
+
+    @Test("several collections go, each to its like; one that the peer has not ends the replicator")
+    func collections() async throws {
+        let (client, server) = (try SyncDatabase(), try SyncDatabase())
+        let names = [("notes", "work"), ("tasks", "_default")]
+        let ours = try names.map { try client.database.createCollection(name: $0.0, scope: $0.1) }
+        let theirs = try names.map { try server.database.createCollection(name: $0.0, scope: $0.1) }
+        for collection in ours { try client.save("x", #"{"c":"\#(collection.name)"}"#, in: collection) }
+        let service = try ReplicationService(ServiceConfiguration(collections: theirs))
+        let target = try SyncPair.target()
+        try await Replicator(
+            ReplicatorConfiguration(collections: ours, target: target), dialer: LoopDialer(service)
+        ).run()
+        for collection in theirs {
+            #expect(try collection.document(id: "x")?.string(forKey: "c") == collection.name)
+        }
+        let wrong = try Replicator(
+            ReplicatorConfiguration(collections: [client.collection], target: target), dialer: LoopDialer(service))
+        await #expect(throws: ReplicatorError(.collectionNotFound, "")) { try await wrong.run() }
+    }
+
+    @Test("a peer that only gives refuses what is pushed, and gives")
+    func readOnly() async throws {
+        let pair = try SyncPair(readOnly: true)
+        try pair.server.save("theirs", "{}")
+        try pair.client.save("mine", "{}")
+        await #expect(throws: ReplicatorError(.http(403), "")) { try await pair.replicator().run() }
+        try await pair.replicator { $0.replicatorType = .pull }.run()
+        #expect(try pair.client.json("theirs") == "{}" && pair.server.json("mine") == nil)
+    }
+
+    @Test("configurations that can't work are refused")
+    func configurations() throws {
+        let pair = try SyncPair()
+        let other = try SyncDatabase()
+        for change in [
+            { $0.collections = [] }, { $0.maxAttempts = -1 }, { $0.heartbeat = .zero },
+            { $0.maxAttemptWaitTime = .zero }, { $0.collections.append($0.collections[0]) },
+            { $0.collections.append(CollectionConfiguration(other.collection)) },
+        ] as [(inout ReplicatorConfiguration) -> Void] {
+            #expect(throws: ReplicatorError(.invalidConfiguration, "")) { _ = try pair.replicator(change) }
+        }
+    }
+
+    @Test("a second replicator of the same database and target is refused until the first has stopped")
+    func lock() async throws {
+        let pair = try SyncPair()
+        let first = try pair.replicator { $0.continuous = true }
+        first.start()
+        #expect(await eventually { first.status.activity == .idle })
+        await #expect(throws: ReplicatorError(.alreadyRunning, "")) { try await pair.replicator().run() }
+        let elsewhere = try pair.replicator { $0.target = (try? SyncPair.target("other")) ?? $0.target }
+        try await elsewhere.run()
+        first.stop()
+        #expect(await eventually { first.status.activity == .stopped })
+        #expect(first.status.error == nil)
+        try await pair.replicator().run()
+        let left = try FileManager.default.contentsOfDirectory(atPath: pair.client.path)
+        #expect(!left.contains { $0.contains("-sync-") })
+    }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import SealiteCrypto
+import SealiteDatabase
+import SealiteFile
+import Synchronization
+
+@testable import SealiteReplicator
+
+typealias Database = SealiteDatabase.Database
+typealias Collection = SealiteDatabase.Collection
+
+/// A database on a sealed file in a folder of its own, which goes with it.
+final class SyncDatabase: Sendable {
+    let path: String
+    let database: Database
+    let collection: Collection
+
+    init() throws {
+        path = NSTemporaryDirectory() + "sealite-sync-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        let file = try SealedDatabase.create(path + "/test.db", slot: .rawKey(Self.key))
+        database = try Database(file: file)
+        collection = try database.defaultCollection()
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    static var key: SecretBytes {
+        let bytes = [UInt8](repeating: 7, count: 32)
+        return unsafe SecretBytes(copying: bytes.span.bytes)
+    }
+
+    @discardableResult
+    func save(_ id: String, _ json: String, in other: Collection? = nil) throws -> Document {
+        try (other ?? collection).save(document: MutableDocument(id: id, json: json))
+    }
+
+    func delete(_ id: String) throws {
+        guard let document = try collection.document(id: id) else { return }
+        try collection.delete(document: document)
+    }
+
+    @discardableResult
+    func save(_ id: String, attachment: [UInt8]) throws -> Document {
+        let document = MutableDocument(id: id)
+        document.setBlob(Blob(contentType: "text/plain", bytes: attachment), forKey: "blob")
+        return try collection.save(document: document)
+    }
+
+    func json(_ id: String) throws -> String? { try collection.document(id: id)?.toJSON() }
+
+    func attachment(_ id: String) throws -> [UInt8]? {
+        try collection.document(id: id)?.value(forKey: "blob")?.blob.map { [UInt8](try $0.content) }
+    }
+
+    /// The current revision of every document, tombstones too, to compare two databases.
+    var revisions: [String: String] {
+        get throws {
+            var found: [String: String] = [:]
+            for change in try collection.changes(since: 0, limit: .max) { found[change.id] = change.revisionID }
+            return found
+        }
+    }
+
+    var findings: [String] { get throws { try database.integrityFindings().map { "\($0)" } } }
+}
+
+/// Opens connections to a service of this process, and can cut and refuse them.
+final class LoopDialer: FrameDialer {
+    private struct State {
+        var pipes: [FramePipe] = []
+        var refusals: [TransportError] = []
+        var dialCount = 0
+        var requests: [UpgradeRequest] = []
+    }
+
+    private let state = Mutex(State())
+    private let serve: @Sendable (FramePipe) async -> Void
+
+    init(_ service: ReplicationService) { serve = { pipe in try? await service.serve(pipe) } }
+
+    init(serve: @escaping @Sendable (FramePipe) async -> Void) { self.serve = serve }
+
+    var dialCount: Int { state.withLock { $0.dialCount } }
+
+    /// Refuses the next connections.
+    func refuse(_ errors: [TransportError]) { state.withLock { $0.refusals = errors } }
+
+    func cut() {
+        let pipes = state.withLock { state in
+            defer { state.pipes = [] }
+            return state.pipes
+        }
+        for pipe in pipes { pipe.cut() }
+    }
+
+    func dial(_ request: UpgradeRequest) async throws(TransportError) -> any FrameConnection {
+        let refusal = state.withLock { state in
+            state.dialCount += 1
+            return state.refusals.isEmpty ? nil : state.refusals.removeFirst()
+        }
+        if let refusal { throw refusal }
+        let (ours, theirs) = FramePipe.pair()
+        state.withLock { $0.pipes.append(ours) }
+        Task { await self.serve(theirs) }
+        return ours
+    }
+}
+
+/// A client and a server database with a service between them.
+struct SyncPair: Sendable {
+    let client: SyncDatabase
+    let server: SyncDatabase
+    let dialer: LoopDialer
+    let service: ReplicationService
+
+    init(readOnly: Bool = false) throws {
+        (client, server) = (try SyncDatabase(), try SyncDatabase())
+        var configuration = ServiceConfiguration(collections: [server.collection])
+        configuration.readOnly = readOnly
+        service = try ReplicationService(configuration)
+        dialer = LoopDialer(service)
+    }
+
+    static func target(_ name: String = "db") throws -> EndpointURL { try EndpointURL("ws://127.0.0.1:4984/\(name)") }
+
+    func replicator(_ change: (inout ReplicatorConfiguration) -> Void = { _ in }) throws -> Replicator {
+        var configuration = ReplicatorConfiguration(collections: [client.collection], target: try Self.target())
+        configuration.maxAttemptWaitTime = .milliseconds(5)
+        change(&configuration)
+        return try Replicator(configuration, dialer: dialer)
+    }
+}
+
+/// Waits until something is so; false after a minute.
+func eventually(_ condition: () async throws -> Bool) async rethrows -> Bool {
+    for _ in 0..<6_000 {
+        if try await condition() { return true }
+        try? await Task.sleep(for: .milliseconds(10))
+    }
+    return false
+}
+
+/// What listeners were told.
+final class Notes<Element: Sendable>: Sendable {
+    private let state = Mutex<[Element]>([])
+    var all: [Element] { state.withLock { $0 } }
+    func add(_ element: Element) { state.withLock { $0.append(element) } }
+}
