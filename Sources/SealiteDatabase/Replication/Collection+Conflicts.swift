@@ -19,7 +19,8 @@ extension Collection {
         try database.reading { connection in
             let statement = try PreparedStatement(
                 connection,
-                "SELECT id, sequence FROM \(self.sql.table) WHERE flags & 2 AND sequence > ?1 ORDER BY sequence LIMIT ?2")
+                "SELECT id, sequence FROM \(self.sql.table) WHERE flags & 2 AND sequence > ?1 ORDER BY sequence LIMIT ?2"
+            )
             statement.bind(Int64(clamping: sequence), at: 1)
             statement.bind(Int64(limit), at: 2)
             var found: [(id: String, sequence: UInt64)] = []

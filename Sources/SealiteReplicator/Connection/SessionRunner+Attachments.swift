@@ -78,7 +78,8 @@ extension SessionRunner {
             let reply = BLIPOutgoing(isCompressed: request.isCompressible, isStreamed: true)
             servings[.reply(number)] = reader
             multiplexer.reply(to: number, with: reply)
-        case .success(nil): multiplexer.reply(to: number, error: BLIPErrorReply(code: 404, message: "no such attachment"))
+        case .success(nil):
+            multiplexer.reply(to: number, error: BLIPErrorReply(code: 404, message: "no such attachment"))
         case .failure(let error): multiplexer.reply(to: number, error: StoreFailure(error).reply)
         }
         wakeWriter()
@@ -122,7 +123,8 @@ extension SessionRunner {
     private func proved(_ number: UInt64, _ result: Result<[UInt8]?, any Error>) {
         switch result {
         case .success(let proof?): multiplexer.reply(to: number, with: BLIPOutgoing(body: proof))
-        case .success(nil): multiplexer.reply(to: number, error: BLIPErrorReply(code: 404, message: "no such attachment"))
+        case .success(nil):
+            multiplexer.reply(to: number, error: BLIPErrorReply(code: 404, message: "no such attachment"))
         case .failure(let error): multiplexer.reply(to: number, error: StoreFailure(error).reply)
         }
         wakeWriter()

@@ -26,7 +26,9 @@ final class Broadcast<Element: Sendable>: Sendable {
             state.sequences[state.lastID] = continuation
             return state.lastID
         }
-        continuation.onTermination = { [weak self] _ in self?.state.withLock { _ = $0.sequences.removeValue(forKey: id) } }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { _ = $0.sequences.removeValue(forKey: id) }
+        }
         return stream
     }
 

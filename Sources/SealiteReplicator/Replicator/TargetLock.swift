@@ -32,7 +32,8 @@ final class TargetLock: Sendable {
                 close(descriptor)
                 throw ReplicatorError(
                     .alreadyRunning,
-                    "another replicator, of this process or another, syncs this database with \(target); stop that first")
+                    "another replicator, of this process or another, syncs this database with \(target); stop that first"
+                )
             }
             // Whoever held it before may have removed the file between the two calls.
             var (held, named) = (stat(), stat())

@@ -50,7 +50,7 @@ struct ConflictResolutionTests {
         }
         #expect(documents.allSatisfy { $0.error == nil })
         let expected = ["client", "server", "merged", nil][choice]
-        #expect(try pair.client.collection.document(id: "a")?.string(forKey: "from") == expected)
+        #expect(try pair.client.text("a", "from") == expected)
         #expect(try pair.client.revisions == pair.server.revisions)
         #expect(try pair.server.attachment("a") == (choice == 2 ? [1, 2, 3] : nil))
         #expect(try pair.client.collection.conflictedDocumentIDs().isEmpty)

@@ -50,7 +50,8 @@ struct ReplicatorTests {
         let notes = Notes<DocumentReplication>()
         let statuses = Notes<ReplicatorStatus>()
         let tokens = [
-            replicator.addDocumentReplicationListener { notes.add($0) }, replicator.addChangeListener { statuses.add($0) },
+            replicator.addDocumentReplicationListener { notes.add($0) },
+            replicator.addChangeListener { statuses.add($0) },
         ]
         try await replicator.run()
         #expect(await eventually { statuses.all.last?.activity == .stopped })
@@ -76,7 +77,8 @@ struct ReplicatorTests {
             configuration.collections[0].pushFilter = { document, _ in document.id != "mine-b" }
         }
         try await pushing.run()
-        #expect(Set(try pair.server.revisions.keys).intersection(["mine-a", "mine-b", "mine-c"]) == ["mine-a", "mine-c"])
+        #expect(
+            Set(try pair.server.revisions.keys).intersection(["mine-a", "mine-b", "mine-c"]) == ["mine-a", "mine-c"])
         let pulling = try pair.replicator { configuration in
             configuration.replicatorType = .pull
             configuration.collections[0].documentIDs = ["theirs-c", "mine-b"]
@@ -118,7 +120,7 @@ struct ReplicatorTests {
             ReplicatorConfiguration(collections: ours, target: target), dialer: LoopDialer(service)
         ).run()
         for collection in theirs {
-            #expect(try collection.document(id: "x")?.string(forKey: "c") == collection.name)
+            #expect(try server.text("x", "c", in: collection) == collection.name)
         }
         let wrong = try Replicator(
             ReplicatorConfiguration(collections: [client.collection], target: target), dialer: LoopDialer(service))

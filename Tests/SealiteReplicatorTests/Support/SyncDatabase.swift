@@ -35,6 +35,11 @@ final class SyncDatabase: Sendable {
         try (other ?? collection).save(document: MutableDocument(id: id, json: json))
     }
 
+    /// The text of a property, nil without document or property.
+    func text(_ id: String, _ key: String, in other: Collection? = nil) throws -> String? {
+        try (other ?? collection).document(id: id)?.string(forKey: key)
+    }
+
     func delete(_ id: String) throws {
         guard let document = try collection.document(id: id) else { return }
         try collection.delete(document: document)
