@@ -76,7 +76,8 @@ extension SealedDatabase {
         let old = try BaseHandle.readHeader(path, vfs: vfs.base).content.slot(number)
         let made = try SlotOpening.make(secret, label: label ?? old.label, id: old.id, master: try ring.masterKey())
         try editHeader { (content) throws(SealedFileError) in
-            guard try content.slot(number).id == old.id else {
+            let now = try content.slot(number)
+            guard now.id == old.id, now.label == old.label else {
                 throw SealedFileError(.busy, "key slot \(number) was changed meanwhile", hint: "try again")
             }
             content.slots[number - 1] = nil

@@ -158,7 +158,8 @@ package final class KeyRing: Sendable {
 
     // MARK: Following the header
 
-    /// Takes in a header of a newer generation: new slots, or the keys of a rotation.
+    /// Takes in a header of a newer generation: new slots, or the keys of a rotation. One of an older generation was read
+    /// before another thread took in a newer one, and is passed over; see `requireNotBefore`.
     func follow(_ region: HeaderRegion) throws(SealedFileError) {
         try state.withLock { (state) throws(SealedFileError) in
             guard !isLocked else { return }
@@ -167,7 +168,7 @@ package final class KeyRing: Sendable {
             }
             guard region.content.generation >= state.content.generation else { return }
             owesCopy.store(region.staleCopy != nil, ordering: .releasing)
-            guard region.content.generation > state.content.generation else {
+            guard region.content.generation > state.content.generation || region.content != state.content else {
                 // A copy that someone changed behind this handle's back is kept, for a person to decide.
                 if region.staleCopy != nil, let master = state.master {
                     state.tampered = try region.writingForbidden(under: master)
@@ -181,6 +182,26 @@ package final class KeyRing: Sendable {
             state.master = master
             state.content = region.content
             publish(state)
+        }
+    }
+
+    /// Refuses a header that is older than one that was on disk before it was read: an old one was put back. What is sealed
+    /// now under the newest keys could not be read under it, and a slot that was removed would come back to life. `known` is
+    /// `generation` as it was before the read.
+    func requireNotBefore(_ known: UInt64, _ region: HeaderRegion) throws(SealedFileError) {
+        guard region.content.generation < known else { return }
+        throw SealedFileError(
+            .rolledBack,
+            "an older header was put back into \"\(path)\" while it was open: generation \(region.content.generation) after \(known)",
+            hint: "close every connection, then put the newest file in place, or open the old one as it is")
+    }
+
+    /// Refuses a header whose copy that counts wasn't made with the master key of this handle: nothing in it may be carried
+    /// over into a header of ours.
+    func requireAuthentic(_ region: HeaderRegion) throws(SealedFileError) {
+        let master = try masterKey()
+        guard try SlotOpening.mapped({ () throws(CryptoError) in try region.image.isAuthentic(under: master) }) else {
+            throw .tamperedHeader("the MAC of header copy \(region.chosen) doesn't fit")
         }
     }
 

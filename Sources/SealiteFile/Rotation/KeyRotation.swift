@@ -64,7 +64,11 @@ public final class KeyRotation {
     /// Prepares a rotation of an unlocked database. Nothing is written yet.
     public init(of database: SealedDatabase) throws(SealedFileError) {
         self.database = database
-        content = try BaseHandle.readHeader(database.path, vfs: database.vfs.base).content
+        let region = try BaseHandle.readHeader(database.path, vfs: database.vfs.base)
+        try database.ring.follow(region)
+        // Secrets are tried on these slots, and a recovery slot of a stranger would get the new keys.
+        try database.ring.requireAuthentic(region)
+        content = region.content
         master = try SlotOpening.mapped { () throws(CryptoError) in try MasterKey.random() }
         if let kek = database.ring.kek { decisions[kek.slotID] = .carry(kek) }
     }

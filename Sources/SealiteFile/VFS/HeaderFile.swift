@@ -68,8 +68,11 @@ final class FileTask {
         _ change: @escaping (HeaderRegion, KeyRing) throws(SealedFileError) -> HeaderImage?
     ) -> FileTask {
         FileTask { (file, sealed) throws(SealedFileError) in
+            let known = sealed.ring.generation
             let region = try file.region()
+            try sealed.ring.requireNotBefore(known, region)
             try sealed.ring.follow(region)
+            try sealed.ring.requireAuthentic(region)
             if let reason = sealed.ring.tampering { throw .tamperedHeader(reason) }
             guard let image = try change(region, sealed.ring) else { return }
             try SealedFileError.mapping { () throws(VFSFailure) in

@@ -121,4 +121,78 @@ struct HeaderFlipTests {
         #expect(error?.code == .tamperedHeader)
         #expect(try scratch.bytes("test.db") == changed)
     }
+
+    @Test(
+        "both copies forged alike while a handle is open: nothing of them gets into a header of ours",
+        arguments: [Forgery.sameGeneration, .olderGeneration, .newerGeneration])
+    func forgedAlikeWhileOpen(forgery: Forgery) throws {
+        _ = try create(.rawKey)
+        let database = try open(.rawKey)
+        try database.addSlot(.rawKey(testKey(9)))
+        let stranger = try RecoveryKey()
+        let forged = try forgery.header(of: try scratch.bytes("test.db"), recoveryKey: stranger.publicKey)
+        try scratch.patch("test.db", at: 0, forged + forged)
+        let bytes = try scratch.bytes("test.db")
+        let code = forgery == .olderGeneration ? SealedFileError.Code.rolledBack : .tamperedHeader
+        #expect(failureCode { try database.addSlot(.rawKey(testKey(10))) } == code)
+        #expect(failureCode { _ = try rotation(of: database).run() } == .tamperedHeader)
+        #expect(try scratch.bytes("test.db") == bytes)
+    }
+
+    @Test("an old header put back while a handle is open is noticed before anything is written")
+    func rolledBackWhileOpen() throws {
+        _ = try create(.rawKey)
+        let database = try open(.rawKey)
+        let connection = try database.connect()
+        #expect(try connection.integer("SELECT count(*) FROM notes") == 3)
+        let old = Array(try scratch.bytes("test.db")[0..<8192])
+        try database.addSlot(.rawKey(testKey(9)))
+        try overwrite(connection, with: old)
+        let bytes = try database.headerBytes()
+        #expect(failureCode { try connection.execute("DELETE FROM notes") } == .rolledBack)
+        #expect(failureCode { try database.removeSlot(2) } == .rolledBack)
+        #expect(try database.headerBytes() == bytes)
+        #expect(try connection.integer("SELECT count(*) FROM notes") == 3)
+    }
+
+    /// Through the open connection's own file: closing a descriptor of the test's would drop SQLite's locks.
+    private func overwrite(_ connection: RawConnection, with bytes: [UInt8]) throws {
+        try connection.perform(
+            FileTask { (file, _) throws(SealedFileError) in
+                try SealedFileError.mapping { () throws(VFSFailure) in try check(file.base.write(bytes, at: 0)) }
+            })
+    }
+
+    private func rotation(of database: SealedDatabase) throws(SealedFileError) -> KeyRotation {
+        let rotation = try KeyRotation(of: database)
+        try rotation.supply(.rawKey(testKey(9)))
+        return rotation
+    }
+
+    /// What someone without the key puts into the header: a recovery slot of their own, which a rotation would carry over.
+    enum Forgery: CaseIterable {
+        case sameGeneration, olderGeneration, newerGeneration
+
+        func header(of file: [UInt8], recoveryKey: [UInt8]) throws -> [UInt8] {
+            var content = try HeaderImage(parsing: file.slice(0, 4096)).content
+            let generation = content.generation
+            content.generation =
+                switch self {
+                case .sameGeneration: generation
+                case .olderGeneration: generation - 1
+                case .newerGeneration: generation + 1
+                }
+            content.slots[5] = try SlotOpening.make(
+                .recovery(publicKey: recoveryKey), label: "", master: try MasterKey.random()
+            ).slot
+            return try forgedCopy(content.encodedWithoutCodes()) { _ in }
+        }
+    }
+}
+
+extension SealedDatabase {
+    fileprivate func headerBytes() throws(SealedFileError) -> [UInt8] {
+        let region = try BaseHandle.readHeader(path, vfs: vfs.base)
+        return region.copies.flatMap { (try? $0.get())?.bytes ?? [] }
+    }
 }

@@ -92,10 +92,13 @@ import SealiteCrypto
         guard let sealed else { return }
         mustCheckHeader = false
         holes.forgetEnd()
+        let known = sealed.ring.generation
         let owes = sealed.ring.owesHeaderCopy
-        if let region = try owes ? HeaderFile.read(base) : HeaderFile.readIfChanged(base, since: sealed.ring.generation)
-        {
-            try sealing { () throws(SealedFileError) in try sealed.ring.follow(region) }
+        if let region = try owes ? HeaderFile.read(base) : HeaderFile.readIfChanged(base, since: known) {
+            try sealing { () throws(SealedFileError) in
+                try sealed.ring.requireNotBefore(known, region)
+                try sealed.ring.follow(region)
+            }
             if !sealed.ring.isTampered {
                 try HeaderFile.heal(region, on: base)
                 sealed.ring.headerCopyWasWritten()
