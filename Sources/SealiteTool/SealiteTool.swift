@@ -43,6 +43,7 @@ struct SealiteCommand: ParsableCommand {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments == ["help", "exit-codes"] {
             Console.print(ExitStatus.table)
+            do { try Console.requireWritten() } catch { report(error, wantsJSON: false) }
             return
         }
         run(arguments)
@@ -53,6 +54,7 @@ struct SealiteCommand: ParsableCommand {
         do {
             var command = try parseAsRoot(arguments)
             try command.run()
+            try Console.requireWritten()
         } catch {
             finish(error, wantsJSON: wantsJSON)
         }
@@ -69,6 +71,7 @@ struct SealiteCommand: ParsableCommand {
         guard status != .success else {
             // Help and version, which the parser throws.
             Console.write(fullMessage(for: error) + "\n")
+            do { try Console.requireWritten() } catch { report(error, wantsJSON: wantsJSON) }
             _exit(ExitStatus.done.rawValue)
         }
         if let signal = error as? EndedBySignal { Signals.end(by: signal.number) }
@@ -79,7 +82,10 @@ struct SealiteCommand: ParsableCommand {
             Console.note(wantsJSON ? failure.json.encoded + "\n" : usageText(error))
             _exit(failure.status.rawValue)
         }
-        let failure = ToolError(any: error)
+        report(ToolError(any: error), wantsJSON: wantsJSON)
+    }
+
+    private static func report(_ failure: ToolError, wantsJSON: Bool) -> Never {
         Console.note(wantsJSON ? failure.json.encoded + "\n" : failure.text)
         _exit(failure.status.rawValue)
     }

@@ -149,5 +149,44 @@ struct SQLCommandTests {
     @Test("the passphrase and the script can't both be standard input")
     func oneStandardInput() throws {
         #expect(try place.sealite("sql", "a.db", "--passphrase-fd", "0").status == 64)
+        for name in ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"] {
+            #expect(try place.sealite("sql", "a.db", "--key-file", name, input: "SELECT 1;").status == 64)
+        }
+    }
+
+    @Test("a file that ends behind its header is damaged, also by a relative path")
+    func headerAlone() throws {
+        try place.write(try place.read("a.db").prefix(8192), to: "cut.db")
+        let ran = try place.sealite("sql", "cut.db", "SELECT 1", "--key-file", "key", "--json")
+        #expect(ran.status == 65)
+        #expect(ran.json?["code"] as? String == "damaged-page" && ran.json?["page"] as? Int == 1)
+    }
+
+    @Test("rows that can't be written are an error, whoever redirected them to a full disk")
+    func fullOutput() throws {
+        for command in ["sql a.db 'SELECT * FROM t' --key-file key", "info a.db", "--version"] {
+            let ran = try place.run(["sh", "-c", "\(Tool.path) \(command) > /dev/full"])
+            #expect(ran.status == 74)
+            #expect(ran.err.contains("No space left on device"))
+        }
+    }
+
+    @Test("an ATTACH that fails says why, and what to do")
+    func attach() throws {
+        try place.makeDatabase("b.db")
+        try place.write("no database", to: "text")
+        try place.run(["sqlite3", "plain.db", "CREATE TABLE p(a); INSERT INTO p VALUES (5)"])
+        let expected: [(name: String, status: CInt, code: String)] = [
+            ("absent.db", 66, "no-such-file"), ("b.db", 77, "not-unlocked"), ("text", 76, "not-sealed"),
+            ("plain.db", 76, "plain-database"), (".", 76, "not-sealed"),
+        ]
+        for (name, status, code) in expected {
+            let ran = try sql("ATTACH '\(name)' AS x", "--json")
+            #expect(ran.status == status && ran.json?["code"] as? String == code, "\(name): \(ran.err)")
+            #expect(name == "." || (ran.json?["message"] as? String)?.contains(name) == true)
+        }
+        #expect(try sql("ATTACH 'absent.db' AS x").err.contains("ATTACH doesn't make sealed databases"))
+        #expect(!place.exists("absent.db"))
+        #expect(try sql("ATTACH 'file:plain.db?vfs=unix' AS x; SELECT a FROM x.p", "--csv").out == "a\n5\n")
     }
 }

@@ -13,6 +13,7 @@ package protocol RowSink: AnyObject {
 extension RawConnection {
     /// Runs every statement of a text in order, up to the first that fails.
     package func run(_ script: String, into sink: any RowSink) throws(SealedFileError) {
+        markOpenings()
         var text = Array(script.utf8CString)
         try unsafe text.withUnsafeMutableBufferPointer { (buffer) throws(SealedFileError) in
             var next = unsafe UnsafePointer(buffer.baseAddress)

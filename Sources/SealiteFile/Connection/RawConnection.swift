@@ -8,15 +8,17 @@ package import Synchronization
     package let handle: OpaquePointer
     /// The file, for messages.
     package let path: String
+    private var openingMark = 0
 
     /// Opens a database by URI. https://sqlite.org/c3ref/open.html
     package init(
         uri: String, path: String, flags: CInt = SQLITE_OPEN_READWRITE, busyTimeout: Int32? = nil
     ) throws(SealedFileError) {
+        let mark = FailureLog.openingFailureMark
         var handle: OpaquePointer?
         let code = unsafe sqlite3_open_v2(uri, &handle, flags | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE, nil)
         guard code == SQLITE_OK, let opened = unsafe handle else {
-            let error = FailureLog.failure(opening: path) ?? Self.openingError(code, path: path)
+            let error = FailureLog.openingFailure(since: mark) ?? Self.openingError(code, path: path)
             unsafe sqlite3_close_v2(handle)
             throw error.about(path)
         }
@@ -48,6 +50,7 @@ package import Synchronization
 
     /// Runs statements that give no rows anyone wants. https://sqlite.org/c3ref/exec.html
     package func execute(_ sql: String) throws(SealedFileError) {
+        markOpenings()
         let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw error(code) }
     }
@@ -56,6 +59,7 @@ package import Synchronization
     package func query(
         _ sql: String, bind: [SQLValue] = [], row: (borrowing RawRow) throws(SealedFileError) -> Void = { _ in }
     ) throws(SealedFileError) {
+        markOpenings()
         var statement: OpaquePointer?
         var code = unsafe sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
         guard code == SQLITE_OK, let prepared = unsafe statement else { throw error(code) }
@@ -86,14 +90,20 @@ package import Synchronization
     /// What a result code means, with the reason that our VFS noted if it was ours.
     package func error(_ code: CInt) -> SealedFileError {
         let primary = code & 0xFF
+        let message = unsafe String(cString: sqlite3_errmsg(handle))
+        if message.hasPrefix("unable to open database: "), let noted = FailureLog.openingFailure(since: openingMark) {
+            return noted.ofAttached
+        }
         let isOurs = [SQLITE_IOERR, SQLITE_AUTH, SQLITE_NOTADB, SQLITE_READONLY, SQLITE_ERROR, SQLITE_CANTOPEN]
         let mayBeOurs = isOurs.contains(primary) || primary == SQLITE_MISUSE
         if mayBeOurs, let noted = unsafe SealedDatabase.failure(of: handle) {
             if primary != SQLITE_ERROR || noted.code == .refused { return noted.about(path) }
         }
-        return SealedFileError(
-            sqlite: code, message: unsafe String(cString: sqlite3_errmsg(handle)), doing: "\"\(path)\"")
+        return SealedFileError(sqlite: code, message: message, doing: "\"\(path)\"")
     }
+
+    /// Notes which failures to open a file came before the statement that runs now: `ATTACH` opens files too.
+    func markOpenings() { openingMark = FailureLog.openingFailureMark }
 
     /// Carries out work on the open file.
     func perform(_ task: FileTask) throws(SealedFileError) {
@@ -179,6 +189,19 @@ package enum SQLKind: CInt {
 }
 
 extension SealedFileError {
+    /// As an ATTACH reports it, which makes no sealed databases and has no key to give.
+    fileprivate var ofAttached: SealedFileError {
+        switch code {
+        case .noSuchFile:
+            SealedFileError(
+                code, "\(reason), and ATTACH doesn't make sealed databases",
+                hint: "make it with 'sealite create', or name a plain database by 'file:PATH?vfs=unix&mode=rwc'")
+        case .plainDatabase:
+            SealedFileError(code, reason, hint: "name it by 'file:PATH?vfs=unix', or seal it with 'sealite encrypt'")
+        default: self
+        }
+    }
+
     /// What a result code of SQLite means where our VFS noted no reason. https://sqlite.org/rescode.html
     package init(sqlite code: CInt, message: String? = nil, doing what: String) {
         let text = unsafe message ?? String(cString: sqlite3_errstr(code))

@@ -1,9 +1,18 @@
 import CSQLite
+import Glibc
 import Synchronization
 
 /// Why calls of the VFS failed, kept for the opener: SQLite itself passes on no more than a code.
 enum FailureLog {
-    private static let openFailures = Mutex<[(path: String, error: SealedFileError)]>([])
+    private struct OpenFailure: Sendable {
+        let path: String
+        let error: SealedFileError
+        let number: Int
+        let thread: UInt
+    }
+
+    private static let openFailures = Mutex<[OpenFailure]>([])
+    private static let openFailureCount = Atomic<Int>(0)
     private static let openFailureLimit = 32
 
     /// Notes a failure on an open file.
@@ -15,9 +24,12 @@ enum FailureLog {
 
     /// Notes a failure to open, which leaves no file object to keep it.
     static func note(_ error: SealedFileError, opening path: String) {
+        let failure = OpenFailure(
+            path: path, error: error, number: openFailureCount.add(1, ordering: .relaxed).newValue,
+            thread: UInt(pthread_self()))
         openFailures.withLock { failures in
             failures.removeAll { $0.path == path }
-            failures.append((path, error))
+            failures.append(failure)
             if failures.count > openFailureLimit { failures.removeFirst() }
         }
         log(error)
@@ -33,6 +45,15 @@ enum FailureLog {
 
     /// The newest failure to open any path.
     static var newestOpeningFailure: SealedFileError? { openFailures.withLock { $0.last?.error } }
+
+    /// How many openings have failed in this process so far.
+    static var openingFailureMark: Int { openFailureCount.load(ordering: .relaxed) }
+
+    /// Why this thread failed to open a file, if it did since the mark.
+    static func openingFailure(since mark: Int) -> SealedFileError? {
+        let thread = UInt(pthread_self())
+        return openFailures.withLock { $0.last { $0.number > mark && $0.thread == thread }?.error }
+    }
 
     private static func log(_ error: SealedFileError) {
         unsafe error.reason.withCString { unsafe sealite_log(SQLITE_IOERR, $0) }

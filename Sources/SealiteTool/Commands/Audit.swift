@@ -144,7 +144,7 @@ struct Audit: ParsableCommand {
         if let reused = reports.first(where: { !$0.nonces.repeated.isEmpty }) {
             throw ToolError(
                 .damaged, code: "nonce-reuse", "\"\(reused.path)\" uses a nonce twice",
-                hint: "rotate its keys with 'sealite rotate'")
+                hint: "rotate its keys with 'sealite key rotate'")
         }
         if let tampered = reports.first(where: { $0.header.copies.contains(.tampered) }) {
             throw ToolError(

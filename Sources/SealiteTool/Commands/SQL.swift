@@ -36,8 +36,8 @@ struct SQL: ParsableCommand {
 
     func validate() throws {
         guard !(csv && output.json) else { throw ValidationError("--csv and --json can't be given together.") }
-        guard statement != nil || key.passphraseFd != 0 else {
-            throw ValidationError("Standard input can't hold both the passphrase and the script.")
+        guard statement != nil || !key.readsStandardInput else {
+            throw ValidationError("Standard input can't hold both the key and the script.")
         }
     }
 

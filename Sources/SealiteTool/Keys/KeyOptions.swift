@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import SealiteCrypto
 import SealiteFile
 
@@ -46,6 +47,14 @@ struct KeyOptions: ParsableArguments {
         if let keyFile { return KeySource(.rawKey, keyFile) }
         if let recoveryKeyFile { return KeySource(.recovery, recoveryKeyFile) }
         return try KeySource.ofSystemd()
+    }
+
+    /// Whether the key is read from standard input, which then holds nothing else.
+    var readsStandardInput: Bool {
+        passphraseFd == STDIN_FILENO
+            || [passphraseFile, keyFile, recoveryKeyFile].contains { path in
+                path.map { KeySource.descriptor(named: $0) == STDIN_FILENO } ?? false
+            }
     }
 
     /// Unlocks a database with the key that is found, and checks it against its freshness record where one is named.

@@ -40,7 +40,7 @@ struct KeySource {
 
     /// `/dev/fd/3` and its kin, as a shell's `<(command)` names a pipe. Opening them by name asks /proc, which a process that
     /// forbids core dumps can't do for itself.
-    private static func descriptor(named path: String) -> CInt? {
+    static func descriptor(named path: String) -> CInt? {
         if path == "/dev/stdin" { return STDIN_FILENO }
         for prefix in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(prefix) {
             return CInt(path.dropFirst(prefix.count))

@@ -1,5 +1,6 @@
 import Glibc
 import SealiteCrypto
+import SealiteFile
 import Synchronization
 
 /// The terminal, and all its rules:
@@ -22,8 +23,18 @@ enum Console {
     /// Writes what isn't a result.
     static func note(_ text: String) { write(text, to: STDERR_FILENO) }
 
+    /// The first error that writing a result met, but for a reader that went away.
+    private static let failure = Mutex<CInt?>(nil)
+
+    /// Throws where a result wasn't written whole: who redirected it to a full disk must not take it for complete.
+    static func requireWritten() throws(ToolError) {
+        guard let number = failure.withLock({ $0 }) else { return }
+        throw ToolError(SealedFileError(errno: number, doing: "writing to", "standard output"))
+    }
+
     /// A reader that went away ends the process, as SIGPIPE would have, after the temporary files are gone.
     private static func write(_ text: String, to descriptor: CInt) {
+        guard descriptor != STDOUT_FILENO || failure.withLock({ $0 == nil }) else { return }
         var text = text
         text.withUTF8 { buffer in
             var rest = UnsafeRawBufferPointer(buffer)
@@ -31,7 +42,11 @@ enum Console {
                 let count = unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
                 if count < 0, errno == EINTR { continue }
                 if count < 0, errno == EPIPE { Signals.end(by: SIGPIPE) }
-                guard count > 0 else { return }
+                guard count > 0 else {
+                    let number = errno
+                    if descriptor == STDOUT_FILENO { failure.withLock { $0 = number } }
+                    return
+                }
                 unsafe rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             }
         }

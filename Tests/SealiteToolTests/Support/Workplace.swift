@@ -53,6 +53,7 @@ final class Workplace {
     }
 
     /// Runs any program to its end.
+    @discardableResult
     func run(
         _ command: [String], input: String = "", environment: [String: String] = [:], files: [CInt: String] = [:]
     ) throws -> Outcome {

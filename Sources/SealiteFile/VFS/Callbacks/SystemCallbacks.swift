@@ -24,6 +24,7 @@ func systemOpen(
     let code = unsafe open(base, name, baseFile, flags, &granted)
     guard code == SQLITE_OK else {
         unsafe closeIfOpen(baseFile)
+        unsafe noteWhy(name, flags)
         return code
     }
     let request = unsafe OpenRequest(
@@ -41,6 +42,14 @@ func systemOpen(
         unsafe closeIfOpen(baseFile)
         return error.code
     }
+}
+
+/// SQLite says no more of a database that the base VFS can't open than that it can't be opened.
+private func noteWhy(_ name: UnsafePointer<CChar>?, _ flags: CInt) {
+    guard flags & SQLITE_OPEN_MAIN_DB != 0, let name = unsafe name else { return }
+    let path = unsafe String(cString: name)
+    guard let reason = FilePermissions.reasonNotToOpen(path) else { return }
+    FailureLog.note(reason, opening: path)
 }
 
 private func closeIfOpen(_ baseFile: UnsafeMutablePointer<sqlite3_file>) {
