@@ -24,15 +24,27 @@ package enum Leftovers {
         return found.sorted()
     }
 
-    /// Whether the process that made a temporary file is gone; a sidecar whose file is gone is abandoned too.
-    private static func isAbandoned(_ path: String) -> Bool {
-        let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { return errno == ENOENT }
+    /// Whether the process that made a temporary file is gone; a sidecar whose file is gone is abandoned too. What is so is
+    /// handed to `body` under the lock, so that no process takes the name meanwhile.
+    @discardableResult
+    private static func isAbandoned(_ path: String, _ body: () -> Void = {}) -> Bool {
+        // A pipe of that name must not make us wait for its other end.
+        let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            guard errno == ENOENT else { return false }
+            body()
+            return true
+        }
         defer { close(descriptor) }
-        return flock(descriptor, LOCK_EX | LOCK_NB) == 0
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
+        body()
+        return true
     }
 
     static func remove(for path: String) {
-        for leftover in list(for: path) { unsafe unlink(leftover) }
+        for leftover in list(for: path) {
+            let suffix = TemporaryNames.sidecarSuffixes.first { leftover.hasSuffix($0) } ?? ""
+            isAbandoned(String(leftover.dropLast(suffix.count))) { unsafe unlink(leftover) }
+        }
     }
 }

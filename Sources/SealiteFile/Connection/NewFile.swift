@@ -8,7 +8,7 @@ package import SealiteCrypto
 package final class NewFile {
     package let path: String
     package let temporaryPath: String
-    private var descriptor: CInt = -1
+    private let descriptor: CInt
     private var isPublished = false
 
     /// What a temporary name ends in: `.notes.db.sealite-tmp-0123456789abcdef`.
@@ -20,10 +20,29 @@ package final class NewFile {
         if !replacing { try Self.requireFree(path) }
         Leftovers.remove(for: path)
         self.path = path
-        temporaryPath = try Self.temporaryPath(for: path)
-        descriptor = try TemporaryNames.create(temporaryPath)
-        _ = flock(descriptor, LOCK_EX | LOCK_NB)
+        (temporaryPath, descriptor) = try Self.createTemporary(for: path)
     }
+
+    /// Makes a temporary file and locks it. In between, another process that clears leftovers may take it for one: then
+    /// another is made.
+    private static func createTemporary(
+        for path: String
+    ) throws(SealedFileError) -> (path: String, descriptor: CInt) {
+        while true {
+            let temporary = try temporaryPath(for: path)
+            let descriptor = try TemporaryNames.create(temporary)
+            onCreation?(temporary)
+            var status = stat()
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0, unsafe fstat(descriptor, &status) == 0, status.st_nlink > 0 {
+                return (temporary, descriptor)
+            }
+            TemporaryNames.remove(temporary)
+            close(descriptor)
+        }
+    }
+
+    /// Called in a test between the making of a temporary file and its lock.
+    @TaskLocal package static var onCreation: (@Sendable (String) -> Void)?
 
     /// Refuses a path that is taken, before anyone is asked for a secret.
     package static func requireFree(_ path: String) throws(SealedFileError) {

@@ -1,6 +1,7 @@
 import CSQLite
 import Glibc
 import SealiteCrypto
+import Synchronization
 import Testing
 
 @testable import SealiteFile
@@ -232,5 +233,31 @@ struct CopyingTests {
         #expect(RawFile.exists(alive.temporaryPath))
         try other.publish()
         #expect(throws: SealedFileError.self) { try alive.publish() }
+    }
+
+    @Test("a temporary file that another process takes for a leftover, before it is locked, is made anew")
+    func takenForLeftover() throws {
+        let path = try file("new.db")
+        let cleared = Atomic<Int>(0)
+        try NewFile.$onCreation.withValue({ temporary in
+            guard cleared.add(1, ordering: .relaxed).newValue == 1 else { return }
+            Leftovers.remove(for: path)
+            #expect(!RawFile.exists(temporary))
+        }) {
+            let made = try NewFile(path)
+            try made.write([1, 2, 3])
+            try made.publish()
+        }
+        #expect(cleared.load(ordering: .relaxed) == 2)
+        #expect(try RawFile.read(path) == [1, 2, 3])
+    }
+
+    @Test("a pipe that is named like a leftover doesn't hold anyone up")
+    func pipeAsLeftover() throws {
+        let path = try file("new.db")
+        let pipe = try file(".new.db.sealite-tmp-0123456789abcdef")
+        #expect(unsafe mkfifo(pipe, 0o600) == 0)
+        try NewFile(path).publish()
+        #expect(RawFile.exists(path) && !RawFile.exists(pipe))
     }
 }
