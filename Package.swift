@@ -56,6 +56,12 @@ let package = Package(
             name: "SealiteGRDB",
             dependencies: ["SealiteFile", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: strict),
+        .testTarget(
+            name: "SealiteGRDBTests",
+            dependencies: [
+                "SealiteGRDB", "SealiteFile", "SealiteCrypto", .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: strict),
         .target(
             name: "SealiteDatabase",
             dependencies: [

@@ -175,7 +175,7 @@ extension SealedFileError {
 }
 
 /// What the slots tried so far have cost, against what one attempt may spend.
-private struct UnlockBudget {
+struct UnlockBudget {
     private var spent = 0
     private let ceiling: Int
     private let limits: UnlockLimits
