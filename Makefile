@@ -47,7 +47,9 @@ lint: ## format, imports, file access, unfinished marks
 
 bench: setup ## speed and size, sealed against plain; fails when a bound is exceeded
 	$(SWIFT) build $(RELEASE) --product SealedFileBench
+	$(SWIFT) build $(RELEASE) --product RotationBench
 	$(BIN)/SealedFileBench
+	$(BIN)/RotationBench
 
 soak: setup ## the long forms of the tests: hours
 	$(SWIFT) build $(RELEASE) --build-tests -Xswiftc -enable-testing

@@ -126,6 +126,10 @@ let package = Package(
             name: "SealedFileBench", dependencies: ["SealiteFile", "SealiteCrypto", "CSQLite"],
             path: "Benchmarks/SealedFileBench", swiftSettings: strict),
 
+        .executableTarget(
+            name: "RotationBench", dependencies: ["SealiteFile", "SealiteCrypto", "CSQLite"],
+            path: "Benchmarks/RotationBench", exclude: ["rekey.py"], swiftSettings: strict),
+
         // What tests stand on: file systems for SQLite that record, fail and lose power.
         .target(
             name: "CTestVFS", path: "Tests/Support/CTestVFS", linkerSettings: [.linkedLibrary("sqlite3")]),

@@ -358,11 +358,14 @@ class Database:
         size = self.page_size
         lock_byte_page = 1073741824 // size + 1
         self.serial = None
+        images = self.open_batch()
         for number in range(1, (len(self.file) - 8192 + size - 1) // size + 1):
             data = self.file[8192 + (number - 1) * size : 8192 + number * size]
             if number == lock_byte_page:
                 continue
             opened = self.open_text(b"main", 1, number, data, size - 48) if len(data) == size else None
+            if opened is None and number in images:
+                opened = self.open_text(b"main", 1, number, images[number], size - 48)
             if opened is None:
                 if any(data) or len(data) < size:
                     self.damaged.append(number)
@@ -370,6 +373,31 @@ class Database:
             self.pages[number] = opened[0] + bytes(48)
             if number == 1:
                 self.serial = opened[1]
+
+    # ------------------------------------------------------------ §14
+
+    def open_batch(self):
+        """The images of a rotation's batch that nobody has finished, by page number."""
+        if self.header.previous_master_id is None or not os.path.exists(self.path + "-rotate"):
+            return {}
+        with open(self.path + "-rotate", "rb") as file:
+            data = file.read()
+        if len(data) < 512 or data[:8] != b"SealRot1" or data[8:40] != self.header.database_id + self.header.master_id:
+            return {}
+        count = read_u32(data, 60)
+        table = data[512 : 512 + 4 * count]
+        key = self.key(b"sidecar", self.header.epochs[0]["epoch"])
+        if count > 4096 or len(table) < 4 * count or read_u32(data, 48) != 1:
+            return {}
+        if not hmac.compare_digest(hmac.new(key, data[:64] + table, hashlib.sha256).digest(), data[64:96]):
+            return {}
+        start = (512 + 4 * count + 4095) // 4096 * 4096
+        images = {}
+        for index, number in enumerate(struct.unpack("<%dI" % count, table)):
+            image = data[start + index * self.page_size : start + (index + 1) * self.page_size]
+            if len(image) == self.page_size:
+                images[number] = image
+        return images
 
     # ------------------------------------------------------------ §7
 

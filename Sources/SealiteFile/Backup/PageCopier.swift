@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 
 /// Copies every page of one sealed database to another with SQLite's online backup. https://sqlite.org/c3ref/backup_finish.html
 ///
@@ -85,26 +86,36 @@ struct PageCopier {
         guard code == SQLITE_OK else { throw failure(code) }
     }
 
-    /// Tries again while others hold locks, more often than SQLite's own busy handler does: beside a writer that never
-    /// rests, a reader has to be quick.
+    /// Tries again while others hold locks, far more often than SQLite's own busy handler does: a writer that never rests
+    /// leaves the lock free only for the moments in which it writes its journal.
     private func waiting(_ call: () -> CInt) throws(SealedFileError) -> CInt {
-        var waited: CInt = 0
+        let end = ContinuousClock.now + .milliseconds(Int(Self.waitLimit))
+        var lastTold = ContinuousClock.now
         while true {
             let code = call()
-            guard code & 0xFF == SQLITE_BUSY || code & 0xFF == SQLITE_LOCKED, waited < Self.waitLimit else {
-                return code
+            guard code & 0xFF == SQLITE_BUSY || code & 0xFF == SQLITE_LOCKED else { return code }
+            let now = ContinuousClock.now
+            guard now < end else { throw .neverFree(source.path) }
+            if now - lastTold >= .milliseconds(2) {
+                lastTold = now
+                guard progress(BackupProgress(phase: .copying, completed: 0, total: pageCount)) else {
+                    throw .backupCancelled
+                }
             }
-            guard progress(BackupProgress(phase: .copying, completed: 0, total: pageCount)) else {
-                throw .backupCancelled
-            }
-            let pause = 1 + waited % 3
-            sqlite3_sleep(pause)
-            waited += pause
+            usleep(.random(in: 20...200))
         }
     }
 
     /// Whose failure it was: SQLite gives one code for both files.
     private func failure(_ code: CInt) -> SealedFileError {
         unsafe SealedDatabase.failure(of: source.handle)?.about(source.path) ?? destination.error(code)
+    }
+}
+
+extension SealedFileError {
+    fileprivate static func neverFree(_ path: String) -> SealedFileError {
+        SealedFileError(
+            .busy, "\"\(path)\" was never free to be read: a writer holds it, or one follows the other without a pause",
+            hint: "let the writers pause, or use 'PRAGMA journal_mode=WAL', in which nobody waits")
     }
 }

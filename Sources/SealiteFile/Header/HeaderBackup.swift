@@ -58,8 +58,14 @@ extension SealedDatabase {
     public static func restoreHeader(
         of path: String, from imagePath: String, key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits()
     ) throws(SealedFileError) -> HeaderReport {
+        try restoreHeader(of: path, from: imagePath, key: key, limits: limits, vfs: .standard)
+    }
+
+    static func restoreHeader(
+        of path: String, from imagePath: String, key: borrowing UnlockKey, limits: UnlockLimits, vfs: VFSChoice
+    ) throws(SealedFileError) -> HeaderReport {
         let saved = try savedHeader(imagePath, key: key, limits: limits)
-        let handle = try ExclusiveHandle(path, vfs: VFSChoice.standard.base)
+        let handle = try ExclusiveHandle(path, vfs: vfs.base)
         let present = try HeaderCopies(handle.file)
         try saved.requireFits(present, path: path)
         try saved.requireOpens(handle.file, path: path)
@@ -89,7 +95,13 @@ extension SealedDatabase {
     public static func acceptHeaderCopy(
         of path: String, key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits(), copy: Int? = nil
     ) throws(SealedFileError) -> HeaderReport {
-        let handle = try ExclusiveHandle(path, vfs: VFSChoice.standard.base)
+        try acceptHeaderCopy(of: path, key: key, limits: limits, copy: copy, vfs: .standard)
+    }
+
+    static func acceptHeaderCopy(
+        of path: String, key: borrowing UnlockKey, limits: UnlockLimits, copy: Int?, vfs: VFSChoice
+    ) throws(SealedFileError) -> HeaderReport {
+        let handle = try ExclusiveHandle(path, vfs: vfs.base)
         let present = try HeaderCopies(handle.file)
         let kept = try present.authentic(key: key, limits: limits, only: copy)
         var content = kept.image.content

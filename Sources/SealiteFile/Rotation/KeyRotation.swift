@@ -54,6 +54,7 @@ public final class KeyRotation {
     private var decisions: [[UInt8]: SlotDecision] = [:]
     private var replacedKEKs: [[UInt8]: SlotKEK] = [:]
     private let content: HeaderContent
+    var pace = RotationPace()
 
     private enum SlotDecision {
         case carry(SlotKEK)
@@ -120,7 +121,8 @@ public final class KeyRotation {
         try connection.execute("PRAGMA wal_autocheckpoint=0")
         connection.waitEagerly(milliseconds: busyTimeout)
         let resumed = try begin(connection)
-        let worker = RotationWorker(database: database, connection: connection, busyTimeout: busyTimeout)
+        let worker = RotationWorker(
+            database: database, connection: connection, busyTimeout: busyTimeout, pace: pace)
         return try worker.run(wasResumed: resumed, progress: progress)
     }
 

@@ -83,7 +83,7 @@ struct SidecarBatch: Equatable {
 
     /// Opens the sidecar, or makes it. Nil where there is none and none shall be made.
     init?(
-        of database: String, vfs: String, ring: KeyRing, create: Bool
+        of database: String, vfs: String, ring: KeyRing, create: Bool, isReadOnly: Bool = false
     ) throws(SealedFileError) {
         let path = Self.path(of: database)
         let exists = try BaseHandle.exists(path, vfs: vfs)
@@ -93,7 +93,7 @@ struct SidecarBatch: Equatable {
         guard let key = try ring.subkey(.sidecar) else { return nil }
         self.key = key
         // As a journal: it inherits owner and mode from the database.
-        let flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0)
+        let flags = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0)
         do throws(SealedFileError) {
             handle = try BaseHandle(path, vfs: vfs, flags: flags, kind: SQLITE_OPEN_MAIN_JOURNAL)
         } catch {

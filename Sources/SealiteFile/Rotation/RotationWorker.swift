@@ -2,6 +2,14 @@ import CSQLite
 import Glibc
 import SealiteCrypto
 
+/// How large the steps of a rotation are.
+struct RotationPace {
+    var firstBatchByteCount = 1 << 20
+    var largestBatchByteCount = 4 << 20
+    /// How long others get the lock at least between two batches, in seconds.
+    var leastPause = 0.005
+}
+
 /// Seals every page of the old epoch anew, batch by batch under SQLite's own locks, then takes the old keys out of the header.
 final class RotationWorker {
     private let database: SealedDatabase
@@ -12,17 +20,18 @@ final class RotationWorker {
     /// Pages in one batch: adapted so that nobody waits longer than `longestHold` for the lock.
     private var batchPageCount: Int
 
+    private let pace: RotationPace
+
     private static let longestHold = 0.030
-    private static let firstBatchByteCount = 1 << 20
-    private static let largestBatchByteCount = 4 << 20
     /// Beyond this many frames the rotator checkpoints itself: its own autocheckpoint is off.
     private static let frameLimit: Int64 = 1000
 
-    init(database: SealedDatabase, connection: RawConnection, busyTimeout: Int32) {
+    init(database: SealedDatabase, connection: RawConnection, busyTimeout: Int32, pace: RotationPace) {
+        self.pace = pace
         self.database = database
         self.connection = connection
         self.busyTimeout = busyTimeout
-        batchPageCount = max(1, Self.firstBatchByteCount / database.pageSize)
+        batchPageCount = max(1, pace.firstBatchByteCount / database.pageSize)
     }
 
     func run(
@@ -79,7 +88,7 @@ final class RotationWorker {
             if batch.resealed > 0 {
                 adapt(to: held)
                 // Others get the lock at least as often as we do.
-                usleep(UInt32(max(held, 0.005) * 1e6))
+                usleep(UInt32(max(held, pace.leastPause) * 1e6))
                 try checkpointIfLong()
             }
         } while Int(next) <= pageCount
@@ -87,7 +96,7 @@ final class RotationWorker {
     }
 
     private func adapt(to held: Double) {
-        let largest = max(1, Self.largestBatchByteCount / database.pageSize)
+        let largest = max(1, pace.largestBatchByteCount / database.pageSize)
         if held > Self.longestHold { batchPageCount = max(1, batchPageCount / 2) }
         if held < Self.longestHold / 2 { batchPageCount = min(largest, batchPageCount * 2) }
     }

@@ -6,10 +6,13 @@ import SealiteCrypto
     private let handle: BaseHandle
     private let sealed: SealedPages
     private let log: SalvagedLog?
+    private let batch: SalvagedBatch?
+    private(set) var journal: SalvagedJournal?
     private let filePageCount: UInt32
-    let pageCount: UInt32
+    private(set) var pageCount: UInt32
 
     init(path: String, ring: KeyRing, vfs: String, log: SalvagedLog?) throws(SealedFileError) {
+        batch = try SalvagedBatch(of: path, vfs: vfs, ring: ring)
         handle = try BaseHandle(path, vfs: vfs, flags: SQLITE_OPEN_READONLY)
         sealed = SealedPages(ring: ring, use: .main)
         self.log = log
@@ -32,12 +35,48 @@ import SealiteCrypto
 
     deinit { _ = handle.file.unlock(SQLITE_LOCK_NONE) }
 
+    /// Takes pages from the journal of a transaction that a crash ended, unless somebody is at work in the file.
+    func use(
+        journal handle: BaseHandle, ring: KeyRing, fileExists: (String) -> Bool
+    ) throws(SealedFileError) {
+        var isReserved: CInt = 0
+        let code = unsafe self.handle.file.checkReservedLock(&isReserved)
+        guard code == SQLITE_OK, isReserved == 0, log?.pageCount == nil else { return }
+        guard
+            let journal = try SalvagedJournal(
+                handle, ring: ring, serialOnDisk: serialOfPageOne, fileExists: fileExists)
+        else { return }
+        self.journal = journal
+        if journal.pageCount > 0 { pageCount = journal.pageCount }
+    }
+
+    private var serialOfPageOne: UInt32? {
+        let code = unsafe handle.file.read(into: sealed.scratch, sealed.pageSize, at: sealed.offset(of: 1))
+        guard code == SQLITE_OK, case .opened(let serial)? = unsafe try? sealed.open(sealed.scratch, number: 1) else {
+            return nil
+        }
+        return serial
+    }
+
     var pages: SalvagePages {
-        SalvagePages(pageSize: sealed.pageSize, pageCount: pageCount) { [self] in read($0) }
+        let mayContradict = (log?.lostFrameCount ?? 0) > 0 || (journal?.lostUnitCount ?? 0) > 0
+        return SalvagePages(pageSize: sealed.pageSize, pageCount: pageCount, mayContradict: mayContradict) {
+            [self] in read($0)
+        }
     }
 
     private func read(_ number: UInt32) -> SalvagedPage {
-        if let bytes = log?.page(number) { return .text(bytes) }
+        if let bytes = log?.page(number) ?? journal?.page(number) { return .text(bytes) }
+        let page = readInPlace(number)
+        guard case .lost = page, let batch else { return page }
+        // Half written by a rotation that a crash ended: whole in its sidecar.
+        guard unsafe batch.readImage(of: number, into: sealed.scratch),
+            case .opened? = unsafe try? sealed.open(sealed.scratch, number: number)
+        else { return page }
+        return .text(unsafe Array(UnsafeRawBufferPointer(start: sealed.scratch, count: sealed.pageSize)))
+    }
+
+    private func readInPlace(_ number: UInt32) -> SalvagedPage {
         guard number <= filePageCount else { return .lost }
         let code = unsafe handle.file.read(into: sealed.scratch, sealed.pageSize, at: sealed.offset(of: number))
         // A sector that can't be read is a lost page, not the end of the salvage.
@@ -49,6 +88,29 @@ import SealiteCrypto
     }
 }
 
+/// The batch that a rotation had under way when it was cut off.
+struct SalvagedBatch {
+    private let sidecar: RotationSidecar
+    private let batch: SidecarBatch
+
+    /// Nil where no batch was left open.
+    init?(of path: String, vfs: String, ring: KeyRing) throws(SealedFileError) {
+        guard ring.isRotating else { return nil }
+        let sidecar = try RotationSidecar(of: path, vfs: vfs, ring: ring, create: false, isReadOnly: true)
+        guard let sidecar else { return nil }
+        let batch = try SealedFileError.mapping { () throws(VFSFailure) in try sidecar.batch() }
+        guard let batch, batch.isOpen else { return nil }
+        self.sidecar = sidecar
+        self.batch = batch
+    }
+
+    /// Whether the batch holds this page.
+    func readImage(of number: UInt32, into buffer: UnsafeMutableRawPointer) -> Bool {
+        guard let index = batch.pages.firstIndex(of: number) else { return false }
+        return (try? unsafe sidecar.readImage(index, of: batch, into: buffer)) ?? false
+    }
+}
+
 /// The write-ahead log of a damaged database: the newest authentic frame of each page, up to the last commit that can be
 /// read. Frames that are lost in between don't end it: what lies before a commit of the same log was committed.
 @safe final class SalvagedLog {
@@ -56,7 +118,8 @@ import SealiteCrypto
     private let pages: SealedPages
     private let frameByteCount: Int
     private let buffer: UnsafeMutableRawPointer
-    private var newest: [UInt32: UInt32] = [:]
+    /// For each page, which frame holds its newest form.
+    private(set) var newest: [UInt32: UInt32] = [:]
     /// How many pages the database has after the last commit; nil where no commit can be read.
     private(set) var pageCount: UInt32?
     private(set) var frameCount = 0

@@ -30,6 +30,7 @@ struct PageMap {
             if number % 256 == 0 { try progress(Int(number), Int(pages.pageCount)) }
         }
         readFreelist(pages)
+        if pages.mayContradict { freelistIsComplete = false }
         markPointerMap(pages)
     }
 

@@ -13,6 +13,9 @@ enum SalvagedPage {
 struct SalvagePages {
     let pageSize: Int
     let pageCount: UInt32
+    /// Whether pages may be of different commits, because some of a log's frames are lost: then what the one says of the other
+    /// may be out of date.
+    var mayContradict = false
     let read: (UInt32) -> SalvagedPage
 
     /// The bytes of a page that SQLite uses.

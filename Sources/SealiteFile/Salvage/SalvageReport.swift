@@ -16,6 +16,8 @@ public struct SalvageReport: Sendable, Equatable, Encodable {
     public internal(set) var lostFrameCount = 0
     /// How many pages came from the rollback journal of a transaction that a crash ended.
     public internal(set) var journalPageCount = 0
+    /// How many parts of that journal are lost: some pages may hold what the transaction that didn't end wrote.
+    public internal(set) var lostJournalUnitCount = 0
     /// Whether the whole schema could be read.
     public internal(set) var schemaIsComplete = true
     /// Whether all free pages are known. Where not, deleted rows may be among those in `lost_and_found`.
@@ -33,7 +35,8 @@ public struct SalvageReport: Sendable, Equatable, Encodable {
 
     /// Whether nothing at all is missing.
     public var isComplete: Bool {
-        lostPages.isEmpty && unwrittenPages.isEmpty && lostFrameCount == 0 && schemaIsComplete
+        lostPages.isEmpty && unwrittenPages.isEmpty && lostFrameCount == 0 && lostJournalUnitCount == 0
+            && schemaIsComplete
             && lostAndFoundRowCount == 0 && unplacedRowCount == 0 && schemaFailures.isEmpty
             && tables.allSatisfy(\.isComplete)
     }

@@ -39,7 +39,8 @@ final class Salvager {
 
     func run() throws(SealedFileError) {
         try createTables()
-        for index in storedTables.indices { try readTable(index) }
+        for index in storedTables.indices where !storedTables[index].isInternal { try readTable(index) }
+        for index in storedTables.indices where storedTables[index].isInternal { try readInternalTable(index) }
         try claimIndexes()
         try readRest()
         try createRest()
@@ -77,7 +78,6 @@ final class Salvager {
         }
         for (index, entry) in storedTables.enumerated() where entry.isInternal {
             targets[index] = try TableTarget(entry.name, writer.connection)
-            if targets[index] != nil { try writer.connection.execute("DELETE FROM \(quoted(entry.name))") }
         }
     }
 
@@ -92,6 +92,15 @@ final class Salvager {
     }
 
     // MARK: Trees that the schema names
+
+    /// After the others: SQLite wrote rows of its own while they were filled. Those stay where the table's own are lost.
+    private func readInternalTable(_ index: Int) throws(SealedFileError) {
+        let entry = storedTables[index]
+        if targets[index] != nil, pages.text(entry.root) != nil {
+            try writer.connection.execute("DELETE FROM \(quoted(entry.name))")
+        }
+        try readTable(index)
+    }
 
     private func readTable(_ index: Int) throws(SealedFileError) {
         let entry = storedTables[index]
@@ -153,8 +162,11 @@ final class Salvager {
 
     private func readRest() throws(SealedFileError) {
         let roots = OrphanRoots(walk)
-        let mayHoldRows = !report.schemaIsComplete || tablesWithoutRowid.contains { !report.tables[$0].gaps.isEmpty }
-        for number in walk.map.numbers where !walk.map.isClaimed(number) && !walk.map.isFree(number) {
+        let mayHoldRows =
+            !report.schemaIsComplete || pages.mayContradict
+            || tablesWithoutRowid.contains { !report.tables[$0].gaps.isEmpty }
+        for number in walk.map.numbers
+        where !walk.map.isClaimed(number) && (!walk.map.isFree(number) || pages.mayContradict) {
             if number % 256 == 0 { try tick(number) }
             switch walk.map.content(number) {
             case .tableLeaf: try readOrphan(number, isTable: true, root: roots.root(of: number))

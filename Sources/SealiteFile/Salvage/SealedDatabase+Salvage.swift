@@ -57,6 +57,9 @@ extension SealedDatabase {
             try SalvagedLog(handle, ring: ring)
         }
         let damaged = try DamagedFile(path: path, ring: ring, vfs: vfs.base, log: log)
+        if let journal = try sidecar("-journal", kind: SQLITE_OPEN_MAIN_JOURNAL) {
+            try damaged.use(journal: journal, ring: ring) { (try? BaseHandle.exists($0, vfs: vfs.base)) ?? true }
+        }
         let map = try PageMap(damaged.pages) { (done, total) throws(SealedFileError) in
             guard progress(BackupProgress(phase: .scanning, completed: done, total: total)) else {
                 throw .backupCancelled
@@ -69,6 +72,8 @@ extension SealedDatabase {
         var report = SalvageReport(path: file.path, databaseID: keys.ring.databaseID.hex)
         report.walFrameCount = log?.frameCount ?? 0
         report.lostFrameCount = log?.lostFrameCount ?? 0
+        report.journalPageCount = damaged.journal?.restoredPageCount ?? 0
+        report.lostJournalUnitCount = damaged.journal?.lostUnitCount ?? 0
         report = try Self.fill(copy, from: damaged.pages, map, settings, report, progress)
         guard !ring.isLocked else { throw .keysLocked(path) }
         _ = try copy.verifyWritten(progress)

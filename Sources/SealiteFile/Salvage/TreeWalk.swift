@@ -83,6 +83,12 @@ struct TreeWalk {
         }
     }
 
+    /// Whether a page can belong to this row. Where pages are of different commits an older row may name one that is a newer
+    /// row's, or a part of a tree now: no page number is high enough to make an overflow page look like that.
+    private func isFreeToTake(_ number: UInt32) -> Bool {
+        pages.mayContradict ? map.content(number) == .other : !map.isClaimed(number)
+    }
+
     private struct LostOverflow: Error {
         let page: UInt32
     }
@@ -94,7 +100,7 @@ struct TreeWalk {
         var chain: Set<UInt32> = []
         // No room is made ahead: the stated size is a number like any other.
         while payload.count < cell.payloadByteCount {
-            guard next > 1, pages.contains(next), !map.isClaimed(next), chain.insert(next).inserted,
+            guard next > 1, pages.contains(next), isFreeToTake(next), chain.insert(next).inserted,
                 let bytes = pages.text(next)
             else { return .failure(LostOverflow(page: next)) }
             let count = min(cell.payloadByteCount - payload.count, pages.usable - 4)

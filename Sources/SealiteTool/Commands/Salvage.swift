@@ -86,6 +86,7 @@ extension SalvageReport {
         if journalPageCount > 0 {
             lines.append(("journal", "\(journalPageCount) pages of an unfinished transaction rolled back"))
         }
+        if lostJournalUnitCount > 0 { lines.append(("lost of journal", "\(lostJournalUnitCount) parts")) }
         if !schemaIsComplete { lines.append(("schema", "not all of it could be read")) }
         if !freelistIsComplete {
             lines.append(("free pages", "not all are known: deleted rows may be among the recovered"))

@@ -127,10 +127,12 @@ struct OnlineBackupTests {
         #expect(report.integrity == .skipped)
     }
 
-    /// Accounts whose sum never changes, and a writer that moves amounts. With a rollback journal it takes a breath after
-    /// each commit: beside one that doesn't, no reader of any kind gets a lock.
-    @Test("a backup of a database that is being written is one state of it", arguments: ["WAL", "DELETE"])
-    func consistentUnderWrites(mode: String) throws {
+    /// Accounts whose sum never changes, and a writer that moves amounts, with a rollback journal too without a pause. A soak
+    /// makes backups for a minute.
+    @Test(
+        "a backup of a database that is being written is one state of it",
+        arguments: [("WAL", 0), ("DELETE", 0), ("DELETE", 5), ("PERSIST", 0)] as [(String, CInt)])
+    func consistentUnderWrites(mode: String, pause: CInt) throws {
         let database = try scratch.create(mode: mode)
         try database.connect().execute(
             """
@@ -138,21 +140,29 @@ struct OnlineBackupTests {
             WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 4000)
             INSERT INTO accounts SELECT x, 100, randomblob(700) FROM n
             """)
-        let writer = Writer(database, pause: mode == "WAL" ? 0 : 5)
+        let writer = Writer(database, pause: pause)
         defer { writer.stop() }
         writer.start()
-        for round in 0..<3 {
+        let end = ContinuousClock.now + (isSoak ? .seconds(60) : .zero)
+        var round = 0
+        repeat {
             let path = scratch.path("copy\(round).db")
             let report = try database.backup(to: path) { _ in
                 sqlite3_sleep(1)
                 return true
             }
             #expect(report.integrity == .ok)
-            let copy = try scratch.open("copy\(round).db").connect()
-            #expect(try copy.integer("SELECT sum(amount) FROM accounts") == 400_000)
-        }
+            do {
+                let copy = try scratch.open("copy\(round).db").connect()
+                #expect(try copy.integer("SELECT sum(amount) FROM accounts") == 400_000)
+            }
+            for suffix in ["", "-wal", "-shm"] { scratch.remove("copy\(round).db" + suffix) }
+            round += 1
+        } while round < 2 || ContinuousClock.now < end
         #expect(writer.stop() > 0)
     }
+
+    private let isSoak = ProcessInfo.processInfo.environment["SEALITE_SOAK"] != nil
 }
 
 /// Moves amounts between accounts, one transaction after another, on a thread of its own.

@@ -50,7 +50,7 @@ struct GoldenMaker {
     ) throws {
         let golden = goldenName ?? name
         var files: [GoldenNote.File] = []
-        for suffix in ["", "-wal", "-journal"] where scratch.exists(name + suffix) {
+        for suffix in ["", "-wal", "-journal", "-rotate"] where scratch.exists(name + suffix) {
             let bytes = try scratch.bytes(name + suffix)
             try write(Data(bytes), golden + suffix)
             files.append(GoldenNote.File(name: golden + suffix, sha256: try Golden.sha256(bytes)))
@@ -170,6 +170,40 @@ struct GoldenMaker {
             name, made: "copied in the middle of a transaction that had spilled pages into the file",
             keys: [Self.raw], plain: plain, notes: 30, pageSize: pageSize)
         try connection.execute("ROLLBACK")
+    }
+
+    @Test("a file in the middle of a rotation, cut off while a batch was being written")
+    func rotation() throws {
+        let name = "rotation-1024.db"
+        let database = try create(name, pageSize: 1024)
+        let connection = try database.connect()
+        try fill(connection)
+        let plain = Golden.plainBytes(connection)
+        let rotation = try KeyRotation(of: database)
+        rotation.pace = RotationPace(firstBatchByteCount: 4096, largestBatchByteCount: 4096, leastPause: 0)
+        #expect(throws: SealedFileError(.cancelled, "")) {
+            try rotation.run { $0.pagesDone >= 8 ? .stop : .proceed }
+        }
+        // As it was before the last batch was closed: one of its pages half written.
+        let vfs = database.vfs.base
+        let sidecar = try #require(
+            try RotationSidecar(of: database.path, vfs: vfs, ring: database.ring, create: false))
+        var batch = try #require(try sidecar.batch())
+        batch.isOpen = true
+        guard let key = try database.ring.subkey(.sidecar) else { throw SealedFileError(.locked, "no key") }
+        var bytes = try scratch.bytes(name + "-rotate")
+        let preamble = try batch.encoded(databaseID: database.ring.databaseID, key: key)
+        bytes.replaceSubrange(..<preamble.count, with: preamble)
+        try scratch.write(bytes, name + "-rotate")
+        bytes = try scratch.bytes(name)
+        let place = HeaderLayout.regionByteCount + Int(batch.pages[1] - 1) * 1024
+        bytes.replaceSubrange(place..<place + 512, with: [UInt8](repeating: 0xEE, count: 512))
+        try scratch.write(bytes, name)
+        try keep(
+            name,
+            made:
+                "a rotation of the keys stopped after 8 pages, its last batch open and page \(batch.pages[1]) half written",
+            keys: [Self.raw], plain: plain, notes: 40, pageSize: 1024)
     }
 
     @Test("a file whose header copy 1 is damaged, and one whose copy 0 is older")

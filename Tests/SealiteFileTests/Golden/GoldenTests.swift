@@ -28,7 +28,9 @@ struct GoldenTests {
         #expect(Set(notes.flatMap { $0.keys.map(\.kind) }) == ["raw-key", "passphrase", "recovery"])
         #expect(notes.contains { $0.files.contains { $0.name.hasSuffix("-wal") } })
         #expect(notes.contains { $0.files.contains { $0.name.hasSuffix("-journal") } })
-        #expect(notes.count >= 16)
+        #expect(notes.contains { $0.files.contains { $0.name.hasSuffix("-rotate") } })
+        #expect(notes.contains { $0.name.contains("damaged-copy") })
+        #expect(notes.count >= 17)
     }
 
     @Test("a golden file is as it was made", arguments: names)

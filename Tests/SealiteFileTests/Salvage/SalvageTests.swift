@@ -12,15 +12,21 @@ struct MarkedDatabase {
     /// The plain pages of the undamaged file.
     let plain: [[UInt8]]
     let names: [String]
+    private let log: SalvagedLog?
     /// For each row's name, the pages that hold a part of it.
     let pagesOfRow: [String: Set<UInt32>]
 
-    init(_ scratch: SealedScratch, pageSize: Int = 1024, rowCount: Int = 3000, setup: String = "") throws {
+    /// With `inLog` everything is in a write-ahead log that nobody carried over.
+    init(
+        _ scratch: SealedScratch, pageSize: Int = 1024, rowCount: Int = 3000, setup: String = "", inLog: Bool = false
+    ) throws {
         self.scratch = scratch
         self.pageSize = pageSize
-        let database = try scratch.create("test.db", pageSize: pageSize, mode: "DELETE")
+        let database = try scratch.create("test.db", pageSize: pageSize, mode: inLog ? "WAL" : "DELETE")
         do {
             let connection = try database.connect()
+            connection.keepLogOnClose()
+            if inLog { try connection.execute("PRAGMA wal_autocheckpoint=0") }
             try connection.execute("\(setup); CREATE TABLE dropped(a INTEGER PRIMARY KEY, b TEXT)")
             try connection.execute(Self.fill("dropped", "d", rowCount / 2, columns: "a, b", long: 0))
             try connection.execute(
@@ -36,12 +42,17 @@ struct MarkedDatabase {
             try connection.execute(Self.fill("late", "l", rowCount / 2, columns: "a, b", long: 0))
             try connection.execute("DROP TABLE dropped")
         }
-        plain = try PlainPages.read(database)
+        log =
+            inLog
+            ? try SalvagedLog(
+                try #require(try database.sidecar("-wal", kind: SQLITE_OPEN_WAL)), ring: database.ring) : nil
+        plain = try PlainPages.read(database, log)
         names =
             (1...rowCount).map { Self.name("w", $0) }
             + (1...rowCount / 2).flatMap { [Self.name("k", $0), Self.name("l", $0)] }
         var free: Set<UInt32> = []
         let connection = try database.connect()
+        connection.keepLogOnClose()
         let inUse = try Self.pagesInUse(connection)
         for number in 1...UInt32(plain.count) where !inUse.contains(number) { free.insert(number) }
         pagesOfRow = Self.findMarkers(plain, free: free)
@@ -91,8 +102,17 @@ struct MarkedDatabase {
         Set(names.filter { pagesOfRow[$0]?.isDisjoint(with: damaged) == true })
     }
 
-    /// Turns a bit in each of these pages of the file.
+    /// Turns a bit in each of these pages of the file, or in its newest frame of the log.
     func damage(_ pages: Set<UInt32>) throws {
+        if let log {
+            var bytes = try scratch.bytes("test.db-wal")
+            let frameByteCount = pageSize + WALFile.frameHeaderByteCount
+            for page in pages {
+                guard let frame = log.newest[page] else { continue }
+                bytes[WALHeader.byteCount + Int(frame) * frameByteCount + 40] ^= 0x10
+            }
+            return try scratch.write(bytes, "test.db-wal")
+        }
         var bytes = try scratch.bytes("test.db")
         for page in pages { bytes[HeaderLayout.regionByteCount + Int(page - 1) * pageSize + 33] ^= 0x10 }
         try scratch.write(bytes, "test.db")
@@ -101,8 +121,8 @@ struct MarkedDatabase {
 
 /// The opened pages of a database file.
 enum PlainPages {
-    static func read(_ database: SealedDatabase) throws -> [[UInt8]] {
-        let damaged = try DamagedFile(path: database.path, ring: database.ring, vfs: "unix", log: nil)
+    static func read(_ database: SealedDatabase, _ log: SalvagedLog? = nil) throws -> [[UInt8]] {
+        let damaged = try DamagedFile(path: database.path, ring: database.ring, vfs: "unix", log: log)
         return (1...damaged.pageCount).map { number in
             damaged.pages.text(number) ?? [UInt8](repeating: 0, count: database.pageSize)
         }
@@ -175,6 +195,23 @@ struct SalvageTests {
         let invented = inPlace.union(aside).subtracting(marked.mustBeRecovered(without: damaged))
         #expect(invented.isEmpty, "seed \(seed): \(invented.sorted().prefix(5))")
         #expect(Set(report.lostPages.joined()).isSubset(of: damaged))
+        #expect(try new.verify().isSound)
+    }
+
+    @Test(
+        "every row whose newest frames of the log are whole is recovered, whatever frames are lost",
+        arguments: [1, 10, 30], [1, 2] as [UInt64])
+    func randomDamageInLog(percent: Int, seed: UInt64) throws {
+        let marked = try MarkedDatabase(scratch, rowCount: 1200, inLog: true)
+        var random = SplitMix(seed)
+        let damaged = Set((1...UInt32(marked.plain.count)).filter { _ in random.next() % 100 < UInt64(percent) })
+        try marked.damage(damaged)
+        let report = try salvage()
+        let new = try scratch.open("new.db")
+        let (inPlace, aside) = try recoveredNames(try new.connect(), report)
+        let missing = marked.mustBeRecovered(without: damaged).subtracting(inPlace).subtracting(aside)
+        #expect(missing.isEmpty, "seed \(seed), \(percent) %: \(missing.count) rows, \(missing.sorted().prefix(5))")
+        #expect(report.walFrameCount > 100 && (report.lostFrameCount > 0) == !damaged.isEmpty)
         #expect(try new.verify().isSound)
     }
 

@@ -4,7 +4,10 @@
 //   open NAME PATH SEED              opens it and a connection of that name
 //   plain NAME PATH                  opens a connection to a plain database
 //   sql NAME STATEMENTS              runs them; each row comes back as "= a|b"
-//   append NAME TABLE COUNT WHO      inserts COUNT rows, one commit each; each is acknowledged as "ack n"
+//   append NAME TABLE COUNT WHO MS   inserts COUNT rows, one commit each; each is acknowledged as "ack n". MS, which may be
+//                                    left out, is a pause after each: in rollback mode a writer without one starves others
+//   rotate NAME                      rotates the keys; says "begun" with the first batch
+//   watch NAME TABLE                 counts the rows again and again: "= count", until it is killed
 //   close NAME
 //   fork NAME PATH SEED              forks; the child reports on the connection it inherited and on one of its own
 //
@@ -54,8 +57,11 @@ struct Session {
             connections[words[0]] = try RawConnection(uri: "file:\(words[1])", path: words[1])
         case ("sql", 2...):
             try run(String(rest.dropFirst(words[0].count + 1)), on: try connection(words[0]))
-        case ("append", 4):
-            try append(to: words[1], Int(words[2]) ?? 0, words[3], on: try connection(words[0]))
+        case ("append", 4), ("append", 5):
+            let pause = words.count > 4 ? UInt32(words[4]) ?? 0 : 0
+            try append(to: words[1], Int(words[2]) ?? 0, words[3], pause: pause, on: try connection(words[0]))
+        case ("rotate", 1): try rotate(words[0])
+        case ("watch", 2): try watch(words[1], on: try connection(words[0]))
         case ("close", 1):
             connections[words[0]] = nil
             handles[words[0]] = nil
@@ -84,12 +90,33 @@ struct Session {
         }
     }
 
-    private func append(to table: String, _ count: Int, _ who: String, on connection: RawConnection) throws {
+    private func rotate(_ name: String) throws {
+        guard let handle = handles[name] else { throw SealedFileError(.invalidArgument, "no such database") }
+        var hasBegun = false
+        let report = try KeyRotation(of: handle).run { _ in
+            if !hasBegun { say("begun") }
+            hasBegun = true
+            return .proceed
+        }
+        say("= \(report.epoch)|\(report.wasResumed)")
+    }
+
+    private func watch(_ table: String, on connection: RawConnection) throws {
+        while true {
+            say("= \(try connection.integer("SELECT count(*) FROM \(table)"))")
+            usleep(2000)
+        }
+    }
+
+    private func append(
+        to table: String, _ count: Int, _ who: String, pause: UInt32, on connection: RawConnection
+    ) throws {
         var number = 0
         while number < count {
             guard try insert(number + 1, who, into: table, on: connection) else { continue }
             number += 1
             say("ack \(number)")
+            if pause > 0 { usleep(pause * 1000) }
         }
     }
 
