@@ -49,7 +49,7 @@ bench: setup ## speed and size, sealed against plain; fails when a bound is exce
 	$(SWIFT) build $(RELEASE) --product SealedFileBench
 	$(SWIFT) build $(RELEASE) --product RotationBench
 	$(BIN)/SealedFileBench
-	$(BIN)/RotationBench
+	@scripts/bench-rotation.sh $(BIN)/RotationBench
 
 soak: setup ## the long forms of the tests: hours
 	$(SWIFT) build $(RELEASE) --build-tests -Xswiftc -enable-testing
