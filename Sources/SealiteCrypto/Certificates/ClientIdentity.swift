@@ -1,0 +1,70 @@
+internal import COpenSSL
+
+/// A certificate chain with its private key, checked to belong together.
+public struct ClientIdentity: ~Copyable, Sendable {
+    /// X.509 in DER: the key's own certificate first, then its issuers in order, as far as they were given.
+    public let certificates: [[UInt8]]
+    /// The private key: PKCS#8 in DER, not encrypted.
+    public let privateKey: SecretBytes
+    /// The subject of the first certificate, for people.
+    public let subject: String
+    /// When the first certificate begins to be valid, in seconds since 1970-01-01T00:00:00Z.
+    public let notBefore: Int64
+    /// When it ends to be valid, in seconds since 1970-01-01T00:00:00Z.
+    public let notAfter: Int64
+
+    /// The most bytes that are parsed: 1 MiB.
+    public static let maximumByteCount = 1 << 20
+
+    /// Reads a PKCS#12 file (`.p12`, `.pfx`).
+    ///
+    /// - Parameters:
+    ///   - bytes: the file.
+    ///   - passphrase: its passphrase in UTF-8, without NUL; nil for none.
+    /// - Throws: `notPKCS12`, `wrongPassphrase`, `noPrivateKey`, `noCertificate`, `mismatch`, `unsupported`, `tooLarge`, `failed`.
+    public init(pkcs12 bytes: borrowing SecretBytes, passphrase: borrowing SecretBytes?) throws(IdentityError) {
+        try self.init(try PKCS12Reader.parts(of: bytes, passphrase))
+    }
+
+    /// Reads certificates and a private key in PEM; both may be in one file.
+    ///
+    /// - Parameters:
+    ///   - certificates: text with one or more `CERTIFICATE` blocks, in any order.
+    ///   - privateKey: text with a private key, encrypted or not.
+    ///   - passphrase: what opens an encrypted key, in UTF-8, without NUL; nil for none.
+    /// - Throws: `notPEM`, `wrongPassphrase`, `noPrivateKey`, `noCertificate`, `mismatch`, `tooLarge`, `failed`.
+    public init(
+        pemCertificates certificates: borrowing SecretBytes, pemPrivateKey privateKey: borrowing SecretBytes,
+        passphrase: borrowing SecretBytes?
+    ) throws(IdentityError) {
+        let key = try PEMReader.privateKey(of: privateKey, passphrase)
+        try self.init(IdentityParts(key: key, certificates: try PEMReader.certificates(of: certificates)))
+    }
+
+    private init(_ parts: IdentityParts) throws(IdentityError) {
+        let chain = try parts.chain()
+        guard let first = chain.first else { throw IdentityError(.noCertificate, "there is no certificate") }
+        let encoded = try chain.map { (certificate) throws(IdentityError) in try certificate.encoded() }
+        let (start, end) = (try first.notBefore(), try first.notAfter())
+        // Nothing throws behind the first assignment.
+        privateKey = try parts.key.encoded()
+        certificates = encoded
+        subject = first.subject
+        notBefore = start
+        notAfter = end
+    }
+
+    /// Refuses an identity whose first certificate isn't valid at a time, in seconds since 1970-01-01T00:00:00Z.
+    ///
+    /// - Throws: `expired`, `notYetValid`.
+    public borrowing func requireValid(at time: Int64) throws(IdentityError) {
+        guard time <= notAfter else {
+            throw IdentityError(
+                .expired, "the certificate of \"\(subject)\" expired", hint: "ask its issuer for a new one")
+        }
+        guard time >= notBefore else {
+            throw IdentityError(
+                .notYetValid, "the certificate of \"\(subject)\" isn't valid yet", hint: "check this machine's clock")
+        }
+    }
+}

@@ -1,0 +1,70 @@
+internal import COpenSSL
+
+/// RFC 7468, by OpenSSL.
+enum PEMReader {
+    /// Every certificate of a text, in its order.
+    static func certificates(of bytes: borrowing SecretBytes) throws(IdentityError) -> [X509Certificate] {
+        defer { ERR_clear_error() }
+        return try unsafe bytes.withBIO { (source) throws(IdentityError) in
+            var certificates: [X509Certificate] = []
+            ERR_clear_error()
+            while let next = unsafe PEM_read_bio_X509(source, nil, refuse, nil) {
+                certificates.append(unsafe X509Certificate(next))
+                guard certificates.count <= IdentityParts.maximumCertificateCount else {
+                    throw IdentityError.tooManyCertificates
+                }
+            }
+            // The end of the text is an error of this kind too; another one is damage.
+            guard isNoStartLine(ERR_peek_last_error()) else {
+                throw IdentityError(.notPEM, "certificate \(certificates.count + 1) of the PEM text is damaged")
+            }
+            guard !certificates.isEmpty else {
+                throw IdentityError(
+                    .noCertificate, "there is no certificate in the PEM text",
+                    hint: "it has to begin with a line of dashes and BEGIN CERTIFICATE")
+            }
+            return certificates
+        }
+    }
+
+    static func privateKey(
+        of bytes: borrowing SecretBytes, _ passphrase: borrowing SecretBytes?
+    ) throws(IdentityError) -> PrivateKey {
+        defer { ERR_clear_error() }
+        let text = PassphraseText(passphrase)
+        let hasKey = unsafe bytes.withUnsafeBytes { unsafe contains($0, Array("PRIVATE KEY-----".utf8)) }
+        let isEncrypted = unsafe bytes.withUnsafeBytes { unsafe contains($0, Array("ENCRYPTED".utf8)) }
+        return try unsafe text.withCString { (text, _) throws(IdentityError) in
+            ERR_clear_error()
+            let pointer = try unsafe bytes.withBIO { source in
+                // Given as the callback's argument, the passphrase is taken from there; nothing is ever asked on a terminal.
+                unsafe PEM_read_bio_PrivateKey(source, nil, nil, UnsafeMutableRawPointer(mutating: text))
+            }
+            if let pointer = unsafe pointer { return unsafe PrivateKey(pointer) }
+            if isEncrypted {
+                throw IdentityError(
+                    .wrongPassphrase, "the private key is encrypted, and the passphrase doesn't open it")
+            }
+            guard !hasKey else {
+                throw IdentityError(.notPEM, "the private key in the PEM text is damaged, or of an unknown kind")
+            }
+            throw IdentityError(.noPrivateKey, "there is no private key in the PEM text")
+        }
+    }
+
+    /// Answers OpenSSL's question for a passphrase with none.
+    private static let refuse:
+        @convention(c) (UnsafeMutablePointer<CChar>?, CInt, CInt, UnsafeMutableRawPointer?) -> CInt =
+            { _, _, _, _ in -1 }
+
+    private static func isNoStartLine(_ number: UInt) -> Bool {
+        ERR_GET_LIB(number) == ERR_LIB_PEM && ERR_GET_REASON(number) == PEM_R_NO_START_LINE
+    }
+
+    private static func contains(_ bytes: UnsafeRawBufferPointer, _ word: [UInt8]) -> Bool {
+        guard bytes.count >= word.count else { return false }
+        return (0...bytes.count - word.count).contains { start in
+            word.indices.allSatisfy { unsafe bytes[start + $0] == word[$0] }
+        }
+    }
+}

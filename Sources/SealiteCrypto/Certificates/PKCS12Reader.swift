@@ -1,0 +1,114 @@
+internal import COpenSSL
+
+/// RFC 7292, by OpenSSL.
+enum PKCS12Reader {
+    static func parts(
+        of bytes: borrowing SecretBytes, _ passphrase: borrowing SecretBytes?
+    ) throws(IdentityError) -> IdentityParts {
+        defer { ERR_clear_error() }
+        guard let file = try unsafe bytes.withBIO({ unsafe d2i_PKCS12_bio($0, nil) }) else {
+            throw IdentityError(.notPKCS12, "the bytes are not PKCS#12", hint: "give a .p12 file, or PEM files")
+        }
+        defer { unsafe PKCS12_free(file) }
+        let text = PassphraseText(passphrase)
+        return try unsafe text.withCString { (text, count) throws(IdentityError) in
+            let isProtected = unsafe PKCS12_mac_present(file) == 1
+            guard unsafe !isProtected || opens(file, text, count) else {
+                throw IdentityError(
+                    .wrongPassphrase,
+                    count == 0 ? "the PKCS#12 file needs a passphrase" : "the passphrase doesn't open the PKCS#12 file")
+            }
+            return try unsafe parse(file, text, isProtected: isProtected)
+        }
+    }
+
+    /// An empty passphrase may have been written as none at all.
+    private static func opens(_ file: OpaquePointer, _ text: UnsafePointer<CChar>, _ count: Int) -> Bool {
+        unsafe PKCS12_verify_mac(file, text, CInt(count)) == 1
+            || (count == 0 && PKCS12_verify_mac(file, nil, 0) == 1)
+    }
+
+    private static func parse(
+        _ file: OpaquePointer, _ text: UnsafePointer<CChar>, isProtected: Bool
+    ) throws(IdentityError) -> IdentityParts {
+        var (key, own, others): (OpaquePointer?, OpaquePointer?, OpaquePointer?) = (nil, nil, nil)
+        guard unsafe PKCS12_parse(file, text, &key, &own, &others) == 1 else {
+            guard isProtected else {
+                throw IdentityError(.wrongPassphrase, "the passphrase doesn't open the PKCS#12 file")
+            }
+            throw IdentityError(
+                .unsupported, "the PKCS#12 file is encrypted in a way that this OpenSSL doesn't offer, RC2 perhaps",
+                hint: "write it anew with 'openssl pkcs12 -legacy' and 'openssl pkcs12 -export'")
+        }
+        var certificates: [X509Certificate] = []
+        if let own = unsafe own { certificates.append(unsafe X509Certificate(own)) }
+        certificates += unsafe takeStack(others)
+        guard let key = unsafe key else {
+            throw IdentityError(.noPrivateKey, "there is no private key in the PKCS#12 file")
+        }
+        let owned = unsafe PrivateKey(key)
+        guard certificates.count <= IdentityParts.maximumCertificateCount else {
+            throw IdentityError.tooManyCertificates
+        }
+        return IdentityParts(key: owned, certificates: certificates)
+    }
+
+    /// The certificates of a stack, which is freed.
+    private static func takeStack(_ stack: OpaquePointer?) -> [X509Certificate] {
+        guard let stack = unsafe stack else { return [] }
+        defer { unsafe OPENSSL_sk_free(stack) }
+        return unsafe (0..<OPENSSL_sk_num(stack)).compactMap { index in
+            unsafe OPENSSL_sk_value(stack, index).map { unsafe X509Certificate(OpaquePointer($0)) }
+        }
+    }
+}
+
+extension IdentityError {
+    static var tooManyCertificates: IdentityError {
+        IdentityError(.tooLarge, "there are more than \(IdentityParts.maximumCertificateCount) certificates")
+    }
+}
+
+/// A passphrase with the NUL that C wants behind it; empty for none.
+struct PassphraseText: ~Copyable {
+    private let bytes: SecretBytes
+    private let byteCount: Int
+
+    init(_ passphrase: borrowing SecretBytes?) {
+        switch passphrase {
+        case .some(let passphrase):
+            byteCount = passphrase.byteCount
+            bytes = unsafe SecretBytes(byteCount: passphrase.byteCount + 1) { buffer in
+                unsafe passphrase.withUnsafeBytes { unsafe buffer.copyMemory(from: $0) }
+            }
+        case .none:
+            byteCount = 0
+            bytes = unsafe SecretBytes(byteCount: 1) { _ in }
+        }
+    }
+
+    func withCString<R>(
+        _ body: (UnsafePointer<CChar>, Int) throws(IdentityError) -> R
+    ) throws(IdentityError) -> R {
+        try unsafe bytes.withUnsafeBytes { (buffer) throws(IdentityError) in
+            guard let start = buffer.baseAddress else { throw IdentityError(.failed, "no memory for the passphrase") }
+            return try unsafe body(start.assumingMemoryBound(to: CChar.self), byteCount)
+        }
+    }
+}
+
+extension SecretBytes {
+    /// Lends the bytes to OpenSSL as something to read from.
+    borrowing func withBIO<R>(_ body: (OpaquePointer) throws(IdentityError) -> R) throws(IdentityError) -> R {
+        guard byteCount <= ClientIdentity.maximumByteCount else {
+            throw IdentityError(.tooLarge, "there are more than \(ClientIdentity.maximumByteCount) bytes")
+        }
+        return try unsafe withUnsafeBytes { (bytes) throws(IdentityError) in
+            guard let source = unsafe BIO_new_mem_buf(bytes.baseAddress, CInt(bytes.count)) else {
+                throw IdentityError(.failed, "OpenSSL gave no buffer")
+            }
+            defer { unsafe BIO_free(source) }
+            return try unsafe body(source)
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import SealiteCrypto
+import Testing
+
+@Suite("Client identities")
+struct ClientIdentityTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Fixtures/Certificates")
+    private static let noon2026: Int64 = 1_790_000_000
+
+    private func file(_ name: String) throws -> SecretBytes {
+        let data = try Data(contentsOf: Self.folder.appending(path: name))
+        return SecretBytes(copying: Array(data))
+    }
+
+    private func pass(_ text: String = "open sesame") -> SecretBytes { SecretBytes(copying: Array(text.utf8)) }
+
+    private func code(_ body: () throws -> Void) -> IdentityError.Code? {
+        do { try body() } catch { return (error as? IdentityError)?.code }
+        return nil
+    }
+
+    private func pkcs12(_ name: String, _ passphrase: String? = "open sesame") -> IdentityError.Code? {
+        code {
+            let file = try file(name)
+            _ =
+                try passphrase.map { try ClientIdentity(pkcs12: file, passphrase: pass($0)).notAfter }
+                ?? ClientIdentity(pkcs12: file, passphrase: nil).notAfter
+        }
+    }
+
+    private func bytes(_ secret: borrowing SecretBytes) -> [UInt8] {
+        unsafe secret.withUnsafeBytes { unsafe Array($0) }
+    }
+
+    @Test("PKCS#12 and PEM give the same key and chain, the key's own certificate first")
+    func reading() throws {
+        let packed = try ClientIdentity(pkcs12: try file("client.p12"), passphrase: pass())
+        let plain = try ClientIdentity(
+            pemCertificates: try file("chain.pem"), pemPrivateKey: try file("client.key"), passphrase: nil)
+        let encrypted = try ClientIdentity(
+            pemCertificates: try file("chain.pem"), pemPrivateKey: try file("client-encrypted.key"), passphrase: pass())
+        let chain = packed.certificates
+        #expect(chain.count == 3 && Set(chain).count == 3)
+        #expect(plain.certificates == chain)
+        #expect(encrypted.certificates == chain)
+        let key = bytes(packed.privateKey)
+        #expect(bytes(plain.privateKey) == key)
+        #expect(bytes(encrypted.privateKey) == key)
+        // A sequence with the algorithm's identifier of elliptic curves: PKCS#8, not the older form.
+        #expect(key.first == 0x30 && key.count == 138)
+        #expect(packed.subject == "/CN=ana")
+        #expect(packed.notBefore == 1_577_836_800 && packed.notAfter == 4_701_974_400)
+        try packed.requireValid(at: Self.noon2026)
+        let open = try ClientIdentity(pkcs12: try file("open.p12"), passphrase: nil)
+        #expect(open.certificates == Array(chain.prefix(1)))
+    }
+
+    @Test("what is wrong with a PKCS#12 file is an error of its own")
+    func faults() throws {
+        #expect(pkcs12("client.p12", "sesame") == .wrongPassphrase)
+        #expect(pkcs12("client.p12", nil) == .wrongPassphrase)
+        #expect(pkcs12("no-key.p12") == .noPrivateKey)
+        #expect(pkcs12("no-certificate.p12") == .noCertificate)
+        #expect(pkcs12("legacy.p12") == .unsupported)
+        #expect(pkcs12("client.key") == .notPKCS12)
+        let expired = try ClientIdentity(pkcs12: try file("expired.p12"), passphrase: pass())
+        let error = #expect(throws: IdentityError.self) { try expired.requireValid(at: Self.noon2026) }
+        #expect(error?.code == .expired)
+        let early = #expect(throws: IdentityError.self) { try expired.requireValid(at: 0) }
+        #expect(early?.code == .notYetValid)
+    }
+
+    private func pem(_ certificates: String, _ key: String, _ passphrase: String? = nil) -> IdentityError.Code? {
+        code {
+            let certificates = try file(certificates)
+            let key = try file(key)
+            _ =
+                try passphrase.map {
+                    try ClientIdentity(pemCertificates: certificates, pemPrivateKey: key, passphrase: pass($0)).notAfter
+                } ?? ClientIdentity(pemCertificates: certificates, pemPrivateKey: key, passphrase: nil).notAfter
+        }
+    }
+
+    @Test("what is wrong with PEM files is an error of its own, and nothing is asked on a terminal")
+    func pemFaults() throws {
+        #expect(pem("chain.pem", "other.key") == .mismatch)
+        #expect(pem("chain.pem", "client-encrypted.key") == .wrongPassphrase)
+        #expect(pem("chain.pem", "client-encrypted.key", "sesame") == .wrongPassphrase)
+        #expect(pem("client.key", "client.key") == .noCertificate)
+        #expect(pem("chain.pem", "chain.pem") == .noPrivateKey)
+        #expect(pem("client.p12", "client.key") == .noCertificate)
+        let text = try String(contentsOf: Self.folder.appending(path: "chain.pem"), encoding: .utf8)
+        let torn = SecretBytes(copying: Array(text.replacing("MII", with: "M!!").utf8))
+        #expect(
+            code {
+                _ = try ClientIdentity(
+                    pemCertificates: torn, pemPrivateKey: try file("client.key"), passphrase: nil
+                ).notAfter
+            } == .notPEM)
+    }
+
+    @Test("a file with any byte changed gives an error or the same identity, never another key")
+    func mutations() throws {
+        let whole = try Data(contentsOf: Self.folder.appending(path: "client.p12"))
+        let key = bytes(try ClientIdentity(pkcs12: try file("client.p12"), passphrase: pass()).privateKey)
+        for offset in stride(from: 0, to: whole.count, by: 97) {
+            var changed = whole
+            changed[offset] ^= 0x55
+            let file = SecretBytes(copying: Array(changed))
+            do throws(IdentityError) {
+                let identity = try ClientIdentity(pkcs12: file, passphrase: pass())
+                #expect(bytes(identity.privateKey) == key)
+            } catch {
+                #expect(error.code != .failed, "byte \(offset)")
+            }
+        }
+    }
+}
