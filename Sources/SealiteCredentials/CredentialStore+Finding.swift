@@ -54,8 +54,9 @@ extension CredentialStore {
     ) async throws(CredentialError) {
         let label = try await list(service: reference.service, access: access).items
             .first { $0.reference == reference }?.label
-        let record = try CredentialRecord.encode(try await read(reference, access: access), for: reference)
-        if !replacing, try await destination.holdsOther(than: record, reference, access) {
+        let record = try await record(of: reference, access)
+        if !replacing, let other = try await destination.recordIfPresent(reference, access), !other.isEqual(to: record)
+        {
             throw CredentialError(
                 .exists, "credential \(reference.description) was not moved: \(destination.name) holds another one",
                 hint: "remove one of them, or replace it with --replace")
@@ -63,7 +64,7 @@ extension CredentialStore {
         try await destination.save(
             CredentialRecord.decode(record.duplicate(), for: reference), service: reference.service,
             account: reference.account, label: label, access: access)
-        let stored = try CredentialRecord.encode(try await destination.read(reference, access: access), for: reference)
+        let stored = try await destination.record(of: reference, access)
         guard stored.isEqual(to: record) else {
             throw CredentialError(
                 .providerFailed,
@@ -71,18 +72,5 @@ extension CredentialStore {
                     + "was saved; \(name) still holds it")
         }
         try await remove(reference, access: access)
-    }
-
-    /// Whether a credential with other content stands under the reference; none at all is no other.
-    private func holdsOther(
-        than record: borrowing SecretBytes, _ reference: CredentialReference, _ access: CredentialAccess
-    ) async throws(CredentialError) -> Bool {
-        do throws(CredentialError) {
-            let other = try CredentialRecord.encode(try await read(reference, access: access), for: reference)
-            return !other.isEqual(to: record)
-        } catch {
-            guard error.code == .notFound else { throw error }
-            return false
-        }
     }
 }

@@ -2,6 +2,7 @@
 // keeps secrets, and never in source code, configuration files or logs.
 //
 // Where to start:
+// - Selection/: `Credentials.openStore`: which store is used and why; whole stores as one sealed file;
 // - CredentialStore.swift: the protocol every store keeps to, and what callers may rely on;
 // - Credential.swift, CredentialReference.swift, CredentialService.swift: what is stored, and how it is found;
 // - CredentialError.swift: what can go wrong, told apart by what a person can do about it;

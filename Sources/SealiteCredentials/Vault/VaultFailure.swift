@@ -15,7 +15,7 @@ extension CredentialError {
         case .busy, .rotationUnderWay: code = .timedOut
         case .noSuchFile:
             code = .noVault
-            hint = hint ?? "the first 'sealite credential set' with --vault makes one"
+            hint = hint ?? "'sealite credential set --store vault' makes one with the first credential"
         case .exists: code = .exists
         case .permission: code = .permission
         case .diskFull: code = .diskFull

@@ -9,13 +9,16 @@ enum VaultPlace {
 
     /// `$XDG_DATA_HOME/sealite/vault.db`. https://specifications.freedesktop.org/basedir-spec/latest/
     static func standardPath() throws(CredentialError) -> String {
-        if let data = variable("XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/sealite/vault.db" }
+        try base("XDG_DATA_HOME", "/.local/share") + "/sealite/vault.db"
+    }
+
+    /// The folder that a variable names, or a folder of the user's home.
+    static func base(_ name: String, _ inHome: String) throws(CredentialError) -> String {
+        if let folder = variable(name), folder.hasPrefix("/") { return folder }
         guard let home = variable("HOME"), home.hasPrefix("/") else {
-            throw CredentialError(
-                .invalidArgument, "neither XDG_DATA_HOME nor HOME names a folder for the vault",
-                hint: "name the vault's file with --vault")
+            throw CredentialError(.invalidArgument, "neither \(name) nor HOME names a folder", hint: "set HOME")
         }
-        return home + "/.local/share/sealite/vault.db"
+        return home + inHome
     }
 
     private static func variable(_ name: String) -> String? {
@@ -46,9 +49,7 @@ enum VaultPlace {
             guard errno == ENOENT else {
                 throw refusal(path, "it can't be looked at: \(unsafe String(cString: strerror(errno)))", hint: nil)
             }
-            throw CredentialError(
-                .noVault, "there is no vault at \"\(path)\"",
-                hint: "the first 'sealite credential set' with --vault makes one")
+            throw CredentialError.noVault(path)
         }
         guard status.st_mode & S_IFMT == S_IFREG else { throw refusal(path, "it isn't a regular file", hint: nil) }
         guard status.st_uid == user else { throw refusal(path, "it belongs to another user", hint: nil) }
@@ -65,9 +66,7 @@ enum VaultPlace {
             guard errno == ENOENT else {
                 throw refusal(folder, "it can't be looked at: \(unsafe String(cString: strerror(errno)))", hint: nil)
             }
-            throw CredentialError(
-                .noVault, "there is no vault at \"\(path)\"",
-                hint: "the first 'sealite credential set' with --vault makes one")
+            throw CredentialError.noVault(path)
         }
         guard status.st_mode & S_IFMT == S_IFDIR else { throw refusal(folder, "it isn't a folder", hint: nil) }
         guard status.st_uid == user else {

@@ -26,6 +26,8 @@ public actor VaultStore: CredentialStore {
     private var keys: Keys?
     private var idleTimer: Task<Void, Never>?
     private let vfs: VFSChoice
+    /// Whether owner and mode of file and folder are looked at: not for an export, which may lie anywhere.
+    private let isGuarded: Bool
     private let executor = SerialQueueExecutor(label: "sealite.vault")
     /// How long one attempt may block the thread on another process's lock.
     private static let step: Int32 = 100
@@ -38,10 +40,17 @@ public actor VaultStore: CredentialStore {
     /// - Throws: `invalidArgument` where neither `XDG_DATA_HOME` nor `HOME` names a folder.
     public static func standardPath() throws(CredentialError) -> String { try VaultPlace.standardPath() }
 
-    init(path: String, idleLimit: Duration?, vfs: VFSChoice) {
+    init(path: String, idleLimit: Duration?, vfs: VFSChoice, isGuarded: Bool = true) {
         self.path = path
         self.idleLimit = idleLimit
         self.vfs = vfs
+        self.isGuarded = isGuarded && vfs.base == VFSChoice.standard.base
+    }
+
+    /// A credential that a new vault begins with.
+    struct Item: Sendable {
+        let metadata: CredentialMetadata
+        let record: HeldSecret
     }
 
     /// Makes a new, empty vault and unlocks it. Its folder is made if it isn't there.
@@ -102,18 +111,30 @@ public actor VaultStore: CredentialStore {
         try adopt(database)
     }
 
+    /// Makes the file, with what it begins with, and unlocks it.
     func make(
-        _ secret: consuming NewSlotSecret, _ recoveryPublicKey: [UInt8]?
+        _ secret: consuming NewSlotSecret, _ recoveryPublicKey: [UInt8]?, _ items: [Item] = []
     ) throws(CredentialError) {
-        if vfs.base == VFSChoice.standard.base {
+        if isGuarded {
             try VaultPlace.makeFolder(for: path)
             try VaultPlace.checkFolder(of: path)
         }
+        var options = CreationOptions(recoveryPublicKey: recoveryPublicKey)
+        let applicationKey = try mapped { () throws(SealedFileError) in try ApplicationKey.random() }
+        options.applicationKey = applicationKey
+        let key = try mapped { () throws(SealedFileError) in try applicationKey.derive(VaultFormat.keyLabel) }
+        var rows: [VaultRow] = []
+        for item in items {
+            let reference = item.metadata.reference
+            rows.append(
+                VaultRow(
+                    reference: reference, label: item.metadata.label, created: item.metadata.created ?? Date(),
+                    modified: item.metadata.modified ?? Date(),
+                    sealed: try VaultFormat.seal(item.record.secret, as: reference, key: key)))
+        }
         let database = try mapped { () throws(SealedFileError) in
-            var options = CreationOptions(recoveryPublicKey: recoveryPublicKey)
-            options.applicationKey = try .random()
-            return try SealedDatabase.create(path, slot: secret, options: options, vfs: vfs) {
-                (connection) throws(SealedFileError) in try VaultTable.fill(connection, with: [])
+            try SealedDatabase.create(path, slot: secret, options: options, vfs: vfs) {
+                (connection) throws(SealedFileError) in try VaultTable.fill(connection, with: rows)
             }
         }
         try adopt(database)
@@ -135,7 +156,7 @@ public actor VaultStore: CredentialStore {
     }
 
     private func checkPlace() throws(CredentialError) {
-        if vfs.base == VFSChoice.standard.base { try VaultPlace.check(path) }
+        if isGuarded { try VaultPlace.check(path) }
     }
 }
 

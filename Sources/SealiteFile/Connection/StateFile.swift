@@ -2,10 +2,10 @@ import Glibc
 import SealiteCrypto
 
 /// A small file of ours that is no database: read whole, and replaced in one step.
-enum StateFile {
+package enum StateFile {
     /// The bytes of a file; nil where there is none. Refuses one larger than `limit` bytes before it is opened: that
     /// could be a database, whose locks an open(2) and close(2) of our own would drop.
-    static func read(_ path: String, limit: Int) throws(SealedFileError) -> [UInt8]? {
+    package static func read(_ path: String, limit: Int) throws(SealedFileError) -> [UInt8]? {
         guard let size = try regularByteCount(path, limit: limit) else { return nil }
         let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SealedFileError(errno: errno, doing: "opening", path) }
@@ -38,7 +38,7 @@ enum StateFile {
     }
 
     /// Puts bytes in the place of a file, or makes it, mode 0600: old content or new, whatever happens.
-    static func replace(_ path: String, with bytes: [UInt8]) throws(SealedFileError) {
+    package static func replace(_ path: String, with bytes: [UInt8]) throws(SealedFileError) {
         let temporary = try NewFile.temporaryPath(for: path)
         let descriptor = try TemporaryNames.create(temporary)
         defer {

@@ -1,0 +1,118 @@
+internal import Glibc
+internal import SealiteCrypto
+internal import SealiteFile
+
+/// Where a program begins: the store to use.
+public enum Credentials {
+    /// Finds the store that a policy leads to, and says which one it is and why.
+    ///
+    /// What was asked for is taken, or it is an error; else what the user set (``StoreSetting``); else the vault, where its key was
+    /// given (in the policy, or by systemd as `$CREDENTIALS_DIRECTORY/sealite.vault`); else the Secret Service, where one
+    /// answers. There is no other fallback.
+    ///
+    /// - Parameters:
+    ///   - policy: what is wanted, and what opens it.
+    ///   - access: the time limit for looking whether a Secret Service is there.
+    /// - Returns: the store, which one it is, and why.
+    /// - Throws: `noSessionBus`, `noProvider`, `timedOut` where there is nothing to use; what opening the vault throws.
+    public static func openStore(
+        policy: consuming StorePolicy = StorePolicy(), access: CredentialAccess = .silent
+    ) async throws(CredentialError) -> OpenedStore {
+        if policy.vaultKey == nil { policy.vaultKey = try vaultPassphraseOfSystemd() }
+        if let choice = policy.choice { return try await open(choice, policy, because: "it was asked for") }
+        if policy.heedsSetting, let setting = try StoreSetting.current() {
+            policy.vaultPath = policy.vaultPath ?? setting.vaultPath
+            return try await open(setting.choice, policy, because: "'sealite credential use' set it")
+        }
+        if policy.vaultKey != nil { return try await open(.vault, policy, because: "its key was given") }
+        let vaultPath = policy.vaultPath
+        do throws(CredentialError) {
+            _ = try await SecretServiceStore.status(access: access)
+        } catch {
+            throw Self.nothing(error, vaultPath)
+        }
+        return try await open(.secretService, policy, because: "one answers on the session bus")
+    }
+
+    private static func open(
+        _ choice: StoreChoice, _ policy: consuming StorePolicy, because reason: String
+    ) async throws(CredentialError) -> OpenedStore {
+        switch choice {
+        case .secretService:
+            let store = SecretServiceStore(
+                collection: policy.collection, allowsUnencryptedSession: policy.allowsUnencryptedSession)
+            return OpenedStore(store: store, choice: choice, reason: reason, isNew: false)
+        case .vault:
+            let (vault, isNew) = try await openVault(policy)
+            return OpenedStore(store: vault, choice: choice, reason: reason, isNew: isNew)
+        }
+    }
+
+    private static func openVault(
+        _ policy: consuming StorePolicy
+    ) async throws(CredentialError) -> (vault: VaultStore, isNew: Bool) {
+        let path = try VaultPlace.resolve(policy.vaultPath)
+        let isNew = try isMissing(path)
+        guard !isNew || policy.makesVault else { throw CredentialError.noVault(path) }
+        let key: UnlockKey
+        if let given = policy.vaultKey.take() {
+            key = given
+        } else if let ask = policy.askForVaultPassphrase {
+            key = .passphrase(try ask(path, isNew))
+        } else {
+            throw CredentialError(
+                .locked, "the vault \"\(path)\" is locked, and no key for it was given",
+                hint: "give it with --vault-passphrase-file, or as the systemd credential sealite.vault")
+        }
+        guard isNew else { return (try await VaultStore.open(at: path, key: key), false) }
+        let secret: NewSlotSecret
+        switch consume key {
+        case .passphrase(let bytes): secret = .passphrase(NewPassphrase(bytes, cost: policy.newVaultCost))
+        case .rawKey(let bytes): secret = .rawKey(bytes)
+        case .recoveryKey:
+            throw CredentialError(.invalidArgument, "a vault can't be made with a recovery key alone")
+        }
+        return (try await VaultStore.create(at: path, secret: secret), true)
+    }
+
+    private static func isMissing(_ path: String) throws(CredentialError) -> Bool {
+        do throws(CredentialError) {
+            try VaultPlace.check(path)
+            return false
+        } catch {
+            guard error.code == .noVault else { throw error }
+            return true
+        }
+    }
+
+    /// https://systemd.io/CREDENTIALS
+    private static func vaultPassphraseOfSystemd() throws(CredentialError) -> UnlockKey? {
+        guard let folder = unsafe getenv("CREDENTIALS_DIRECTORY").map({ unsafe String(cString: $0) }), !folder.isEmpty
+        else { return nil }
+        let path = folder + "/sealite.vault"
+        guard unsafe access(path, F_OK) == 0 || errno != ENOENT else { return nil }
+        do throws(SealedFileError) {
+            return .passphrase(try SecretFile.path(path).passphrase())
+        } catch {
+            throw CredentialError(vault: error)
+        }
+    }
+
+    private static func nothing(_ error: CredentialError, _ vaultPath: String?) -> CredentialError {
+        let path = (try? VaultPlace.resolve(vaultPath)) ?? ""
+        let hasVault = unsafe !path.isEmpty && access(path, F_OK) == 0
+        let hint =
+            hasVault
+            ? "or use the vault \"\(path)\": give its passphrase with --vault-passphrase-file"
+            : "or use a vault: --store vault"
+        return CredentialError(error.code, error.reason, hint: error.hint.map { "\($0); \(hint)" } ?? hint)
+    }
+}
+
+extension CredentialError {
+    static func noVault(_ path: String) -> CredentialError {
+        CredentialError(
+            .noVault, "there is no vault at \"\(path)\"",
+            hint: "'sealite credential set --store vault' makes one with the first credential")
+    }
+}

@@ -1,0 +1,77 @@
+internal import Glibc
+internal import SealiteFile
+
+/// Which store a user set: a line in `$XDG_CONFIG_HOME/sealite/credential-store`. It is written only when someone asks for it.
+public struct StoreSetting: Sendable, Hashable {
+    /// The store.
+    public let choice: StoreChoice
+    /// The vault's file, where it isn't the standard one.
+    public let vaultPath: String?
+
+    private static let byteLimit = 4200
+
+    /// Makes a setting; ``save()`` keeps it.
+    public init(choice: StoreChoice, vaultPath: String? = nil) {
+        self.choice = choice
+        self.vaultPath = choice == .vault ? vaultPath : nil
+    }
+
+    /// The setting that was saved; nil where there is none.
+    ///
+    /// - Throws: `damaged` for a file that isn't one of ours, `permission`, `providerFailed`.
+    public static func current() throws(CredentialError) -> StoreSetting? {
+        // A service without a home has no setting.
+        guard let path = try? path() else { return nil }
+        do throws(SealedFileError) {
+            guard let bytes = try StateFile.read(path, limit: byteLimit) else { return nil }
+            return try parse(bytes, path)
+        } catch {
+            throw CredentialError(vault: error)
+        }
+    }
+
+    private static func parse(_ bytes: [UInt8], _ path: String) throws(SealedFileError) -> StoreSetting {
+        let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n", maxSplits: 1).first ?? ""
+        let words = line.split(separator: " ", maxSplits: 1)
+        guard let word = words.first, let choice = StoreChoice(rawValue: String(word)) else {
+            throw SealedFileError(
+                .damagedHeader, "\"\(path)\" names no credential store",
+                hint: "set one with 'sealite credential use', or remove the file")
+        }
+        let vaultPath = words.count > 1 ? String(words[1]) : nil
+        guard vaultPath?.hasPrefix("/") ?? true else {
+            throw SealedFileError(.damagedHeader, "\"\(path)\": the vault's path doesn't begin with a slash")
+        }
+        return StoreSetting(choice: choice, vaultPath: vaultPath)
+    }
+
+    /// Keeps the setting for every program of the user.
+    ///
+    /// - Throws: `permission`, `diskFull`, `providerFailed`, `invalidArgument` for a relative path.
+    public func save() throws(CredentialError) {
+        guard vaultPath.map({ $0.hasPrefix("/") && !$0.contains("\n") }) ?? true else {
+            throw CredentialError(.invalidArgument, "the vault's path has to begin with a slash and hold no line end")
+        }
+        let path = try Self.path()
+        try VaultPlace.makeFolder(for: path)
+        let line = choice.rawValue + (vaultPath.map { " " + $0 } ?? "") + "\n"
+        do throws(SealedFileError) {
+            try StateFile.replace(path, with: Array(line.utf8))
+        } catch {
+            throw CredentialError(vault: error)
+        }
+    }
+
+    /// Forgets the setting; none being there is no error.
+    ///
+    /// - Throws: `permission`, `providerFailed`.
+    public static func remove() throws(CredentialError) {
+        let path = try path()
+        guard unsafe unlink(path) != 0, errno != ENOENT else { return }
+        throw CredentialError(vault: SealedFileError(errno: errno, doing: "removing", path))
+    }
+
+    private static func path() throws(CredentialError) -> String {
+        try VaultPlace.base("XDG_CONFIG_HOME", "/.config") + "/sealite/credential-store"
+    }
+}
