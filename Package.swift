@@ -82,7 +82,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "SealiteCredentialsTests",
-            dependencies: ["SealiteCredentials", "SealiteCrypto", "SealiteFile", "SealiteTestSupport", "CSecret"],
+            dependencies: [
+                "SealiteCredentials", "SealiteCrypto", "SealiteFile", "SealiteTestSupport", "SealiteTool", "CSecret",
+            ],
             exclude: ["fake_provider.py", "unlock_keyring.py"], swiftSettings: strict),
 
         // Floor 5.
@@ -113,7 +115,7 @@ let package = Package(
         .executableTarget(
             name: "SealiteTool",
             dependencies: [
-                "SealiteFile", "SealiteCrypto", "SealiteKnownAnswers",
+                "SealiteFile", "SealiteCredentials", "SealiteCrypto", "SealiteKnownAnswers",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

@@ -11,6 +11,8 @@ public struct CreationOptions: Sendable {
     public var label: String
     /// The public half of a recovery key, which gets the second slot; nil for none.
     public var recoveryPublicKey: [UInt8]?
+    /// The id of the first slot; nil for a random one.
+    package var slotID: [UInt8]?
     /// The application key that the file carries; nil for none.
     package var applicationKey: ApplicationKey?
 
@@ -103,7 +105,7 @@ struct NewDatabase {
 
     init(slot secret: borrowing NewSlotSecret, options: CreationOptions, path: String) throws(SealedFileError) {
         let master = try SlotOpening.mapped { () throws(CryptoError) in try MasterKey.random() }
-        let first = try SlotOpening.make(secret, label: options.label, master: master)
+        let first = try SlotOpening.make(secret, label: options.label, id: options.slotID, master: master)
         var slots: [KeySlot?] = [first.slot]
         if let publicKey = options.recoveryPublicKey {
             let label = options.label == "recovery" ? "" : "recovery"

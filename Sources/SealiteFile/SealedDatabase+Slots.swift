@@ -38,7 +38,15 @@ extension SealedDatabase {
     /// - Throws: `SealedFileError`: `refused` where all 12 slots are in use or the label is taken, `busy`, `invalidArgument`.
     @discardableResult
     public func addSlot(_ secret: borrowing NewSlotSecret, label: String = "") throws(SealedFileError) -> Int {
-        let made = try SlotOpening.make(secret, label: label, master: try ring.masterKey())
+        try addSlot(secret, label: label, id: nil)
+    }
+
+    /// As `addSlot(_:label:)`, for a secret that is kept elsewhere under the slot's id already.
+    @discardableResult
+    package func addSlot(
+        _ secret: borrowing NewSlotSecret, label: String, id: [UInt8]?
+    ) throws(SealedFileError) -> Int {
+        let made = try SlotOpening.make(secret, label: label, id: id, master: try ring.masterKey())
         var number = 0
         try editHeader { (content) throws(SealedFileError) in
             guard let place = content.slots.firstIndex(where: { $0 == nil }) else {

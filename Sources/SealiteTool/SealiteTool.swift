@@ -5,6 +5,7 @@
 
 import ArgumentParser
 import Glibc
+import SealiteCredentials
 import SealiteCrypto
 import SealiteFile
 
@@ -16,15 +17,14 @@ struct SealiteCommand: ParsableCommand {
         usage: "sealite <command> [<options>]",
         discussion: """
             Every command takes its key from --passphrase-file, --passphrase-fd, --key-file or --recovery-key-file; else \
-            from $CREDENTIALS_DIRECTORY/sealite.key or sealite.passphrase; else it asks.
+            from $CREDENTIALS_DIRECTORY/sealite.key or sealite.passphrase; else from the credential store; else it asks.
 
             Exit codes: sealite help exit-codes.
             """,
         version: SealiteVersion.line,
         subcommands: [
             Create.self, Encrypt.self, Decrypt.self, SQL.self, Info.self, Verify.self, Key.self, Backup.self,
-            Restore.self,
-            Salvage.self, Header.self, Freshness.self, Audit.self,
+            Restore.self, Salvage.self, Header.self, Freshness.self, CredentialCommand.self, Audit.self,
         ])
 
     static func main() {
@@ -38,6 +38,7 @@ struct SealiteCommand: ParsableCommand {
         // Before anything of OpenSSL runs, or it is too late.
         _ = OpenSSLMemory.useProtectedHeap()
         Signals.takeOver()
+        GLibLog.silence()
         // Every file that is made here, SQLite's included, is its owner's alone.
         umask(0o077)
         let arguments = Array(CommandLine.arguments.dropFirst())
@@ -75,7 +76,8 @@ struct SealiteCommand: ParsableCommand {
             _exit(ExitStatus.done.rawValue)
         }
         if let signal = error as? EndedBySignal { Signals.end(by: signal.number) }
-        let isOurs = error is ToolError || error is SealedFileError
+        let isOurs =
+            error is ToolError || error is SealedFileError || error is CredentialError || error is IdentityError
         if let code = error as? ExitCode { _exit(code.rawValue) }
         if status == .validationFailure, !isOurs {
             let failure = ToolError.usage(message(for: error))

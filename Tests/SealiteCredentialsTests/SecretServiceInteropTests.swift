@@ -78,7 +78,7 @@ extension SecretServiceTests {
 }
 
 extension Keyring {
-    fileprivate func secretTool(_ command: String, _ arguments: [String], input: String = "") throws -> CommandResult {
+    func secretTool(_ command: String, _ arguments: [String], input: String = "") throws -> CommandResult {
         try run(["secret-tool", command] + arguments, environment: environment, input: Data(input.utf8))
     }
 }

@@ -7,6 +7,8 @@ public struct EncryptionOptions: Sendable {
     public var label: String
     /// The public half of a recovery key, which gets the second slot; nil for none.
     public var recoveryPublicKey: [UInt8]?
+    /// The id of the first slot; nil for a random one.
+    package var slotID: [UInt8]?
 
     /// The plain file's page size, no label, no recovery slot.
     public init(pageSize: Int? = nil, label: String = "", recoveryPublicKey: [UInt8]? = nil) {

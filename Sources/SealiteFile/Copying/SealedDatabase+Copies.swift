@@ -38,9 +38,9 @@ extension SealedDatabase {
                 hint: "choose a power of two from 1024 to 65536")
         }
         let file = try NewFile(path)
-        let keys = try NewDatabase(
-            slot: slot,
-            options: CreationOptions(label: options.label, recoveryPublicKey: options.recoveryPublicKey), path: path)
+        var creation = CreationOptions(label: options.label, recoveryPublicKey: options.recoveryPublicKey)
+        creation.slotID = options.slotID
+        let keys = try NewDatabase(slot: slot, options: creation, path: path)
         // Registered for as long as VACUUM INTO looks for the keys of the file it creates.
         let template = SealedDatabase(path: path, ring: keys.ring, vfs: .standard)
         let plainURI = VFSChoice(name: "unix", base: "unix").uri(plain)

@@ -19,15 +19,25 @@ public enum SecretFile: Sendable {
     ///
     /// - Throws: `SealedFileError`: `noSuchFile`, `permission` (also for a loose mode), `inputOutput`; `invalidArgument`
     ///   where it is empty, holds a NUL, or is over 1 KiB.
-    public func passphrase() throws(SealedFileError) -> SecretBytes {
+    public func passphrase() throws(SealedFileError) -> SecretBytes { try passphrase(called: "passphrase") }
+
+    /// As `passphrase()`, with the word for it in errors.
+    package func passphrase(called noun: String) throws(SealedFileError) -> SecretBytes {
         let contents = try read()
         let text = contents.withoutLineEnd()
-        guard text.byteCount > 0 else { throw refusal("the passphrase is empty") }
-        guard text.byteCount <= Self.passphraseByteLimit else { throw tooLong("a passphrase") }
+        guard text.byteCount > 0 else { throw refusal("the \(noun) is empty") }
+        guard text.byteCount <= Self.passphraseByteLimit else { throw tooLong("a \(noun)") }
         guard unsafe text.withUnsafeBytes({ unsafe !$0.contains(0) }) else {
-            throw refusal("the passphrase holds a NUL byte")
+            throw refusal("the \(noun) holds a NUL byte")
         }
         return text
+    }
+
+    /// Every byte, up to a limit. What isn't secret may be readable by others.
+    package func contents(limit: Int, isSecret: Bool) throws(SealedFileError) -> SecretBytes {
+        let contents = try read(limit: limit, isSecret: isSecret)
+        guard contents.byteCount > 0 else { throw refusal("it is empty") }
+        return contents.prefix(contents.byteCount)
     }
 
     /// Exactly 32 bytes, or 64 hex digits and at most one line end.
@@ -60,30 +70,34 @@ public enum SecretFile: Sendable {
 
     private static let readLimit = passphraseByteLimit + 2
 
-    private func read() throws(SealedFileError) -> SecretContents {
+    private func read(
+        limit: Int = SecretFile.readLimit, isSecret: Bool = true
+    ) throws(SealedFileError) -> SecretContents {
         switch self {
         case .descriptor(let descriptor):
-            return try read(from: descriptor)
+            return try read(from: descriptor, limit, isSecret)
         case .path(let path):
             // Before it is opened: should someone name the database itself, closing it would drop SQLite's locks on it.
             var status = stat()
             guard unsafe stat(path, &status) == 0 else {
                 throw SealedFileError(errno: errno, doing: "opening", path)
             }
-            try requirePlausible(status)
+            try requirePlausible(status, limit, isSecret)
             let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
             guard descriptor >= 0 else { throw SealedFileError(errno: errno, doing: "opening", path) }
             defer { close(descriptor) }
-            return try read(from: descriptor)
+            return try read(from: descriptor, limit, isSecret)
         }
     }
 
-    private func read(from descriptor: CInt) throws(SealedFileError) -> SecretContents {
+    private func read(
+        from descriptor: CInt, _ limit: Int, _ isSecret: Bool
+    ) throws(SealedFileError) -> SecretContents {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw systemError("reading") }
-        try requirePlausible(status)
+        try requirePlausible(status, limit, isSecret)
         var count = 0
-        let bytes = try unsafe SecretBytes(byteCount: Self.readLimit + 1) { buffer throws(SealedFileError) in
+        let bytes = try unsafe SecretBytes(byteCount: limit + 1) { buffer throws(SealedFileError) in
             while count < buffer.count, let start = buffer.baseAddress {
                 let got = unsafe Glibc.read(descriptor, start + count, buffer.count - count)
                 if got < 0, errno == EINTR { continue }
@@ -92,17 +106,17 @@ public enum SecretFile: Sendable {
                 count += got
             }
         }
-        guard count <= Self.readLimit else { throw tooLong("a secret") }
+        guard count <= limit else { throw tooLong("a secret", limit) }
         return SecretContents(bytes: bytes, byteCount: count)
     }
 
-    private func requirePlausible(_ status: stat) throws(SealedFileError) {
+    private func requirePlausible(_ status: stat, _ limit: Int, _ isSecret: Bool) throws(SealedFileError) {
         let kind = status.st_mode & S_IFMT
         guard kind != S_IFDIR else { throw refusal("it is a folder") }
         guard kind == S_IFREG else { return }
-        guard status.st_size <= Self.readLimit else { throw tooLong("a secret") }
+        guard status.st_size <= limit else { throw tooLong("a secret", limit) }
         let loose = status.st_mode & 0o066
-        guard loose == 0 || status.st_nlink == 0 || isSystemdCredential else {
+        guard !isSecret || loose == 0 || status.st_nlink == 0 || isSystemdCredential else {
             let mode = String(status.st_mode & 0o777, radix: 8)
             throw SealedFileError(
                 .permission, "\(name): the group or others may read or write it (mode 0\(mode))",
@@ -129,8 +143,8 @@ public enum SecretFile: Sendable {
 
     private func refusal(_ what: String) -> SealedFileError { SealedFileError(.invalidArgument, "\(name): \(what)") }
 
-    private func tooLong(_ what: String) -> SealedFileError {
-        refusal("\(what) has at most \(Self.passphraseByteLimit) bytes")
+    private func tooLong(_ what: String, _ limit: Int = passphraseByteLimit) -> SealedFileError {
+        refusal("\(what) has at most \(limit == Self.readLimit ? Self.passphraseByteLimit : limit) bytes")
     }
 
     private func systemError(_ doing: String) -> SealedFileError {

@@ -26,15 +26,13 @@ struct Create: ParsableCommand {
 
     func run() throws {
         try NewFile.requireFree(database)
-        var options = CreationOptions(pageSize: pageSize, autoVacuum: autoVacuum.mode, label: key.label)
-        let secret = try key.secret(for: database)
-        if let destination = key.recovery {
-            try NewRecoveryKey.make(destination) {
-                options.recoveryPublicKey = $0
-                report(try SealedDatabase.create(database, slot: secret, options: options))
-            }
-        } else {
-            report(try SealedDatabase.create(database, slot: secret, options: options))
+        try key.withSecret(for: database) { secret, slotID, recovery in
+            var options = CreationOptions(
+                pageSize: pageSize, autoVacuum: autoVacuum.mode, label: key.label, recoveryPublicKey: recovery)
+            options.slotID = slotID
+            let made = try SealedDatabase.create(database, slot: secret, options: options)
+            report(made)
+            return made.databaseID
         }
     }
 

@@ -29,19 +29,15 @@ struct Encrypt: ParsableCommand {
 
     func run() throws {
         try NewFile.requireFree(database)
-        var options = EncryptionOptions(pageSize: pageSize, label: key.label)
-        let secret = try key.secret(for: database)
-        if let destination = key.recovery {
-            try NewRecoveryKey.make(destination) {
-                options.recoveryPublicKey = $0
-                try encrypt(secret, options)
-            }
-        } else {
-            try encrypt(secret, options)
+        try key.withSecret(for: database) { secret, slotID, recovery in
+            var options = EncryptionOptions(pageSize: pageSize, label: key.label, recoveryPublicKey: recovery)
+            options.slotID = slotID
+            return try encrypt(secret, options)
         }
     }
 
-    private func encrypt(_ secret: borrowing NewSlotSecret, _ options: EncryptionOptions) throws {
+    /// The id of the database that was made.
+    private func encrypt(_ secret: borrowing NewSlotSecret, _ options: EncryptionOptions) throws -> String {
         let progress = ProgressReporter(json: output.json)
         defer { progress.finish() }
         let made = try SealedDatabase.encrypt(plain: plain, to: database, slot: secret, options: options) {
@@ -50,6 +46,7 @@ struct Encrypt: ParsableCommand {
         }
         progress.finish()
         made.report.print(path: database, verb: "sealed", json: output.json)
+        return made.database.databaseID
     }
 }
 

@@ -10,7 +10,9 @@ struct Key: ParsableCommand {
             Changing slots rewrites the header only. Who has an old copy of the file, and the old secret, can still read that \
             copy.
             """,
-        subcommands: [List.self, Add.self, Remove.self, Change.self, Check.self, Rotate.self])
+        subcommands: [
+            List.self, Add.self, Remove.self, Change.self, Check.self, Rotate.self, Store.self, Forget.self,
+        ])
 
     /// `sealite key list`
     struct List: ParsableCommand {

@@ -1,3 +1,5 @@
+import SealiteCredentials
+import SealiteCrypto
 import SealiteFile
 
 /// What the command line reports and exits with: for people a sentence and a hint, for scripts a code and an exit code.
@@ -35,6 +37,8 @@ struct ToolError: Error {
         switch error {
         case let error as ToolError: self = error
         case let error as SealedFileError: self.init(error)
+        case let error as CredentialError: self.init(error)
+        case let error as IdentityError: self.init(error)
         default: self.init(.internalError, code: "internal-error", "\(error)")
         }
     }

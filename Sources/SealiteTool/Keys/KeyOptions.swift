@@ -20,6 +20,7 @@ struct KeyOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The most memory that opening a slot may take, such as 2G.", valueName: "bytes"))
     var maxKdfMemory: ByteCount?
 
+    @OptionGroup(title: "Credential store") var store: StoreOptions
     @OptionGroup var asking: AskingOptions
 
     static let hint =
@@ -75,6 +76,19 @@ struct KeyOptions: ParsableArguments {
         var limits = UnlockLimits(slotNumber: slot)
         if let maxKdfMemory { limits.kdfMemoryLimit = maxKdfMemory.value }
         guard let source = try namedSource() else {
+            switch try StoredKey.find(slots: slots, only: slot, store, asking.permission) {
+            case .found(let key, let name):
+                do throws(SealedFileError) {
+                    return try use(.rawKey(key), limits)
+                } catch {
+                    throw error.code == .wrongKey ? ToolError(error).named(name) : ToolError(error)
+                }
+            case .unavailable(let error):
+                guard asking.permission.isGiven, slots.contains(where: { $0.kind == .passphrase }) else {
+                    throw StoredKey.unavailable(error, path: path, slots: slots)
+                }
+            case .absent: break
+            }
             guard asking.permission.isGiven else {
                 throw ToolError.usage("no key for \"\(path)\" was given", hint: Self.hint)
             }

@@ -12,7 +12,12 @@ struct KeySource {
     init(_ kind: SlotKind, _ path: String) {
         self.kind = kind
         name = "\"\(path)\""
-        file = Self.descriptor(named: path).map(SecretFile.descriptor) ?? .path(path)
+        file = Self.file(path)
+    }
+
+    /// The file at a path, or the descriptor that the path names.
+    static func file(_ path: String) -> SecretFile {
+        descriptor(named: path).map(SecretFile.descriptor) ?? .path(path)
     }
 
     init(_ kind: SlotKind, descriptor: CInt) {

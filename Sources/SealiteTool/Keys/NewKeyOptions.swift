@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import SealiteCrypto
 import SealiteFile
 
@@ -13,6 +14,12 @@ struct NewKeyOptions: ParsableArguments {
     @Option(help: "Read the raw key from this file: 32 bytes, or 64 hex digits.", completion: .file())
     var keyFile: String?
 
+    @Flag(help: "Make a random key and keep it in the credential store, with a recovery key beside it.")
+    var keyInStore = false
+
+    @Flag(help: "With --key-in-store, make no recovery key: who loses the store's key loses the database.")
+    var noRecoveryKey = false
+
     @Option(help: "Make a recovery key and write it to this new file.", completion: .file())
     var recoveryKeyFile: String?
 
@@ -23,17 +30,57 @@ struct NewKeyOptions: ParsableArguments {
     var label = ""
 
     @OptionGroup var cost: CostOptions
+    @OptionGroup(title: "Credential store") var store: StoreOptions
     @OptionGroup var asking: AskingOptions
 
     func validate() throws {
         try KeyOptions.requireOne(
             ("--passphrase-file", passphraseFile != nil), ("--passphrase-fd", passphraseFd != nil),
-            ("--key-file", keyFile != nil))
-        try KeyOptions.requireOne(("--recovery-key-file", recoveryKeyFile != nil), ("--recovery-key", recoveryKey))
+            ("--key-file", keyFile != nil), ("--key-in-store", keyInStore))
+        try KeyOptions.requireOne(
+            ("--recovery-key-file", recoveryKeyFile != nil), ("--recovery-key", recoveryKey),
+            ("--no-recovery-key", noRecoveryKey))
+        guard keyInStore || (!noRecoveryKey && !store.isNamed) else {
+            throw ValidationError("--no-recovery-key, --store and --vault… go with --key-in-store.")
+        }
+    }
+
+    /// Finds or makes the secret and hands it to `use`, with the id that its slot shall have and the public half of a recovery
+    /// key if one was asked for. `use` gives the id of the database that it made.
+    func withSecret(
+        for path: String, _ use: (borrowing NewSlotSecret, _ slotID: [UInt8]?, _ recovery: [UInt8]?) throws -> String
+    ) throws {
+        let destination = recovery
+        if destination == .terminal { try Console.requireTerminal(for: keyInStore ? Self.noTerminal : nil) }
+        guard keyInStore else {
+            let secret = try secret(for: path)
+            return try withRecovery(destination) { _ = try use(secret, nil, $0) }
+        }
+        let stored = try NewStoredKey(for: path, store, asking.permission)
+        do {
+            try withRecovery(destination) {
+                let databaseID = try use(stored.secret, stored.slotID, $0)
+                try stored.note(path, databaseID: databaseID)
+            }
+        } catch {
+            if !FileManager.default.fileExists(atPath: path) { stored.withdraw() }
+            throw error
+        }
+        Console.note("its key is in \(stored.storeName)\n".withoutControls)
+    }
+
+    private static let noTerminal =
+        "there is no terminal to show the recovery key on: give --recovery-key-file, or decline with --no-recovery-key"
+
+    private func withRecovery(
+        _ destination: NewRecoveryKey.Destination?, _ use: ([UInt8]?) throws -> Void
+    ) throws {
+        guard let destination else { return try use(nil) }
+        try NewRecoveryKey.make(destination) { try use($0) }
     }
 
     /// Finds the secret, by the search order of `KeyOptions`.
-    func secret(for path: String) throws -> NewSlotSecret {
+    private func secret(for path: String) throws -> NewSlotSecret {
         if let passphraseFile { return try KeySource(.passphrase, passphraseFile).newSecret(cost: cost.cost) }
         if let passphraseFd { return try KeySource(.passphrase, descriptor: passphraseFd).newSecret(cost: cost.cost) }
         if let keyFile { return try KeySource(.rawKey, keyFile).newSecret(cost: cost.cost) }
@@ -49,7 +96,7 @@ struct NewKeyOptions: ParsableArguments {
 
     /// The recovery key to make, if one was asked for.
     var recovery: NewRecoveryKey.Destination? {
-        recoveryKeyFile.map { .file($0) } ?? (recoveryKey ? .terminal : nil)
+        recoveryKeyFile.map { .file($0) } ?? (recoveryKey || (keyInStore && !noRecoveryKey) ? .terminal : nil)
     }
 }
 
@@ -97,7 +144,7 @@ struct NewSlotOptions: ParsableArguments {
         try use(try secret(for: path, asking: asking))
     }
 
-    private func secret(for path: String, asking: Console.Permission) throws -> NewSlotSecret {
+    func secret(for path: String, asking: Console.Permission) throws -> NewSlotSecret {
         if let newPassphraseFile { return try KeySource(.passphrase, newPassphraseFile).newSecret(cost: cost.cost) }
         if let newPassphraseFd {
             return try KeySource(.passphrase, descriptor: newPassphraseFd).newSecret(cost: cost.cost)

@@ -3,7 +3,7 @@ import SealiteFile
 
 /// A recovery key that is made, and where it goes. It is never in the output.
 enum NewRecoveryKey {
-    enum Destination {
+    enum Destination: Equatable {
         /// A new file, mode 0600.
         case file(String)
         /// The terminal, and only that.

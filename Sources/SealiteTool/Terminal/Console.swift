@@ -23,6 +23,11 @@ enum Console {
     /// Writes what isn't a result.
     static func note(_ text: String) { write(text, to: STDERR_FILENO) }
 
+    /// Writes a secret as a result, byte for byte.
+    static func write(_ secret: borrowing SecretBytes) {
+        unsafe secret.withUnsafeBytes { unsafe write($0, to: STDOUT_FILENO) }
+    }
+
     /// The first error that writing a result met, but for a reader that went away.
     private static let failure = Mutex<CInt?>(nil)
 
@@ -32,26 +37,29 @@ enum Console {
         throw ToolError(SealedFileError(errno: number, doing: "writing to", "standard output"))
     }
 
-    /// A reader that went away ends the process, as SIGPIPE would have, after the temporary files are gone.
     private static func write(_ text: String, to descriptor: CInt) {
-        guard descriptor != STDOUT_FILENO || failure.withLock({ $0 == nil }) else { return }
         var text = text
-        text.withUTF8 { buffer in
-            var rest = UnsafeRawBufferPointer(buffer)
-            while unsafe !rest.isEmpty {
-                let count = unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
-                if count < 0, errno == EINTR { continue }
-                if count < 0, errno == EPIPE { Signals.end(by: SIGPIPE) }
-                guard count > 0 else {
-                    let number = errno
-                    if descriptor == STDOUT_FILENO { failure.withLock { $0 = number } }
-                    return
-                }
-                unsafe rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        text.withUTF8 { unsafe write(UnsafeRawBufferPointer($0), to: descriptor) }
+    }
+
+    /// A reader that went away ends the process, as SIGPIPE would have, after the temporary files are gone.
+    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) {
+        guard descriptor != STDOUT_FILENO || failure.withLock({ $0 == nil }) else { return }
+        var rest = unsafe bytes
+        while unsafe !rest.isEmpty {
+            let count = unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
+            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EPIPE { Signals.end(by: SIGPIPE) }
+            guard count > 0 else {
+                let number = errno
+                if descriptor == STDOUT_FILENO { failure.withLock { $0 = number } }
+                return
             }
+            unsafe rest = UnsafeRawBufferPointer(rebasing: rest[count...])
         }
     }
 
+    static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
     static var inputIsTerminal: Bool { isatty(STDIN_FILENO) == 1 }
     static var notesGoToTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
@@ -92,7 +100,13 @@ enum Console {
     }
 
     /// Fails early where a secret couldn't be shown later.
-    static func requireTerminal() throws(ToolError) { _ = try Terminal() }
+    static func requireTerminal(for purpose: String? = nil) throws(ToolError) {
+        do throws(ToolError) {
+            _ = try Terminal()
+        } catch {
+            throw purpose.map { .usage($0) } ?? error
+        }
+    }
 
     /// Shows a secret on the terminal and nowhere else.
     static func show(_ secret: borrowing SecretBytes, before: String, after: String) throws(ToolError) {

@@ -23,7 +23,9 @@ final class ChildProcess {
         defer { unsafe posix_spawnattr_destroy(&attributes) }
         if ownSession { unsafe posix_spawnattr_setflags(&attributes, 0x80) }
         var merged = ProcessInfo.processInfo.environment
-        merged["CREDENTIALS_DIRECTORY"] = nil
+        // What the tool would find of the person who runs the tests: systemd's credentials, the keyring, the settings.
+        for name in ["CREDENTIALS_DIRECTORY", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"] { merged[name] = nil }
+        for name in ["XDG_CONFIG_HOME", "XDG_DATA_HOME"] { merged[name] = folder + "/.none" }
         merged.merge(environment) { $1 }
         let arguments = CStrings(["env", "-C", folder] + command)
         let variables = CStrings(merged.map { "\($0)=\($1)" })

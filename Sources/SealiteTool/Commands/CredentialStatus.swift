@@ -1,0 +1,148 @@
+import ArgumentParser
+import Foundation
+import SealiteCredentials
+
+extension CredentialCommand {
+    /// `sealite credential use`
+    struct Use: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Set which store is used from now on, for every program of this user.",
+            discussion: "Example: sealite credential use vault --vault /srv/app/vault.db")
+
+        @Argument(help: "secret-service or vault; nothing to forget the setting.")
+        var store: StoreChoice?
+
+        @Option(help: "The vault's file.", completion: .file())
+        var vault: String?
+
+        @Flag(help: "Forget the setting.")
+        var none = false
+
+        @OptionGroup var output: OutputOptions
+
+        func validate() throws {
+            guard (store != nil) != none else { throw ValidationError("Give secret-service, vault or --none.") }
+            guard vault == nil || store == .vault else { throw ValidationError("--vault goes with vault.") }
+        }
+
+        func run() throws {
+            if let store {
+                let path = vault.map { $0.hasPrefix("/") ? $0 : FileManager.default.currentDirectoryPath + "/" + $0 }
+                try StoreSetting(choice: store, vaultPath: path).save()
+            } else {
+                try StoreSetting.remove()
+            }
+            let choice = store?.rawValue ?? "none"
+            Console.print(output.json ? JSONValue.object([("store", .text(choice))]).encoded : "set: \(choice)")
+        }
+    }
+
+    /// `sealite credential status`
+    struct Status: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Tell which store would be used, whether it works, and what to do where it doesn't.",
+            discussion: "Exit code 69 where no store is usable.\n\nExample: sealite credential status")
+
+        @OptionGroup(title: "Credential store") var store: StoreOptions
+        @OptionGroup var asking: AskingOptions
+        @OptionGroup var output: OutputOptions
+
+        func run() throws {
+            // Looking must not ask: not for a keyring's passphrase and not for a vault's.
+            let access = store.access(Console.Permission(prompt: false, noInput: true))
+            let findings = try waiting { () -> Findings in
+                var findings = Findings()
+                do throws(CredentialError) {
+                    findings.service = try await SecretServiceStore.status(access: access)
+                } catch {
+                    findings.serviceError = error
+                }
+                do {
+                    let opened = try await store.open(Console.Permission(prompt: false, noInput: true))
+                    findings.chosen = opened
+                    if opened.choice == .secretService {
+                        if let error = findings.serviceError { throw error }
+                        if let problem = findings.serviceProblem { throw problem }
+                    }
+                } catch {
+                    findings.error = ToolError(any: error)
+                }
+                findings.vaultPath = try? store.vault ?? VaultStore.standardPath()
+                return findings
+            }
+            if output.json { Console.print(findings.json.encoded) } else { findings.print() }
+            guard let error = findings.error else { return }
+            guard !output.json else { throw ExitCode(ExitStatus.unavailable.rawValue) }
+            throw ToolError(.unavailable, code: error.code, error.message, hint: error.hint)
+        }
+    }
+
+    private struct Findings: Sendable {
+        var service: SecretServiceStatus?
+        var serviceError: CredentialError?
+        var chosen: OpenedStore?
+        var error: ToolError?
+        var vaultPath: String?
+
+        /// What keeps a provider that answers from being used.
+        var serviceProblem: CredentialError? {
+            guard let service else { return nil }
+            guard let collection = service.defaultCollection else {
+                return CredentialError(
+                    .noCollection, "the provider has no default collection",
+                    hint: "make one with the desktop's password manager")
+            }
+            guard !collection.isLocked else {
+                return CredentialError(
+                    .locked, "the collection \"\(collection.label)\" is locked",
+                    hint: "unlock it with the desktop's password manager, or log in with the password")
+            }
+            return nil
+        }
+
+        private var vaultState: String {
+            guard let vaultPath else { return "no place" }
+            return FileManager.default.fileExists(atPath: vaultPath) ? "there" : "not there"
+        }
+
+        func print() {
+            var lines: [(String, String)] = []
+            if let chosen, error == nil {
+                lines.append(("store", "\(chosen.store.name), because \(chosen.reason)"))
+            } else {
+                lines.append(("store", "none is usable"))
+            }
+            if let service {
+                lines.append(("Secret Service", service.provider ?? "answers"))
+                lines.append(("encrypted", service.isSessionEncrypted ? "yes" : "no: \(service.sessionAlgorithm)"))
+                for collection in service.collections {
+                    let marks =
+                        (collection.isLocked ? "locked" : "unlocked") + (collection.isDefault ? ", default" : "")
+                    lines.append(("collection", "\(collection.label) (\(marks))"))
+                }
+            } else if let serviceError {
+                lines.append(("Secret Service", serviceError.description))
+            }
+            lines.append(("vault", "\(vaultPath ?? ""): \(vaultState)"))
+            Report.print(lines)
+        }
+
+        var json: JSONValue {
+            let collections = (service?.collections ?? []).map { collection in
+                JSONValue.object([
+                    ("label", .text(collection.label)), ("path", .text(collection.path)),
+                    ("locked", .bool(collection.isLocked)), ("default", .bool(collection.isDefault)),
+                ])
+            }
+            return .object([
+                ("usable", .bool(error == nil)), ("store", chosen.map { .text($0.choice.rawValue) } ?? .null),
+                ("reason", chosen.map { .text($0.reason) } ?? .null), ("error", error?.json ?? .null),
+                ("provider", service?.provider.map { .text($0) } ?? .null),
+                ("encrypted", service.map { .bool($0.isSessionEncrypted) } ?? .null),
+                ("collections", .array(collections)),
+                ("serviceError", serviceError.map { .text($0.code.rawValue) } ?? .null),
+                ("vault", vaultPath.map { .text($0) } ?? .null), ("vaultState", .text(vaultState)),
+            ])
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import ArgumentParser
+import Foundation
+import SealiteCredentials
+import SealiteFile
+
+extension CredentialCommand {
+    /// `sealite credential move`
+    struct Move: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Move credentials between the Secret Service and a vault.",
+            discussion: """
+                Each is saved there, read back and compared, and only then removed here.
+
+                Example: sealite credential move --all --to vault --vault-passphrase-file vault.txt
+                """)
+
+        @Argument(help: "What the credential is for.")
+        var service: String?
+
+        @Option(help: ArgumentHelp("Whose it is.", valueName: "name"))
+        var user: String?
+
+        @Option(help: "Its kind.")
+        var kind: CredentialKind?
+
+        @Flag(help: "Move everything.")
+        var all = false
+
+        @Option(help: "Where to: secret-service or vault.")
+        var to: StoreChoice
+
+        @Flag(help: "Replace another credential that is there already.")
+        var replace = false
+
+        @OptionGroup(title: "Credential store") var store: StoreOptions
+        @OptionGroup var asking: AskingOptions
+        @OptionGroup var output: OutputOptions
+
+        func validate() throws {
+            guard (service != nil) != all else { throw ValidationError("Give a service, or --all.") }
+            guard !all || (user == nil && kind == nil) else {
+                throw ValidationError("--all goes without --user and --kind.")
+            }
+            guard store.store == nil else {
+                throw ValidationError("--to says where to; the other store is the source.")
+            }
+        }
+
+        func run() throws {
+            let access = store.access(asking.permission)
+            let permission = asking.permission
+            let moved = try waiting { () -> Int in
+                let source = try await store.open(permission, choice: to == .vault ? .secretService : .vault).store
+                let destination = try await store.open(permission, choice: to, makesVault: true).store
+                var count = 0
+                for reference in try await references(in: source, access) {
+                    try await source.move(reference, to: destination, replacing: replace, access: access)
+                    count += 1
+                }
+                return count
+            }
+            if output.json {
+                Console.print(
+                    JSONValue.object([("moved", .integer(Int64(moved))), ("to", .text(to.rawValue))]).encoded)
+            } else {
+                Console.print("moved \(moved) to the \(to.rawValue)")
+            }
+        }
+
+        private func references(
+            in source: any CredentialStore, _ access: CredentialAccess
+        ) async throws -> [CredentialReference] {
+            if let service {
+                let wanted = try CredentialService(service)
+                let kinds = kind.map { [$0] } ?? CredentialKind.endpointKinds + [.slotKey]
+                return [try await source.find(service: wanted, account: user, kinds: kinds, access: access)]
+            }
+            let listing = try await source.list(service: nil, access: access)
+            guard listing.isComplete else {
+                throw CredentialError(
+                    .locked, "a part of \(source.name) is locked and may hold more", hint: "unlock it first")
+            }
+            return Swift.Set(listing.items.map(\.reference)).sorted { $0.description < $1.description }
+        }
+    }
+
+    /// `sealite credential export`
+    struct Export: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Write everything that is stored into a new sealed file.",
+            discussion: "Example: sealite credential export keys.sealed --new-passphrase-file export.txt")
+
+        @Argument(help: "The file to make.", completion: .file())
+        var file: String
+
+        @OptionGroup var new: NewSlotOptions
+        @OptionGroup(title: "Credential store") var store: StoreOptions
+        @OptionGroup var asking: AskingOptions
+        @OptionGroup var output: OutputOptions
+
+        func validate() throws {
+            guard new.newRecoveryKeyFile == nil, !new.newRecoveryKey else {
+                throw ValidationError("An export is opened by a passphrase or a key file.")
+            }
+        }
+
+        func run() throws {
+            try NewFile.requireFree(file)
+            let permission = asking.permission
+            let secret = NewSlotBox(try new.secret(for: file, asking: permission))
+            let count = try waiting {
+                let opened = try await store.open(permission).store
+                return try await opened.export(to: file, secret: try secret.take(), access: store.access(permission))
+            }
+            if output.json {
+                Console.print(JSONValue.object([("path", .text(file)), ("exported", .integer(Int64(count)))]).encoded)
+            } else {
+                Console.print("exported \(count) to \"\(file)\"".withoutControls)
+            }
+        }
+    }
+
+    /// `sealite credential import`
+    struct Import: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Store everything from an exported file.",
+            discussion: "Example: sealite credential import keys.sealed --passphrase-file export.txt")
+
+        @Argument(help: "The exported file.", completion: .file())
+        var file: String
+
+        @OptionGroup var key: KeyOptions
+
+        @Flag(help: "Replace other credentials that are there already.")
+        var replace = false
+
+        @OptionGroup var output: OutputOptions
+
+        func run() throws {
+            let permission = key.asking.permission
+            let unlock = UnlockBox(try importKey(permission))
+            let store = key.store
+            let report = try waiting {
+                let opened = try await store.open(permission, makesVault: true).store
+                return try await opened.importAll(
+                    from: file, key: try unlock.take(), replacing: replace, access: store.access(permission))
+            }
+            if output.json {
+                Console.print(
+                    JSONValue.object([
+                        ("imported", .integer(Int64(report.importedCount))),
+                        ("unchanged", .integer(Int64(report.unchangedCount))),
+                    ]).encoded)
+            } else {
+                Console.print("imported \(report.importedCount), \(report.unchangedCount) were there already")
+            }
+        }
+
+        private func importKey(_ permission: Console.Permission) throws -> UnlockKey {
+            if let source = try key.namedSource() { return try source.key() }
+            guard permission.isGiven else {
+                throw ToolError.usage("no key for \"\(file)\" was given", hint: KeyOptions.hint)
+            }
+            return .passphrase(try Console.secret("Passphrase of \(file)"))
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import ArgumentParser
+import SealiteCredentials
+import SealiteFile
+
+extension Key {
+    /// `sealite key store`
+    struct Store: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Add a slot whose random key is kept in the credential store.",
+            discussion: """
+                From then on the database opens without a key being given, as long as the store is unlocked.
+
+                Example: sealite key store notes.db --passphrase-file secret.txt
+                """)
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @OptionGroup var key: KeyOptions
+
+        @Option(help: "A name for the slot, at most 32 bytes.")
+        var label = ""
+
+        @Option(help: "Unlock with this slot only.")
+        var unlockSlot: Int?
+
+        @OptionGroup var wait: WaitOptions
+        @OptionGroup var output: OutputOptions
+
+        func run() throws {
+            let sealed = try key.unlock(database, slot: unlockSlot)
+            let stored = try NewStoredKey(for: database, key.store, key.asking.permission)
+            let number: Int
+            do {
+                number = try sealed.addSlot(stored.secret, label: label, id: stored.slotID)
+            } catch {
+                stored.withdraw()
+                throw error
+            }
+            try stored.note(database, databaseID: sealed.databaseID)
+            if output.json {
+                Console.print(
+                    JSONValue.object([
+                        ("slot", .integer(Int64(number))), ("done", .text("stored")),
+                        ("store", .text(stored.storeName)),
+                    ]).encoded)
+            } else {
+                Console.print("added key slot \(number); its key is in \(stored.storeName)".withoutControls)
+            }
+        }
+    }
+
+    /// `sealite key forget`
+    struct Forget: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove the key from the credential store, and its slot.",
+            discussion: """
+                Refused where it is the last way in. With --force the store forgets the key all the same and the slot stays: \
+                the database is then lost, unless the key is kept elsewhere.
+
+                Example: sealite key forget notes.db
+                """)
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @OptionGroup var key: KeyOptions
+
+        @Flag(help: "Forget the key even where it is the last way in.")
+        var force = false
+
+        @OptionGroup var wait: WaitOptions
+        @OptionGroup var output: OutputOptions
+
+        func run() throws {
+            let slots = try SealedDatabase.publicHeader(of: database).slots
+            let (store, access) = (key.store, key.store.access(key.asking.permission))
+            let permission = key.asking.permission
+            let references = slots.filter { $0.kind == .rawKey }
+                .map { (number: $0.number, reference: CredentialReference.slotKey(StoredKey.bytes(of: $0.id))) }
+            let opened = try waiting { try await store.open(permission).store }
+            let kept = try waiting {
+                let listing = try await opened.list(service: nil, access: access)
+                let found = references.filter { one in listing.items.contains { $0.reference == one.reference } }
+                guard !found.isEmpty || listing.isComplete else {
+                    throw CredentialError(.locked, "\(opened.name) is locked and may hold the key", hint: "unlock it")
+                }
+                return found
+            }
+            guard !kept.isEmpty else {
+                throw ToolError(
+                    .noInput, code: CredentialError.Code.notFound.rawValue,
+                    "\(opened.name) holds no key of \"\(database)\"")
+            }
+            if kept.count == slots.count {
+                guard force else {
+                    throw ToolError.usage(
+                        "the store's key is the last way into \"\(database)\"",
+                        hint: "add another slot with 'sealite key add', or lose the database with --force")
+                }
+            } else {
+                let sealed = try key.unlock(database, slot: nil)
+                for slot in kept { try sealed.removeSlot(slot.number) }
+            }
+            try waiting {
+                for slot in kept { try await opened.remove(slot.reference, access: access) }
+            }
+            let numbers = kept.map(\.number)
+            if output.json {
+                Console.print(
+                    JSONValue.object([
+                        ("slots", .array(numbers.map { .integer(Int64($0)) })), ("done", .text("forgotten")),
+                    ]).encoded)
+            } else {
+                let list = numbers.map(String.init).joined(separator: ", ")
+                Console.print("forgot the key of slot \(list) of \"\(database)\"".withoutControls)
+            }
+        }
+    }
+}

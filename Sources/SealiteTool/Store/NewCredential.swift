@@ -1,0 +1,118 @@
+import ArgumentParser
+import Foundation
+import SealiteCredentials
+import SealiteCrypto
+import SealiteFile
+
+/// Where the secret of a new credential comes from.
+struct NewCredentialOptions: ParsableArguments {
+    @Option(help: "Read the password from this file: all of it but one trailing line end.", completion: .file())
+    var passwordFile: String?
+
+    @Option(help: ArgumentHelp("Read the password from this open file descriptor.", valueName: "n"))
+    var passwordFd: Int32?
+
+    @Flag(help: "What is read as a password is a bearer token.")
+    var bearer = false
+
+    @Option(help: "Read a session's id from this file.", completion: .file())
+    var sessionFile: String?
+
+    @Option(help: "The name of the session's cookie.")
+    var cookieName = SessionCredential.standardCookieName
+
+    @Option(help: ArgumentHelp("When the session ends, as 2030-01-31T12:00:00Z.", valueName: "time"))
+    var expires: String?
+
+    @Option(help: "Read a certificate chain and its key from this PKCS#12 file.", completion: .file())
+    var identity: String?
+
+    @Option(help: "Read a certificate chain from this PEM file.", completion: .file())
+    var certificate: String?
+
+    @Option(help: "Read its private key from this PEM file.", completion: .file())
+    var privateKey: String?
+
+    @Option(help: "Read the passphrase of --identity or --private-key from this file.", completion: .file())
+    var identityPassphraseFile: String?
+
+    @Flag(help: "Keep a certificate that has expired, or isn't valid yet, all the same.")
+    var allowExpired = false
+
+    func validate() throws {
+        try KeyOptions.requireOne(
+            ("--password-file", passwordFile != nil), ("--password-fd", passwordFd != nil),
+            ("--session-file", sessionFile != nil), ("--identity", identity != nil),
+            ("--certificate", certificate != nil))
+        guard (certificate == nil) == (privateKey == nil) else {
+            throw ValidationError("--certificate and --private-key go together.")
+        }
+        guard !bearer || (sessionFile == nil && identity == nil && certificate == nil) else {
+            throw ValidationError("--bearer goes with --password-file, --password-fd or standard input.")
+        }
+        guard expires == nil || expiry != nil else { throw ValidationError("--expires takes 2030-01-31T12:00:00Z.") }
+    }
+
+    private var expiry: Date? { expires.flatMap { try? Date($0, strategy: .iso8601) } }
+
+    /// The kind of what will be read.
+    var kind: CredentialKind {
+        if sessionFile != nil { return .session }
+        if identity != nil || certificate != nil { return .clientIdentity }
+        return bearer ? .bearer : .password
+    }
+
+    /// Reads it. A password that nobody named is asked for, or read from standard input where that is no terminal.
+    func credential(_ permission: Console.Permission, for target: String) throws -> Credential {
+        switch kind {
+        case .session:
+            let id = try SecretFile.path(sessionFile ?? "").passphrase(called: "session id")
+            return .session(SessionCredential(sessionID: id, cookieName: cookieName, expires: expiry))
+        case .clientIdentity: return .clientIdentity(try clientIdentity(permission))
+        default:
+            let secret = try password(permission, for: target)
+            return bearer ? .bearer(secret) : .password(secret)
+        }
+    }
+
+    private func password(_ permission: Console.Permission, for target: String) throws -> SecretBytes {
+        let noun = bearer ? "bearer token" : "password"
+        if let passwordFile { return try KeySource.file(passwordFile).passphrase(called: noun) }
+        if let passwordFd { return try SecretFile.descriptor(passwordFd).passphrase(called: noun) }
+        guard !permission.prompt, !Console.inputIsTerminal else {
+            guard permission.isGiven else {
+                throw ToolError.usage("no \(noun) was given", hint: "give it with --password-file or --password-fd")
+            }
+            return try Console.newSecret("\(bearer ? "Bearer token" : "Password") for \(target)")
+        }
+        return try SecretFile.descriptor(0).passphrase(called: noun)
+    }
+
+    private func clientIdentity(_ permission: Console.Permission) throws -> ClientIdentityCredential {
+        let limit = ClientIdentity.maximumByteCount
+        var passphrase = try identityPassphraseFile.map { try KeySource.file($0).passphrase() }
+        let made: ClientIdentity
+        if let identity {
+            let file = try KeySource.file(identity).contents(limit: limit, isSecret: true)
+            if passphrase == nil, permission.isGiven {
+                passphrase = try Console.secret("Passphrase of \(identity)")
+            }
+            made = try ClientIdentity(pkcs12: file, passphrase: passphrase)
+        } else {
+            made = try ClientIdentity(
+                pemCertificates: try KeySource.file(certificate ?? "").contents(limit: limit, isSecret: false),
+                pemPrivateKey: try KeySource.file(privateKey ?? "").contents(limit: limit, isSecret: true),
+                passphrase: passphrase)
+        }
+        if !allowExpired {
+            do throws(IdentityError) {
+                try made.requireValid(at: Int64(Date().timeIntervalSince1970))
+            } catch {
+                throw ToolError(
+                    .damaged, code: error.code.rawValue, error.reason, hint: "keep it all the same with --allow-expired"
+                )
+            }
+        }
+        return ClientIdentityCredential(certificates: made.certificates, privateKey: made.privateKey.duplicate())
+    }
+}

@@ -1,0 +1,110 @@
+public import ArgumentParser
+public import SealiteCredentials
+import SealiteCrypto
+import SealiteFile
+
+/// Which credential store is used, and what opens it.
+struct StoreOptions: ParsableArguments {
+    @Option(help: "The credential store: secret-service or vault. Else what was set or given.")
+    var store: StoreChoice?
+
+    @Option(help: "The vault's file. It lies under $XDG_DATA_HOME/sealite if nothing is said.", completion: .file())
+    var vault: String?
+
+    @Option(help: "Read the vault's passphrase from this file.", completion: .file())
+    var vaultPassphraseFile: String?
+
+    @Option(help: ArgumentHelp("Read the vault's passphrase from this open file descriptor.", valueName: "n"))
+    var vaultPassphraseFd: Int32?
+
+    @Option(help: "Read the vault's raw key from this file.", completion: .file())
+    var vaultKeyFile: String?
+
+    @Option(help: "Read the vault's recovery key from this file.", completion: .file())
+    var vaultRecoveryKeyFile: String?
+
+    @Option(help: ArgumentHelp("The cost of a new vault's passphrase: scrypt's N is 2 to this power.", valueName: "n"))
+    var vaultKdfLogN = Scrypt.Cost.default.logN
+
+    @Option(help: "The Secret Service's collection, by its label.")
+    var collection: String?
+
+    @Flag(help: "Let the Secret Service carry secrets over the bus unencrypted.")
+    var allowUnencryptedSession = false
+
+    @Option(help: ArgumentHelp("Wait this long for the store: 2, or 60 where it may ask.", valueName: "seconds"))
+    var storeTimeout: Double?
+
+    func validate() throws {
+        try KeyOptions.requireOne(
+            ("--vault-passphrase-file", vaultPassphraseFile != nil),
+            ("--vault-passphrase-fd", vaultPassphraseFd != nil),
+            ("--vault-key-file", vaultKeyFile != nil), ("--vault-recovery-key-file", vaultRecoveryKeyFile != nil))
+        if let storeTimeout, !(0...86_400).contains(storeTimeout) {
+            throw ValidationError("--store-timeout takes 0 to 86400 seconds.")
+        }
+        do throws(CryptoError) {
+            try Scrypt.Cost(logN: vaultKdfLogN).check()
+        } catch {
+            throw ValidationError("--vault-kdf-log-n \(vaultKdfLogN): \(error.reason).")
+        }
+        guard store != .secretService || (vault == nil && vaultSource == nil) else {
+            throw ValidationError("--store secret-service and --vault… can't be given together.")
+        }
+    }
+
+    private var vaultSource: KeySource? {
+        if let vaultPassphraseFile { return KeySource(.passphrase, vaultPassphraseFile) }
+        if let vaultPassphraseFd { return KeySource(.passphrase, descriptor: vaultPassphraseFd) }
+        if let vaultKeyFile { return KeySource(.rawKey, vaultKeyFile) }
+        if let vaultRecoveryKeyFile { return KeySource(.recovery, vaultRecoveryKeyFile) }
+        return nil
+    }
+
+    /// Whether a store was named, rather than left to be found.
+    var isNamed: Bool { store != nil || vault != nil || vaultSource != nil || collection != nil }
+
+    /// How far a store may go.
+    func access(_ permission: Console.Permission) -> CredentialAccess {
+        var access = permission.isGiven ? CredentialAccess.interactive : .silent
+        if let storeTimeout { access.timeLimit = .milliseconds(Int64(storeTimeout * 1000)) }
+        return access
+    }
+
+    /// The policy that the options stand for. `choice` overrides what they say of the store.
+    func policy(
+        _ permission: Console.Permission, choice: StoreChoice? = nil, makesVault: Bool = false
+    ) throws -> StorePolicy {
+        var policy = StorePolicy(choice: choice ?? store ?? (vault == nil ? nil : .vault), vaultPath: vault)
+        if let source = vaultSource { policy.vaultKey = try source.key() }
+        if permission.isGiven {
+            policy.askForVaultPassphrase = { path, isNew throws(CredentialError) in
+                do throws(ToolError) {
+                    return isNew
+                        ? try Console.newSecret("New passphrase of the vault \(path)")
+                        : try Console.secret("Passphrase of the vault \(path)")
+                } catch {
+                    throw CredentialError(.invalidArgument, error.message, hint: error.hint)
+                }
+            }
+        }
+        policy.makesVault = makesVault
+        policy.newVaultCost = Scrypt.Cost(logN: vaultKdfLogN)
+        policy.allowsUnencryptedSession = allowUnencryptedSession
+        if let collection { policy.collection = .named(collection) }
+        return policy
+    }
+
+    /// Opens the store, and says so where a vault was made for it.
+    func open(
+        _ permission: Console.Permission, choice: StoreChoice? = nil, makesVault: Bool = false
+    ) async throws -> OpenedStore {
+        let opened = try await Credentials.openStore(
+            policy: try policy(permission, choice: choice, makesVault: makesVault), access: access(permission))
+        if opened.isNew { Console.note("made \(opened.store.name)\n".withoutControls) }
+        return opened
+    }
+}
+
+extension StoreChoice: ExpressibleByArgument {}
+extension CredentialKind: ExpressibleByArgument {}

@@ -1,0 +1,110 @@
+import SealiteCredentials
+import SealiteCrypto
+import SealiteFile
+
+/// The keys of databases in the credential store, found by the ids of their key slots.
+enum StoredKey {
+    /// What the store says of a database's key.
+    enum Answer: ~Copyable {
+        /// The key, and the store's name.
+        case found(SecretBytes, String)
+        /// It is proven that the store has none, or no slot could have one.
+        case absent
+        /// The store couldn't be asked: that is not "no key".
+        case unavailable(CredentialError)
+    }
+
+    /// Asks the store for the key of one of the raw-key slots.
+    static func find(
+        slots: [SlotInfo], only number: Int?, _ options: StoreOptions, _ permission: Console.Permission
+    ) throws -> Answer {
+        let ids = slots.filter { $0.kind == .rawKey && number ?? $0.number == $0.number }.map(\.id)
+        guard !ids.isEmpty, try options.isNamed || Credentials.mayHaveStore() else { return .absent }
+        let access = options.access(permission)
+        let key = SecretSlot()
+        do {
+            let name = try waiting { () -> String? in
+                let store = try await options.open(permission).store
+                for id in ids {
+                    do throws(CredentialError) {
+                        let credential = try await store.read(.slotKey(bytes(of: id)), access: access)
+                        guard case .slotKey(let found) = consume credential else { continue }
+                        key.put(found.key.duplicate())
+                        return store.name
+                    } catch {
+                        guard error.code == .notFound else { throw error }
+                    }
+                }
+                return nil
+            }
+            if let name, let found = key.take() { return .found(found, name) }
+            return .absent
+        } catch let error as CredentialError {
+            // What was named has to work; what was only tried because it might be there may fail.
+            if options.isNamed || !isAway(error) { throw error }
+            return .unavailable(error)
+        }
+    }
+
+    /// Whether the store itself couldn't be reached or opened.
+    private static func isAway(_ error: CredentialError) -> Bool {
+        error.isPassing || error.code == .noVault || error.code == .noCollection
+    }
+
+    /// The error where nothing but the store could have opened a database.
+    static func unavailable(_ error: CredentialError, path: String, slots: [SlotInfo]) -> ToolError {
+        let hasRecovery = slots.contains { $0.kind == .recovery }
+        let way =
+            hasRecovery ? "or open it with the recovery key: --recovery-key-file" : "or give the key with --key-file"
+        let hint = error.hint.map { "\($0); \(way)" } ?? way
+        return ToolError(
+            ExitStatus(error.code), code: error.code.rawValue,
+            "no key for \"\(path)\" was given, and the credential store couldn't be asked: \(error.reason)", hint: hint)
+    }
+
+    /// The bytes of a slot's id.
+    static func bytes(of id: String) -> [UInt8] {
+        let digits = id.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+        return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    }
+}
+
+/// A random key that is kept in the store before anything is sealed under it.
+final class NewStoredKey: Sendable {
+    let slotID: [UInt8]
+    private let key: SecretBytes
+    private let store: any CredentialStore
+    private let access: CredentialAccess
+    private var reference: CredentialReference { .slotKey(slotID) }
+
+    /// Makes a key for a database at a path, and keeps it.
+    init(for path: String, _ options: StoreOptions, _ permission: Console.Permission) throws {
+        slotID = try SecureRandom.bytes(16)
+        key = try SecretBytes.random(byteCount: 32)
+        access = options.access(permission)
+        store = try waiting { try await options.open(permission, makesVault: true).store }
+        try save(path, databaseID: [UInt8](repeating: 0, count: 16))
+    }
+
+    var secret: NewSlotSecret { .rawKey(key.duplicate()) }
+
+    /// What the store is called.
+    var storeName: String { store.name }
+
+    /// Notes the database that was made.
+    func note(_ path: String, databaseID: String) throws { try save(path, databaseID: StoredKey.bytes(of: databaseID)) }
+
+    /// Takes the key away again, because what it was made for failed.
+    func withdraw() { try? waiting { [store, reference, access] in try await store.remove(reference, access: access) } }
+
+    private func save(_ path: String, databaseID: [UInt8]) throws {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let known = databaseID.contains { $0 != 0 }
+        let label = "Sealite database key of \(name)" + (known ? " (\(databaseID.hex))" : "")
+        try waiting { [self] in
+            try await store.save(
+                .slotKey(SlotKeyCredential(slotID: slotID, databaseID: databaseID, key: key.duplicate())),
+                service: reference.service, account: "", label: label.withoutControls, access: access)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+
+@testable import SealiteCredentials
+
+extension SecretServiceTests {
+    @Suite("ToolOnAKeyring: the command line on a real keyring")
+    struct ToolOnAKeyring {
+        /// The built tool: it lies beside the test bundle.
+        private let tool: String = {
+            let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+            return URL(filePath: own).deletingLastPathComponent().appending(path: "sealite").path
+        }()
+
+        private func sealite(
+            _ keyring: Keyring, _ arguments: String..., input: String = ""
+        ) throws -> CommandResult {
+            try run(
+                ["-C", keyring.folder, tool] + arguments + ["--store-timeout", "60"], environment: keyring.environment,
+                input: Data(input.utf8))
+        }
+
+        private func object(_ text: some Sequence<UInt8>) -> [String: Any] {
+            (try? JSONSerialization.jsonObject(with: Data(text)) as? [String: Any]) ?? [:]
+        }
+
+        @Test("a password that one process stores is read by another, by secret-tool and by the library, and removed")
+        func credentials() async throws {
+            let keyring = try await Keyring.gnome()
+            let stored = try sealite(keyring, "credential", "set", "wss://h/db", "--user", "ana", input: "s3cret\n")
+            #expect(stored.status == 0, "\(stored.errors)")
+            let shown = try sealite(keyring, "credential", "get", "https://h/db/", "--reveal")
+            #expect(shown.output == Data("s3cret".utf8), "\(shown.errors)")
+            let attributes = ["service", "https://h/db", "account", "ana", "kind", "password"]
+            #expect(try keyring.secretTool("lookup", attributes).output == Data("s3cret".utf8))
+            #expect(text(try await SecretServiceStore().read(reference("https://h/db"), access: .patient)) == "s3cret")
+            let status = try sealite(keyring, "credential", "status", "--json")
+            #expect(status.status == 0 && object(status.output)["store"] as? String == "secret-service")
+            #expect((object(status.output)["provider"] as? String)?.hasPrefix("gnome-keyring") == true)
+            #expect(try sealite(keyring, "credential", "remove", "https://h/db").status == 0)
+            #expect(try sealite(keyring, "credential", "get", "https://h/db").status == 66)
+        }
+
+        @Test("a database's key is in the keyring; locked or gone, the error says so and names the recovery key")
+        func databaseKeys() async throws {
+            let keyring = try await Keyring.gnome()
+            try? FileManager.default.removeItem(atPath: keyring.folder + "/a.db")
+            try? FileManager.default.removeItem(atPath: keyring.folder + "/paper")
+            let made = try sealite(keyring, "create", "a.db", "--key-in-store", "--recovery-key-file", "paper")
+            #expect(made.status == 0, "\(made.errors)")
+            #expect(try sealite(keyring, "key", "check", "a.db").status == 0)
+            try await SecretServiceStore().lock(access: .patient)
+            let locked = try sealite(keyring, "key", "check", "a.db", "--json")
+            #expect(locked.status == 69 && object(locked.errors.utf8)["code"] as? String == "locked")
+            #expect((object(locked.errors.utf8)["hint"] as? String)?.contains("--recovery-key-file") == true)
+            let status = try sealite(keyring, "credential", "status", "--json")
+            #expect(status.status == 69 && object(status.output)["usable"] as? Bool == false)
+            try keyring.unlockGnomeKeyring()
+            #expect(try sealite(keyring, "key", "check", "a.db").status == 0)
+            await keyring.stopProvider()
+            let gone = try sealite(keyring, "key", "check", "a.db", "--json")
+            #expect(gone.status == 69 && object(gone.errors.utf8)["code"] as? String == "no-provider")
+            #expect(try sealite(keyring, "key", "check", "a.db", "--recovery-key-file", "paper").status == 0)
+        }
+
+        @Test("credentials move between the keyring and a vault")
+        func moving() async throws {
+            let keyring = try await Keyring.gnome()
+            try Data([UInt8](repeating: 5, count: 32)).write(to: URL(filePath: keyring.folder + "/vault.key"))
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o600], ofItemAtPath: keyring.folder + "/vault.key")
+            for user in ["ana", "bob"] {
+                #expect(try sealite(keyring, "credential", "set", "h", "--user", user, input: user).status == 0)
+            }
+            let there = try sealite(
+                keyring, "credential", "move", "--all", "--to", "vault", "--vault-key-file", "vault.key")
+            #expect(there.status == 0, "\(there.errors)")
+            #expect(try await SecretServiceStore().list(service: nil, access: .patient).items.isEmpty)
+            let one = try sealite(
+                keyring, "credential", "get", "h", "--user", "bob", "--reveal", "--vault-key-file", "vault.key")
+            #expect(one.output == Data("bob".utf8))
+            let back = try sealite(
+                keyring, "credential", "move", "h", "--user", "bob", "--to", "secret-service", "--vault-key-file",
+                "vault.key")
+            #expect(back.status == 0, "\(back.errors)")
+            #expect(text(try await SecretServiceStore().read(reference("h", "bob"), access: .patient)) == "bob")
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import SealiteFile
+import Testing
+
+/// The commands on a vault; those on a real Secret Service are in `StoredKeyTests`.
+@Suite("sealite credential, on a vault")
+struct CredentialCommandTests {
+    private let place: Workplace
+    private let notes = "https://sync.example.com/notes"
+
+    init() throws { place = try Workplace() }
+
+    /// A home of the test's own, and no session bus.
+    private var environment: [String: String] {
+        [
+            "HOME": place.path, "XDG_DATA_HOME": place.file("data"), "XDG_CONFIG_HOME": place.file("config"),
+            "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(place.file("no-bus"))",
+        ]
+    }
+
+    @discardableResult
+    private func run(_ arguments: String..., input: String = "") throws -> Outcome {
+        try place.run([Tool.path, "credential"] + arguments, input: input, environment: environment)
+    }
+
+    private func set(_ password: String, _ arguments: String...) throws -> Outcome {
+        try place.run(
+            [Tool.path, "credential", "set", notes, "--vault-key-file", "key"] + arguments, input: password,
+            environment: environment)
+    }
+
+    @Test("a password is stored, shown, listed and removed; the vault is made with the first")
+    func life() throws {
+        let first = try set("s3cret\n", "--user", "ana")
+        #expect(first.status == 0, "\(first.err)")
+        #expect(first.err.contains("made the vault") && first.out.contains("stored"))
+        #expect(try place.mode("data/sealite/vault.db") == 0o600)
+        let shown = try run("get", "wss://sync.example.com/notes/_blipsync", "--vault-key-file", "key")
+        #expect(shown.status == 0 && shown.out.contains("ana") && !shown.out.contains("s3cret"))
+        let secret = try run("get", notes, "--reveal", "--vault-key-file", "key")
+        #expect(secret.out == "s3cret")
+        let list = try run("list", "--json", "--vault-key-file", "key")
+        let items = Outcome.object(list.out)?["items"] as? [[String: Any]]
+        #expect(items?.count == 1 && items?.first?["account"] as? String == "ana" && !list.out.contains("s3cret"))
+        #expect(try run("remove", notes, "--vault-key-file", "key").status == 0)
+        let gone = try run("get", notes, "--vault-key-file", "key", "--json")
+        #expect(gone.status == 66 && gone.json?["code"] as? String == "not-found")
+    }
+
+    @Test("each error has its exit code")
+    func errors() throws {
+        #expect(try run("get", notes, "--vault-key-file", "key").status == 66)
+        #expect(try set("a", "--user", "ana").status == 0)
+        #expect(try set("b", "--user", "bob").status == 0)
+        let ambiguous = try run("get", notes, "--vault-key-file", "key")
+        #expect(ambiguous.status == 64 && ambiguous.err.contains("\"ana\", \"bob\""))
+        #expect(try run("get", notes, "--user", "bob", "--reveal", "--vault-key-file", "key").out == "b")
+        try place.write([UInt8](repeating: 1, count: 32), to: "wrong")
+        #expect(try run("list", "--vault-key-file", "wrong").status == 77)
+        let away = try run("list", "--json")
+        #expect(away.status == 69 && away.json?["code"] as? String == "no-session-bus")
+        #expect((away.json?["hint"] as? String)?.contains("--vault-passphrase-file") == true)
+        #expect(try run("list", "--store", "vault").status == 69)
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o644], ofItemAtPath: place.file("data/sealite/vault.db"))
+        #expect(try run("list", "--vault-key-file", "key").status == 78)
+        #expect(try set("x").status == 64)
+        #expect(try run("set", "ftp://h/", "--user", "a", "--vault-key-file", "key", input: "x").status == 64)
+    }
+
+    @Test("a passphrase opens a vault, from a file, from systemd and from the terminal")
+    func passphrases() throws {
+        let made = try run(
+            "set", notes, "--user", "ana", "--vault-passphrase-file", "passphrase", "--vault-kdf-log-n", "5",
+            input: "one")
+        #expect(made.status == 0, "\(made.err)")
+        try FileManager.default.createDirectory(atPath: place.file("creds"), withIntermediateDirectories: false)
+        try place.write("open sesame", to: "creds/sealite.vault")
+        let systemd = try place.run(
+            [Tool.path, "credential", "get", notes, "--reveal"],
+            environment: environment.merging(["CREDENTIALS_DIRECTORY": place.file("creds")]) { $1 })
+        #expect(systemd.out == "one", "\(systemd.err)")
+    }
+
+    @Test("the setting decides, and is forgotten; status tells which store and why")
+    func setting() throws {
+        let none = try run("status", "--json")
+        #expect(none.status == 69 && Outcome.object(none.out)?["usable"] as? Bool == false)
+        #expect(Outcome.object(none.out)?["serviceError"] as? String == "no-session-bus")
+        #expect(try run("use", "vault").status == 0)
+        #expect(try run("list").status == 66)
+        #expect(try set("one", "--user", "ana").status == 0)
+        let status = try run("status", "--vault-key-file", "key", "--json")
+        #expect(status.status == 0 && Outcome.object(status.out)?["store"] as? String == "vault")
+        #expect((Outcome.object(status.out)?["reason"] as? String)?.contains("credential use") == true)
+        #expect(try run("use", "--none").status == 0)
+        let given = try run("status", "--vault-key-file", "key")
+        #expect(given.status == 0 && given.out.contains("because its key was given"))
+    }
+
+    @Test("two dozen processes store at once, and nothing is lost")
+    func processes() throws {
+        #expect(try set("0", "--user", "u0").status == 0)
+        var children: [ChildProcess] = []
+        for number in 1...12 {
+            try place.write("\(number)", to: "in\(number)")
+            children.append(
+                try ChildProcess(
+                    [
+                        Tool.path, "credential", "set", notes, "--user", "u\(number)", "--vault-key-file", "key",
+                        "--store-timeout", "60",
+                    ], folder: place.path, environment: environment,
+                    files: [
+                        (0, place.file("in\(number)"), O_RDONLY), (1, "/dev/null", O_WRONLY),
+                        (2, "/dev/null", O_WRONLY),
+                    ]))
+        }
+        for child in children { #expect(child.wait() == 0) }
+        let list = try run("list", "--json", "--vault-key-file", "key", "--store-timeout", "60")
+        #expect((Outcome.object(list.out)?["items"] as? [Any])?.count == 13)
+        #expect(try run("get", notes, "--user", "u7", "--reveal", "--vault-key-file", "key").out == "7")
+    }
+
+    @Test("an export holds everything, and another vault takes it in")
+    func transfer() throws {
+        #expect(try set("one", "--user", "ana").status == 0)
+        let exported = try run("export", "all.sealed", "--new-key-file", "key", "--vault-key-file", "key")
+        #expect(exported.status == 0 && exported.out.contains("exported 1"), "\(exported.err)")
+        let imported = try run(
+            "import", "all.sealed", "--key-file", "key", "--vault", place.file("other/vault.db"), "--vault-key-file",
+            "key")
+        #expect(imported.status == 0 && imported.out.contains("imported 1"), "\(imported.err)")
+        let found = try run(
+            "get", notes, "--reveal", "--vault", place.file("other/vault.db"), "--vault-key-file", "key")
+        #expect(found.out == "one")
+        #expect(try run("export", "all.sealed", "--new-key-file", "key", "--vault-key-file", "key").status == 73)
+    }
+
+    @Test("a client identity is read from PKCS#12 and PEM, and each fault has its error")
+    func identities() throws {
+        let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Fixtures/Certificates")
+        for name in ["client.p12", "expired.p12", "no-key.p12", "client.key", "chain.pem"] {
+            try place.write(Data(contentsOf: fixtures.appending(path: name)), to: name)
+        }
+        func keep(_ arguments: String...) throws -> Outcome {
+            try place.run(
+                [Tool.path, "credential", "set", notes, "--json", "--vault-key-file", "key"] + arguments,
+                environment: environment)
+        }
+        let good = try keep("--identity", "client.p12", "--identity-passphrase-file", "passphrase")
+        #expect(good.status == 0, "\(good.err)")
+        #expect(try run("get", notes, "--vault-key-file", "key").out.contains("client-identity"))
+        #expect(try keep("--certificate", "chain.pem", "--private-key", "client.key").status == 0)
+        let wrong = try keep("--identity", "client.p12", "--identity-passphrase-file", "key")
+        #expect(wrong.status != 0)
+        #expect(try keep("--identity", "client.p12").json?["code"] as? String == "wrong-passphrase")
+        let expired = try keep("--identity", "expired.p12", "--identity-passphrase-file", "passphrase")
+        #expect(expired.status == 65 && expired.json?["code"] as? String == "expired")
+        let bare = try keep("--identity", "no-key.p12", "--identity-passphrase-file", "passphrase")
+        #expect(bare.json?["code"] as? String == "no-private-key")
+        try place.write("cookie-value", to: "session")
+        #expect(try keep("--session-file", "session", "--expires", "2030-01-31T12:00:00Z").status == 0)
+        #expect(try run("get", notes, "--kind", "session", "--reveal", "--vault-key-file", "key").out == "cookie-value")
+    }
+}
