@@ -33,7 +33,7 @@ struct CredentialCommandTests {
     func life() throws {
         let first = try set("s3cret\n", "--user", "ana")
         #expect(first.status == 0, "\(first.err)")
-        #expect(first.err.contains("made the vault") && first.out.contains("stored"))
+        #expect(first.err.contains("made the vault") && first.err.hasSuffix("\"\n") && first.out.contains("stored"))
         #expect(try place.mode("data/sealite/vault.db") == 0o600)
         let shown = try run("get", "wss://sync.example.com/notes/_blipsync", "--vault-key-file", "key")
         #expect(shown.status == 0 && shown.out.contains("ana") && !shown.out.contains("s3cret"))

@@ -66,7 +66,7 @@ struct NewKeyOptions: ParsableArguments {
             if !FileManager.default.fileExists(atPath: path) { stored.withdraw() }
             throw error
         }
-        Console.note("its key is in \(stored.storeName)\n".withoutControls)
+        Console.note("its key is in \(stored.storeName)".withoutControls + "\n")
     }
 
     private static let noTerminal =

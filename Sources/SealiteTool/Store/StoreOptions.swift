@@ -101,7 +101,7 @@ struct StoreOptions: ParsableArguments {
     ) async throws -> OpenedStore {
         let opened = try await Credentials.openStore(
             policy: try policy(permission, choice: choice, makesVault: makesVault), access: access(permission))
-        if opened.isNew { Console.note("made \(opened.store.name)\n".withoutControls) }
+        if opened.isNew { Console.note("made \(opened.store.name)".withoutControls + "\n") }
         return opened
     }
 }
