@@ -43,7 +43,7 @@ public struct ReplicatorConfiguration: Sendable {
     /// Whether the replicator goes on when all is replicated, and comes back when the connection is lost. Default false.
     public var continuous = false
     /// What proves to the remote who is calling; it is asked at each handshake. Nil calls without credentials.
-    public var authenticator: (any Authenticator)?
+    public var authenticator: (any HandshakeAuthenticator)?
     /// Whom to take for the remote.
     public var trust = ServerTrust.system()
     /// Further headers of the HTTP request.
@@ -92,11 +92,11 @@ public struct ReplicatorConfiguration: Sendable {
 }
 
 /// Proves to a remote who is calling.
-public protocol Authenticator: Sendable {
+public protocol HandshakeAuthenticator: Sendable {
     /// The credentials for the next handshake. It is asked each time, so that what was changed in a store counts at once.
     ///
-    /// - Throws: ``AuthenticationError``.
-    func credentials(for endpoint: EndpointURL) async throws(AuthenticationError) -> HandshakeCredentials
+    /// - Throws: ``CredentialsUnavailable``.
+    func credentials(for endpoint: EndpointURL) async throws(CredentialsUnavailable) -> HandshakeCredentials
 
     /// Learns what the remote answered to the handshake, its cookies among it, also when it refused.
     ///
@@ -105,13 +105,13 @@ public protocol Authenticator: Sendable {
     func received(_ answer: HTTPAnswer, from endpoint: EndpointURL) async -> Bool
 }
 
-extension Authenticator {
+extension HandshakeAuthenticator {
     /// Learns nothing, and has nothing else to offer.
     public func received(_ answer: HTTPAnswer, from endpoint: EndpointURL) async -> Bool { false }
 }
 
 /// Why there are no credentials for a handshake.
-public struct AuthenticationError: Error, Sendable, CustomStringConvertible {
+public struct CredentialsUnavailable: Error, Sendable, CustomStringConvertible {
     /// Whether that may pass, as with a credential store that is locked: the replicator is offline and tries again.
     public let isTransient: Bool
     /// What is missing and what to do, without any secret.

@@ -172,7 +172,7 @@ actor ReplicatorEngine {
             request.heartbeat = configuration.heartbeat
             request.allowsUnencryptedCredentials = configuration.allowsUnencryptedCredentials
             if let authenticator = configuration.authenticator {
-                do throws(AuthenticationError) {
+                do throws(CredentialsUnavailable) {
                     request.credentials = try await authenticator.credentials(for: configuration.target)
                 } catch {
                     throw ReplicatorError(.credentialsUnavailable, error.reason, isTransient: error.isTransient)

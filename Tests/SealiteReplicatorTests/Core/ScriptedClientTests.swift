@@ -1,4 +1,5 @@
 import Foundation
+import SealiteDatabase
 import Testing
 
 @testable import SealiteReplicator
@@ -97,5 +98,53 @@ struct ScriptedClientTests {
         for (digest, content) in recording.attachments(fromActive: true) {
             #expect(stores.contains { $0.attachments[digest] == content })
         }
+    }
+
+    /// Those whose database can be made as it was: what a peer pulls has the recorded sequences, so that what it is known to
+    /// have had besides, of which the recording says nothing, must not be announced.
+    static let sealedNames = names.filter { name in
+        guard let recording = try? Recording(name), let stores = try? ScriptedClient.stores(recording) else {
+            return true
+        }
+        let isPulled = !recording.requests(.subChanges, fromActive: true).isEmpty
+        return !isPulled || stores.allSatisfy { $0.documents.values.allSatisfy { $0.sequence > 0 } }
+    }
+
+    @Test("most recordings can be played to a sealed database")
+    func sealedCount() { #expect(Self.sealedNames.count > 15) }
+
+    @Test("with a sealed database behind it the session says the same", arguments: sealedNames)
+    func sealed(_ name: String) throws {
+        let recording = try Recording(name)
+        let paths = try recording.configuration().collections.map(\.path)
+        let test = try SyncDatabase()
+        let collections = try test.collections(paths)
+        try ScriptedClient.seed(test, collections, recording)
+        if name.hasSuffix("_kept") {
+            let before = try Recording(name.replacingOccurrences(of: "_kept", with: ""))
+            let store = SealedStore(test, collections[0], role: .passive)
+            for (digest, content) in before.attachments(fromActive: true) { try store.store(content, as: digest) }
+        }
+        let stores = collections.map { SealedStore(test, $0, role: .passive) }
+        let passive = try SessionNode(PassiveSession(.init(collections: paths)), stores)
+        let client = try ScriptedClient(recording)
+        #expect(try client.run(passive) == [])
+        #expect(passive.closed == nil)
+        for (request, reply) in client.replies { try expectSame(request, reply, recording) }
+        try expectSent(recording, client)
+        for (revision, reply) in try recording.revisions(fromActive: true) where reply?.type == .reply {
+            let collection = collections[revision.collection ?? 0]
+            let info = try collection.revisions(id: revision.documentID).first {
+                $0.id.description == "\(revision.revisionID)"
+            }
+            #expect(info?.isDeleted == revision.isDeleted, "\(revision.documentID)")
+            guard info?.isCurrent == true, !revision.isDeleted else { continue }
+            let json = try collection.document(id: revision.documentID)?.toJSON() ?? ""
+            #expect(Recording.isSameJSON(Array(json.utf8), revision.body), "\(revision.documentID)")
+        }
+        for (digest, content) in recording.attachments(fromActive: true) {
+            #expect(try stores[0].content(digest) == content)
+        }
+        #expect(try test.findings.isEmpty)
     }
 }

@@ -76,14 +76,14 @@ struct ContinuousTests {
     }
 
     /// Gives credentials only once a store is open.
-    private final class LockedAuthenticator: Authenticator {
+    private final class LockedAuthenticator: HandshakeAuthenticator {
         let isLocked = Atomic<Bool>(true)
         let askedCount = Atomic<Int>(0)
 
-        func credentials(for endpoint: EndpointURL) async throws(AuthenticationError) -> HandshakeCredentials {
+        func credentials(for endpoint: EndpointURL) async throws(CredentialsUnavailable) -> HandshakeCredentials {
             askedCount.add(1, ordering: .relaxed)
             guard !isLocked.load(ordering: .relaxed) else {
-                throw AuthenticationError("credential store locked", isTransient: true)
+                throw CredentialsUnavailable("credential store locked", isTransient: true)
             }
             return HandshakeCredentials()
         }

@@ -3,7 +3,7 @@
 /// A session with its multiplexer and database: what the actor of a connection does, without a socket.
 final class SessionNode<Session: ReplicationSession> {
     var session: Session
-    let stores: [MemoryStore]
+    let stores: [any SessionStore]
     let endpoint: Endpoint
     private(set) var events: [DocumentEvent] = []
     private(set) var closed: (code: Int, error: SessionError?)?
@@ -24,12 +24,12 @@ final class SessionNode<Session: ReplicationSession> {
         var content: [UInt8] = []
     }
 
-    init(_ session: Session, _ stores: [MemoryStore], limits: BLIPLimits = BLIPLimits()) throws {
+    init(_ session: Session, _ stores: [any SessionStore], limits: BLIPLimits = BLIPLimits()) throws {
         self.session = session
         self.stores = stores
         endpoint = try Endpoint(limits: limits)
         for (index, store) in stores.enumerated() {
-            store.observers.append { [weak self] in self?.changed.insert(index) }
+            store.observe { [weak self] in self?.changed.insert(index) }
         }
     }
 
@@ -95,7 +95,7 @@ final class SessionNode<Session: ReplicationSession> {
         guard let fetch = fetches.removeValue(forKey: ticket) else { return }
         fetchedCount += 1
         let isRight = "sha1-" + TestDigest.sha1(fetch.content).base64 == fetch.digest.text
-        if isRight { stores[fetch.collection].attachments[fetch.digest] = fetch.content }
+        if isRight { try? stores[fetch.collection].store(fetch.content, as: fetch.digest) }
         perform(session.finish(fetch.task, .attachment(isRight ? .stored : .corrupt), at: now))
     }
 
@@ -115,13 +115,13 @@ final class SessionNode<Session: ReplicationSession> {
                 let ticket = endpoint.send(request.message, isStreamingReply: true)
                 fetches[ticket] = Fetch(task: task, digest: request.digest, collection: collection)
             case .serveAttachment(let number, let request, let collection):
-                if let content = stores[collection].attachments[request.digest] {
+                if let content = try? stores[collection].content(request.digest) {
                     endpoint.reply(to: number, with: BLIPOutgoing(body: content, isCompressed: request.isCompressible))
                 } else {
                     endpoint.reply(to: number, error: BLIPErrorReply(code: 404))
                 }
             case .proveAttachment(let number, let request, let collection):
-                if let content = stores[collection].attachments[request.digest] {
+                if let content = try? stores[collection].content(request.digest) {
                     let proof = "sha1-" + TestDigest.sha1(request.hashedPrefix + content).base64
                     endpoint.reply(to: number, with: BLIPOutgoing(body: Array(proof.utf8)))
                 } else {

@@ -1,0 +1,128 @@
+import Foundation
+import SealiteDatabase
+import Testing
+
+@testable import SealiteReplicator
+
+@Suite("The database as sessions ask it")
+struct CollectionStoreTests {
+    let test: SyncDatabase
+    var store: CollectionStore
+
+    init() throws {
+        test = try SyncDatabase()
+        store = CollectionStore(
+            collection: test.collection, role: .active(remote: try test.database.remoteNumber("ws://127.0.0.1/db")))
+    }
+
+    private func scan(_ ids: [String]? = nil, after: UInt64 = 0, limit: Int = 100, activeOnly: Bool = false)
+        -> ChangePage?
+    {
+        let scan = ChangeScan(
+            after: after, limit: limit, documentIDs: ids, isActiveOnly: activeOnly, isForPush: true)
+        guard case .changes(let page) = store.perform(.scan(scan)) else { return nil }
+        return page
+    }
+
+    private func insert(_ id: String, _ revision: String, _ body: String) -> InsertOutcome? {
+        let revision = SealiteReplicator.IncomingRevision(
+            documentID: id, revisionID: WireRevisionID(revision), history: [], isDeleted: false,
+            isConflictRefused: false, body: Array(body.utf8))
+        guard case .inserted(let outcomes) = store.perform(.insert([revision])) else { return nil }
+        return outcomes.first
+    }
+
+    @Test("an expired document is passed over, and its sequence with it")
+    func expired() throws {
+        try test.save("a", "{}")
+        try test.collection.setDocumentExpiration(id: "a", expiration: Date(timeIntervalSince1970: 1))
+        let last = try test.save("b", "{}").sequence
+        let page = try #require(scan())
+        #expect(page.changes.map(\.documentID) == ["b"] && page.scannedThrough == last && page.isEnd)
+    }
+
+    @Test("pages end where they are full, and what is left out does not fill them")
+    func pages() throws {
+        for index in 0..<20 { try test.save("d\(index)", "{}") }
+        let first = try #require(scan(limit: 5))
+        #expect(first.changes.count == 5 && !first.isEnd && first.scannedThrough == 5)
+        let rest = try #require(scan(["d3", "d17", "d19"], after: first.scannedThrough, limit: 2))
+        #expect(rest.changes.map(\.documentID) == ["d17", "d19"])
+        try test.delete("d19")
+        #expect(scan(["d17", "d19"], activeOnly: true)?.changes.map(\.documentID) == ["d17"])
+    }
+
+    @Test("what the remote sent is not pushed back; what was pushed is not pushed again")
+    func synced() throws {
+        #expect(insert("theirs", "1-aa", "{}") == .inserted)
+        let mine = try test.save("mine", "{}")
+        #expect(scan()?.changes.map(\.documentID) == ["mine"])
+        let revision = SyncedRevision(
+            documentID: "mine", revisionID: WireRevisionID(mine.revisionID), sequence: mine.sequence)
+        #expect(store.perform(.markSynced([revision])) == .synced(conflicting: []))
+        #expect(scan()?.changes == [])
+    }
+
+    @Test("revisions that can't be stored are refused with a status")
+    func refusals() {
+        for (id, revision, body, status) in [
+            ("a", "nonsense@x", "{}", 400), ("a", "1-aa", "[]", 400), ("a", "1-aa", "{", 400),
+            ("_a", "1-aa", "{}", 400),
+        ] {
+            guard case .refused(let reply)? = insert(id, revision, body) else {
+                Issue.record("\(id) \(revision) \(body) was not refused")
+                continue
+            }
+            #expect(reply.code == status)
+        }
+        #expect(insert("a", "1-aa", "") == .inserted)
+    }
+
+    @Test("a lost document is purged with its unsent changes, unless the filter keeps it")
+    func lostAccess() throws {
+        var store = store
+        store.pullFilter = { document, flags in !(flags.contains(.accessRemoved) && document.id == "kept") }
+        for id in ["kept", "lost"] { try test.save(id, "{}") }
+        let rows = ["kept", "lost", "none"].map { id in
+            ChangesRequest.Row(
+                sequence: RemoteSequence(1), documentID: id, revisionID: WireRevisionID("1-aa"), flags: [.revoked])
+        }
+        #expect(store.perform(.removeAccess(rows)) == .accessRemoved([false, true, false]))
+        #expect(try Array(test.revisions.keys) == ["kept"])
+        #expect(insert("kept", "2-bb", #"{"_removed":true}"#) == .accessLost(isPurged: true))
+        #expect(try test.revisions.isEmpty)
+    }
+
+    @Test("a peer's checkpoint is stored only over the revision that the peer knows")
+    func peerCheckpoints() {
+        func save(_ revision: String) -> StoreResult {
+            store.perform(.savePeerCheckpoint(id: "cp-1", revision: revision, body: [1]))
+        }
+        #expect(store.perform(.loadPeerCheckpoint(id: "cp-1")) == .peerCheckpoint(nil))
+        #expect(save("1-cc") == .peerCheckpointConflict)
+        #expect(save("") == .peerCheckpointSaved(revision: "1-cc"))
+        #expect(save("") == .peerCheckpointConflict)
+        #expect(save("1-cc") == .peerCheckpointSaved(revision: "2-cc"))
+    }
+
+    @Test("only what gets smaller is compressed")
+    func compression() {
+        for type in ["text/plain", "application/json"] {
+            #expect(CollectionStore.isCompressible(type: type, encoding: nil))
+            #expect(!CollectionStore.isCompressible(type: type, encoding: "gzip"))
+        }
+        for type in ["image/jpeg", "video/mp4", "application/zip", nil] {
+            #expect(!CollectionStore.isCompressible(type: type, encoding: nil))
+        }
+    }
+
+    @Test("a closed database fails for good")
+    func closed() throws {
+        try test.database.close()
+        guard case .failed(let failure) = store.perform(.loadCheckpoint(id: "cp-1")) else {
+            Issue.record("a closed database answered")
+            return
+        }
+        #expect(!failure.isTransient)
+    }
+}

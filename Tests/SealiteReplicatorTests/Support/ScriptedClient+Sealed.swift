@@ -1,0 +1,26 @@
+import Foundation
+import SealiteDatabase
+
+@testable import SealiteReplicator
+
+extension ScriptedClient {
+    /// Fills a sealed database with what the recorded passive side had when the session began.
+    static func seed(_ test: SyncDatabase, _ collections: [Collection], _ recording: Recording) throws {
+        let memory = try stores(recording)
+        for (store, collection) in zip(memory, collections) {
+            for (id, checkpoint) in store.peerCheckpoints {
+                try test.database.setLocalValue(
+                    store: "peerCheckpoints", name: id, revision: checkpoint.revision, value: checkpoint.body)
+            }
+            let sealed = SealedStore(test, collection, role: .passive)
+            for (digest, content) in store.attachments { try sealed.store(content, as: digest) }
+            for (id, document) in store.documents.sorted(by: { $0.value.sequence < $1.value.sequence }) {
+                guard let revision = document.revisions[document.current] else { continue }
+                try test.skipSequences(to: document.sequence, in: collection)
+                try test.seed(
+                    id, document.current, history: document.ancestors(of: document.current),
+                    isDeleted: revision.isDeleted, body: revision.body ?? [], in: collection)
+            }
+        }
+    }
+}
