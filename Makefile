@@ -29,8 +29,9 @@ demo-programs:
 extension: ## build libsealitevfs.so, which needs no Swift toolchain to run
 	$(SWIFT) build $(RELEASE) --product sealitevfs -Xlinker --version-script=$(CURDIR)/scripts/sealitevfs.map
 
-demo: setup ## seal a real database, search for its content on disk, open it from four programs
+demo: setup ## seal a real database, search for it on disk, open it from four programs; import real documents
 	@scripts/demo.sh
+	@scripts/demo-documents.sh
 
 # The credential tests run by themselves: they talk to other processes, and their subject is who answers in time.
 test: setup ## every test that takes minutes
@@ -50,6 +51,7 @@ bench: setup ## speed and size, sealed against plain; fails when a bound is exce
 	$(SWIFT) build $(RELEASE) --product RotationBench
 	$(BIN)/SealedFileBench
 	@scripts/bench-rotation.sh $(BIN)/RotationBench
+	@scripts/bench-documents.sh
 
 soak: setup ## the long forms of the tests: hours
 	$(SWIFT) build $(RELEASE) --build-tests -Xswiftc -enable-testing

@@ -72,7 +72,7 @@ let package = Package(
         .testTarget(
             name: "SealiteDatabaseTests",
             dependencies: [
-                "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteGRDB",
+                "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteGRDB", "SealiteTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
@@ -115,12 +115,12 @@ let package = Package(
         .executableTarget(
             name: "SealiteTool",
             dependencies: [
-                "SealiteFile", "SealiteCredentials", "SealiteCrypto", "SealiteKnownAnswers",
+                "SealiteFile", "SealiteCredentials", "SealiteCrypto", "SealiteKnownAnswers", "SealiteDatabase",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "SealiteToolTests", dependencies: ["SealiteTool", "SealiteFile", "SealiteCrypto"],
+            name: "SealiteToolTests", dependencies: ["SealiteTool", "SealiteFile", "SealiteCrypto", "SealiteDatabase"],
             swiftSettings: strict),
 
         // Beside the house: `make bench`.
@@ -141,8 +141,6 @@ let package = Package(
         .testTarget(
             name: "SealiteTestSupportTests", dependencies: ["SealiteTestSupport"], swiftSettings: strict),
         .target(name: "BenchmarkData", path: "Benchmarks/BenchmarkData", swiftSettings: strict),
-        .executableTarget(
-            name: "BodyFormats", dependencies: ["BenchmarkData", "CSQLite"], path: "Benchmarks/BodyFormats"),
         .executableTarget(
             name: "DocumentBench",
             dependencies: [

@@ -41,6 +41,7 @@ MAY_OPEN = {
     "SealiteFile/Secrets/SecretFile.swift": "secrets; larger files are refused before they are opened",
     "SealiteCredentials/SecretService/SessionBus.swift": "the name of a process, in /proc",
     "SealiteTool/Terminal/Console.swift": "the terminal, /dev/tty",
+    "SealiteTool/Commands/Documents/Streams.swift": "what is imported; a file of the database itself is refused before",
     "SealiteDatabase/Blobs/FileContent.swift": "the source of a blob",
     "SealiteReplicator/Replicator/TargetLock.swift": "an empty lock file by a name of its own",
 }

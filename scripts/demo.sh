@@ -10,26 +10,7 @@ tool=$PWD/.build/release/sealite
 grdb=$PWD/.build/release/GRDBDump
 library=$PWD/.build/release/libsealitevfs.so
 demo=$PWD/scripts/demo
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
-export SQLITE_TMPDIR=$work/temporary
-mkdir "$SQLITE_TMPDIR"
-summary=()
-
-step() { printf '\n\033[1m%s\033[0m\n' "$*"; }
-run() {
-    printf '$ %s\n' "$*" >&2
-    "$@"
-}
-fail() {
-    printf '\ndemo: %s\n' "$*" >&2
-    exit 1
-}
-done_with() {
-    printf '  ok: %s\n' "$*"
-    summary+=("$*")
-}
+source scripts/demo/stage.sh
 
 step "Building for release"
 make --no-print-directory demo-programs

@@ -2,7 +2,7 @@
 # Installs the Debian packages that building, testing and the demo need, and only those that are missing.
 set -eu
 
-packages="libssl-dev libsqlite3-dev zlib1g-dev libsecret-1-dev pkg-config sqlite3 python3 python3-venv proj-data
+packages="libssl-dev libsqlite3-dev zlib1g-dev libsecret-1-dev pkg-config sqlite3 python3 python3-venv proj-data iso-codes
     binutils strace gcc dbus gnome-keyring libsecret-tools python3-dbus python3-gi
     python3-cryptography"
 

@@ -118,13 +118,21 @@ struct SealedBench {
         }
     }
 
+    /// The bytes of the file after the bulk insert.
     func sizes() throws {
         try database.performMaintenance(type: .compact)
         let statistics = try database.statistics()
         print("sealed size: \(Double(Int(Double(statistics.byteCount) / 1048576 * 10)) / 10) MiB compacted")
+    }
+
+    /// The most memory the process ever held, in MiB.
+    static var peakMemory: Int {
         var usage = rusage()
         _ = unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-        print("peak memory of the whole run: \(usage.ru_maxrss / 1024) MiB")
-        try database.close()
+        return usage.ru_maxrss / 1024
+    }
+
+    func printPeakMemory() {
+        print("peak memory: \(Self.peakMemory) MiB, \(dataMemory) MiB of it the data before anything was stored")
     }
 }

@@ -10,23 +10,28 @@ import SealiteFile
 
 let folder = NSTemporaryDirectory() + "sealite-bench-\(getpid())"
 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-defer { try? FileManager.default.removeItem(atPath: folder) }
 
 let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 100_000
 let people = Array(PersonGenerator(count: count))
 let texts = people.map { Array($0.json.utf8) }
 
+// Baseline of the memory figure: what the generated data itself takes.
+let dataMemory = SealedBench.peakMemory
 let measure = Measurement()
 let sealed = try SealedBench(folder: folder, people: people, texts: texts, measure: measure)
 let plain = try PlainBench(folder: folder, people: people, texts: texts, measure: measure)
 // A second argument names the parts to run, such as `sealed-insert,sealed-update`; all where there is none.
 let parts: [(name: String, run: () throws -> Void)] = [
-    ("sealed-insert", sealed.insert), ("plain-insert", plain.insert), ("sealed-setters", sealed.insertWithSetters),
+    ("sealed-insert", sealed.insert), ("plain-insert", plain.insert), ("sealed-sizes", sealed.sizes),
+    ("sealed-setters", sealed.insertWithSetters),
     ("sealed-read", sealed.read), ("plain-read", plain.read), ("sealed-update", sealed.update),
     ("plain-update", plain.update), ("sealed-single", sealed.singleTransactions),
     ("plain-single", plain.singleTransactions), ("sealed-enumerate", sealed.enumerate), ("sealed-count", sealed.count),
-    ("sealed-sizes", sealed.sizes),
 ]
 let chosen = CommandLine.arguments.dropFirst(2).first.map { Set($0.split(separator: ",").map(String.init)) }
 for part in parts where chosen?.contains(part.name) ?? true { try part.run() }
-measure.printRatios()
+sealed.printPeakMemory()
+try sealed.database.close()
+let isWithinBounds = measure.judge()
+try FileManager.default.removeItem(atPath: folder)
+exit(isWithinBounds ? 0 : 1)

@@ -5,8 +5,9 @@ internal import Synchronization
 /// A document database: collections of JSON documents, their blobs and their history, in one sealed file.
 ///
 /// A `Database` may be used from any thread. Several may be open on one file, in one process or in several; each sees what
-/// the others commit. Every method that works with the file exists twice: the plain one blocks its thread until it is
-/// done, the `async` one doesn't. After ``close()`` they throw `notOpen`.
+/// the others commit. Methods that work with the file block their thread until they are done. What programs do often has an
+/// `async` twin, which doesn't; everything else can be called inside the closure of an asynchronous ``read(_:)`` or
+/// ``write(_:)``. After ``close()`` they throw `notOpen`.
 public final class Database: Sendable {
     /// The name of the scope that is always there.
     public static let defaultScopeName = "_default"
@@ -29,10 +30,13 @@ public final class Database: Sendable {
         self.configuration = configuration
         self.opener = opener
         do {
+            try Self.refuseOthers(opener, configuration)
             let pool = try opener.openPool(Self.connectionConfiguration(configuration, cacheKibibytes: 16_384))
             writer = Writer(pool)
             let path = opener.path
             try pool.writeWithoutTransaction { connection in
+                // Here and not where the connection is prepared: GRDB's pool sets NORMAL after that.
+                try connection.execute(sql: "PRAGMA synchronous = \(configuration.fullSync ? "FULL" : "NORMAL")")
                 try connection.run("BEGIN IMMEDIATE")
                 do {
                     try Schema.prepare(connection, path: path)
@@ -56,15 +60,26 @@ public final class Database: Sendable {
         expiration.withLock { $0 = ExpirationTimer(self) }
     }
 
+    /// Refuses a database of something else before the pool, which changes the journal mode, touches it.
+    private static func refuseOthers(_ opener: some StorageOpener, _ configuration: DatabaseConfiguration) throws {
+        do {
+            let reader = try opener.openReader(connectionConfiguration(configuration, cacheKibibytes: 64))
+            try reader.unsafeRead { _ = try Schema.isEmpty($0, path: opener.path) }
+            try reader.close()
+        } catch let error as DatabaseError where [.wrongFormat, .databaseTooNew].contains(error.code) {
+            throw error
+        } catch {
+            // What only a writer can repair after a crash, the pool does; what it can't open either, it says itself.
+        }
+    }
+
     static func connectionConfiguration(
         _ configuration: DatabaseConfiguration, cacheKibibytes: Int
     ) -> GRDB.Configuration {
         var connection = GRDB.Configuration()
         connection.busyMode = .timeout(configuration.busyTimeout)
         connection.foreignKeysEnabled = false
-        let synchronous = configuration.fullSync ? "FULL" : "NORMAL"
         connection.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA synchronous = \(synchronous)")
             try database.execute(sql: "PRAGMA cache_size = -\(cacheKibibytes)")
             try BodyFunction.register(on: database)
         }

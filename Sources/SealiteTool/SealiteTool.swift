@@ -7,6 +7,7 @@ import ArgumentParser
 import Glibc
 import SealiteCredentials
 import SealiteCrypto
+import SealiteDatabase
 import SealiteFile
 
 @main
@@ -25,6 +26,7 @@ struct SealiteCommand: ParsableCommand {
         subcommands: [
             Create.self, Encrypt.self, Decrypt.self, SQL.self, Info.self, Verify.self, Key.self, Backup.self,
             Restore.self, Salvage.self, Header.self, Freshness.self, CredentialCommand.self, Audit.self,
+            Doc.self, CollectionCommand.self, Import.self, Export.self, BlobCommand.self, Changes.self,
         ])
 
     static func main() {
@@ -78,6 +80,7 @@ struct SealiteCommand: ParsableCommand {
         if let signal = error as? EndedBySignal { Signals.end(by: signal.number) }
         let isOurs =
             error is ToolError || error is SealedFileError || error is CredentialError || error is IdentityError
+            || error is DatabaseError
         if let code = error as? ExitCode { _exit(code.rawValue) }
         if status == .validationFailure, !isOurs {
             let failure = ToolError.usage(message(for: error))

@@ -177,9 +177,9 @@ struct ModelTests {
         }
     }
 
-    @Test("ten thousand random steps leave what the model says (SEALITE_STEPS for more)")
+    @Test("ten thousand random steps, a million in the soak, leave what the model says (SEALITE_STEPS for others)")
     func randomSteps() throws {
-        let steps = TestEnvironment.steps ?? 10_000
+        let steps = TestEnvironment.steps ?? (TestEnvironment.isSoak ? 1_000_000 : 10_000)
         var run = try Run(SeededGenerator())
         for index in 1...steps {
             try run.step()

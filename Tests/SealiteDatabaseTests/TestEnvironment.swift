@@ -5,5 +5,6 @@ enum TestEnvironment {
 }
 
 extension TestEnvironment {
+    static var isSoak: Bool { ProcessInfo.processInfo.environment["SEALITE_SOAK"] != nil }
     static var steps: Int? { ProcessInfo.processInfo.environment["SEALITE_STEPS"].flatMap { Int($0) } }
 }

@@ -6,6 +6,10 @@ final class FileContent: Sendable {
     private let path: String
 
     init(_ path: String) throws(DatabaseError) {
+        guard !ChangeFeed.isOpenDatabase(path) else {
+            throw DatabaseError(
+                .invalidParameter, "\"\(path)\" is a file of a database that is open, so no blob can be made of it")
+        }
         self.path = path
         unsafe descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {

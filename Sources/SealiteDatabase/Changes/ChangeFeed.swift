@@ -18,10 +18,8 @@ final class ChangeFeed: Sendable {
 
     /// The feed of a file: one for all databases of the process that have it open.
     static func shared(forFileAt path: String) -> ChangeFeed {
-        var status = stat()
         // A file that isn't there has nobody else who follows it.
-        guard unsafe stat(path, &status) == 0 else { return ChangeFeed() }
-        let identity = FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+        guard let identity = identity(path) else { return ChangeFeed() }
         return feeds.withLock { feeds in
             if let feed = feeds[identity]?.feed { return feed }
             feeds = feeds.filter { $0.value.feed != nil }
@@ -29,6 +27,20 @@ final class ChangeFeed: Sendable {
             feeds[identity] = WeakFeed(feed: feed)
             return feed
         }
+    }
+
+    private static func identity(_ path: String) -> FileIdentity? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        return FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    }
+
+    /// Whether a path leads to a file of a database that this process has open. Nobody else may open and close such a file: the
+    /// close would drop SQLite's locks. <https://sqlite.org/howtocorrupt.html>
+    static func isOpenDatabase(_ path: String) -> Bool {
+        let suffixes = ["-wal", "-shm", "-journal"].filter { path.hasSuffix($0) }
+        let identities = ([path] + suffixes.map { String(path.dropLast($0.count)) }).compactMap { identity($0) }
+        return feeds.withLock { feeds in identities.contains { feeds[$0]?.feed != nil } }
     }
 
     func add(_ subscription: Subscription) {

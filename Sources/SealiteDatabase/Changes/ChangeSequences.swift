@@ -4,6 +4,8 @@ public struct CollectionChange: Sendable {
     public let collection: Collection
     /// The ids of documents that were saved, deleted or purged since the last change that was delivered.
     public let documentIDs: [String]
+    /// Those of them that were purged; one that was saved again since is among them too.
+    public let purgedDocumentIDs: [String]
     /// Whether documents were purged that `documentIDs` does not name: another process did it, or there were very many.
     public let hasUnnamedPurges: Bool
 }
@@ -103,7 +105,9 @@ public struct CollectionChanges: AsyncSequence, Sendable {
             if records.isEmpty, purgedIDs.isEmpty, !unnamed { return (nil, next) }
             var seen: Set<String> = []
             let ids = (records.map(\.id) + purgedIDs).filter { seen.insert($0).inserted }
-            return (CollectionChange(collection: collection, documentIDs: ids, hasUnnamedPurges: unnamed), next)
+            let change = CollectionChange(
+                collection: collection, documentIDs: ids, purgedDocumentIDs: purgedIDs, hasUnnamedPurges: unnamed)
+            return (change, next)
         }
     }
 }

@@ -48,10 +48,17 @@ enum Schema {
     ///
     /// - Throws: `wrongFormat` for a database of something else, `databaseTooNew` for a later version's.
     static func prepare(_ database: GRDB.Database, path: String) throws {
-        let application = try Int64.fetchOne(database, sql: "PRAGMA application_id") ?? 0
-        let found = try Int64.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-        let tableCount = try Int64.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
-        if application == 0, found == 0, tableCount == 0 { return try create(database) }
+        if try isEmpty(database, path: path) { try create(database) }
+    }
+
+    /// Whether a file has no tables yet; where it has, checks that they are ours.
+    ///
+    /// - Throws: `wrongFormat` for a database of something else, `databaseTooNew` for a later version's.
+    static func isEmpty(_ database: GRDB.Database, path: String) throws -> Bool {
+        let application = try database.integer("PRAGMA application_id")
+        let found = try database.integer("PRAGMA user_version")
+        let tableCount = try database.integer("SELECT count(*) FROM sqlite_schema")
+        if application == 0, found == 0, tableCount == 0 { return true }
         guard application == applicationID else {
             throw DatabaseError(
                 .wrongFormat, "\"\(path)\" is a database, but not one of documents (application id \(application))")
@@ -64,6 +71,7 @@ enum Schema {
         guard found == version else {
             throw DatabaseError(.corruptData, "\"\(path)\" has document format \(found), which never was")
         }
+        return false
     }
 
     private static func create(_ database: GRDB.Database) throws {

@@ -125,7 +125,7 @@ struct SQLSession {
 }
 
 /// The first signal that came while a statement ran.
-private final class StoppingSignal: Sendable {
+final class StoppingSignal: Sendable {
     private let first = Mutex<CInt?>(nil)
 
     var number: CInt? { first.withLock { $0 } }

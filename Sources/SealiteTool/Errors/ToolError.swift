@@ -1,5 +1,6 @@
 import SealiteCredentials
 import SealiteCrypto
+import SealiteDatabase
 import SealiteFile
 
 /// What the command line reports and exits with: for people a sentence and a hint, for scripts a code and an exit code.
@@ -39,6 +40,7 @@ struct ToolError: Error {
         case let error as SealedFileError: self.init(error)
         case let error as CredentialError: self.init(error)
         case let error as IdentityError: self.init(error)
+        case let error as DatabaseError: self.init(error)
         default: self.init(.internalError, code: "internal-error", "\(error)")
         }
     }

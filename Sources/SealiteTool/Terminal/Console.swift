@@ -37,6 +37,9 @@ enum Console {
         throw ToolError(SealedFileError(errno: number, doing: "writing to", "standard output"))
     }
 
+    /// Writes a result's bytes.
+    static func write(_ bytes: [UInt8]) { unsafe bytes.withUnsafeBytes { unsafe write($0, to: STDOUT_FILENO) } }
+
     private static func write(_ text: String, to descriptor: CInt) {
         var text = text
         text.withUTF8 { unsafe write(UnsafeRawBufferPointer($0), to: descriptor) }
@@ -59,8 +62,8 @@ enum Console {
         }
     }
 
-    static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
     static var inputIsTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+    static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
     static var notesGoToTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
     // MARK: Questions

@@ -1,0 +1,128 @@
+import ArgumentParser
+import SealiteDatabase
+import SealiteFile
+
+/// `sealite blob`
+struct BlobCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "blob",
+        abstract: "Store and read content of any size beside a document's JSON.",
+        subcommands: [Put.self, Get.self])
+
+    /// `sealite blob put`
+    struct Put: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Store a file as a blob and make it a member of a document.",
+            discussion: """
+                A document that isn't there is made. The same content is stored once, however often it is put. Writes the \
+                content's digest and length.
+
+                Example: sealite blob put notes.db ana photo ana.jpg --type image/jpeg --key-file notes.key
+                """)
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @Argument(help: "The id of the document.")
+        var id: String
+
+        @Argument(help: "The document's member that describes the blob.")
+        var member: String
+
+        @Argument(help: "The file, or - for standard input.", completion: .file())
+        var file: String
+
+        @Option(help: ArgumentHelp("The media type.", valueName: "type"))
+        var type: String?
+
+        @OptionGroup var collection: CollectionOptions
+        @OptionGroup var options: DocumentOptions
+
+        func validate() throws { try options.requireStandardInput(isContent: file == "-") }
+
+        func run() throws {
+            try options.withDatabase(database) { database in
+                let collection = try collection.find(in: database)
+                let source = BlobSource(try InputFile(file, besides: self.database))
+                let blob = Blob(contentType: type, contentStream: { try source.next($0) })
+                // Stored first, and only then a short transaction: reading the file doesn't keep others from writing.
+                try database.saveBlob(blob: blob)
+                let saved = try database.write {
+                    let document = try collection.document(id: id)?.toMutable() ?? MutableDocument(id: id)
+                    return try collection.save(document: document.setBlob(blob, forKey: member))
+                }
+                let digest = blob.digest ?? ""
+                Console.print(
+                    options.output.json
+                        ? JSONValue.object([
+                            ("digest", .text(digest)), ("length", .integer(Int64(blob.length))),
+                            ("id", .text(saved.id)), ("revision", .text(saved.revisionID)),
+                        ]).encoded : "\(digest)\t\(blob.length)")
+            }
+        }
+    }
+
+    /// `sealite blob get`
+    struct Get: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Write a document's blob to a file, in clear.",
+            discussion: """
+                The file appears whole or not at all, with mode 0600.
+
+                Example: sealite blob get notes.db ana photo ana.jpg --key-file notes.key
+                """)
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @Argument(help: "The id of the document.")
+        var id: String
+
+        @Argument(help: "The document's member that describes the blob.")
+        var member: String
+
+        @Argument(help: "The file to make, or - for standard output.", completion: .file())
+        var file: String
+
+        @OptionGroup var collection: CollectionOptions
+        @OptionGroup var options: DocumentOptions
+
+        func run() throws {
+            let output = try OutputFile(file)
+            var length: UInt64 = 0
+            try options.withDatabase(database) { database in
+                let collection = try collection.find(in: database)
+                guard let document = try collection.document(id: id) else {
+                    throw ToolError.noDocument(id, in: collection)
+                }
+                guard let blob = document.blob(forKey: member) else {
+                    throw ToolError(
+                        .noInput, code: "no-such-blob", "the document \"\(id)\" has no blob in its member \"\(member)\""
+                    )
+                }
+                var reader = try blob.makeReader()
+                while true {
+                    let piece = try reader.read(upTo: 1 << 16)
+                    if piece.isEmpty { break }
+                    try output.add(piece)
+                }
+                length = reader.length
+                try output.finish()
+            }
+            guard file != "-" else { return }
+            Console.print(
+                options.output.json
+                    ? JSONValue.object([("length", .integer(Int64(length)))]).encoded : "wrote \(length) bytes")
+        }
+    }
+}
+
+/// A file that a blob's content is read from.
+// The blob that it is made for reads it on one thread at a time, and only once.
+private final class BlobSource: @unchecked Sendable {
+    private let input: InputFile
+
+    init(_ input: InputFile) { self.input = input }
+
+    func next(_ count: Int) throws -> [UInt8] { try input.piece(count) }
+}

@@ -1,0 +1,127 @@
+import ArgumentParser
+import Dispatch
+import SealiteDatabase
+import Synchronization
+
+/// `sealite changes`
+struct Changes: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Write what changed in a collection as JSON, one change to a line.",
+        discussion: """
+            Each document is named once, with its latest change: sequence, id, revision, and whether it was deleted. With \
+            --follow the command goes on with what is changed from now on, by this or any other process, until it is \
+            interrupted; purges by other processes are told without the ids.
+
+            Example: sealite changes notes.db --follow --since 120 --key-file notes.key
+            """)
+
+    @Argument(help: "The database.", completion: .file())
+    var database: String
+
+    @Flag(help: "Go on until interrupted.")
+    var follow = false
+
+    @Option(help: ArgumentHelp("Only changes after this sequence.", valueName: "sequence"))
+    var since: UInt64 = 0
+
+    @Option(help: ArgumentHelp("End after this many changes.", valueName: "n"))
+    var limit = Int.max
+
+    @OptionGroup var collection: CollectionOptions
+    @OptionGroup var options: DocumentOptions
+
+    func run() throws {
+        try options.withDatabase(database) { database in
+            let collection = try collection.find(in: database)
+            let writer = ChangeWriter(collection: collection, since: since, limit: limit)
+            guard follow else {
+                try writer.writeAll()
+                return
+            }
+            let stopped = StoppingSignal()
+            // Registered before the first look: what happens between the two is then seen.
+            let changes = collection.changes
+            let outcome = Outcome()
+            let task = Task {
+                do {
+                    try await writer.follow(changes)
+                } catch {
+                    outcome.failure.withLock { $0 = error }
+                }
+                outcome.isOver.signal()
+            }
+            Signals.handling(by: { number in
+                guard stopped.note(number) else { return false }
+                task.cancel()
+                return true
+            }) { outcome.isOver.wait() }
+            if let number = stopped.number { throw EndedBySignal(number: number) }
+            if let failure = outcome.failure.withLock({ $0 }) { throw failure }
+        }
+    }
+
+    /// What became of the task that follows.
+    private final class Outcome: Sendable {
+        let isOver = DispatchSemaphore(value: 0)
+        let failure = Mutex<(any Error)?>(nil)
+    }
+}
+
+/// Writes changes in the order of their sequences.
+private actor ChangeWriter {
+    private let collection: Collection
+    private var last: UInt64
+    private var remaining: Int
+    private static let pageSize = 1000
+
+    init(collection: Collection, since: UInt64, limit: Int) {
+        self.collection = collection
+        last = since
+        remaining = limit
+    }
+
+    /// Writes what changed up to now.
+    nonisolated func writeAll() throws {
+        let over = DispatchSemaphore(value: 0)
+        let failure = Mutex<(any Error)?>(nil)
+        Task {
+            do { try await writeNew() } catch { failure.withLock { $0 = error } }
+            over.signal()
+        }
+        over.wait()
+        if let failure = failure.withLock({ $0 }) { throw failure }
+    }
+
+    func follow(_ changes: CollectionChanges) async throws {
+        try await writeNew()
+        guard remaining > 0 else { return }
+        for try await change in changes {
+            for id in change.purgedDocumentIDs { write([("id", .text(id)), ("purged", .bool(true))]) }
+            if change.hasUnnamedPurges { write([("purged", .bool(true))]) }
+            try await writeNew()
+            guard remaining > 0 else { return }
+        }
+    }
+
+    private func writeNew() async throws {
+        while remaining > 0 {
+            let page = try await collection.changes(since: last, limit: min(remaining, Self.pageSize))
+            for record in page {
+                write([
+                    ("sequence", .integer(Int64(record.sequence))), ("id", .text(record.id)),
+                    ("revision", .text(record.revisionID)), ("deleted", record.isDeleted ? .bool(true) : .null),
+                    ("conflict", record.hasConflict ? .bool(true) : .null),
+                ])
+                last = record.sequence
+            }
+            try Console.requireWritten()
+            if page.isEmpty { return }
+        }
+    }
+
+    private func write(_ members: [(String, JSONValue)]) {
+        guard remaining > 0 else { return }
+        remaining -= 1
+        Console.print(JSONValue.object(members).encoded.jsonForOutput)
+    }
+}

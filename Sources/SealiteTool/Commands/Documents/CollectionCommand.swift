@@ -1,0 +1,114 @@
+import ArgumentParser
+import SealiteDatabase
+
+/// `sealite collection`
+struct CollectionCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "collection",
+        abstract: "List, make and delete collections of documents.",
+        subcommands: [List.self, Create.self, Delete.self])
+
+    /// `sealite collection list`
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the collections and how many documents each has.",
+            discussion: "Example: sealite collection list notes.db --key-file notes.key")
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @OptionGroup var options: DocumentOptions
+
+        func run() throws {
+            try options.withDatabase(database) { database in
+                let collections = try database.statistics().collections
+                let width = collections.map(\.fullName.count).max() ?? 0
+                for collection in collections {
+                    Console.print(options.output.json ? json(collection) : row(collection, width))
+                }
+            }
+        }
+
+        private func row(_ collection: SealiteDatabase.DatabaseStatistics.Collection, _ width: Int) -> String {
+            var text = "\(collection.fullName.padded(to: width))  \(collection.documentCount) documents"
+            if collection.deletedCount > 0 { text += ", \(collection.deletedCount) deleted" }
+            if collection.conflictCount > 0 { text += ", \(collection.conflictCount) in conflict" }
+            return text
+        }
+
+        private func json(_ collection: SealiteDatabase.DatabaseStatistics.Collection) -> String {
+            JSONValue.object([
+                ("collection", .text(collection.fullName)), ("documents", .integer(Int64(collection.documentCount))),
+                ("deleted", .integer(Int64(collection.deletedCount))),
+                ("conflicts", .integer(Int64(collection.conflictCount))),
+                ("lastSequence", .integer(Int64(collection.lastSequence))),
+            ]).encoded
+        }
+    }
+
+    /// `sealite collection create`
+    struct Create: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a collection. One that is there stays as it is.",
+            discussion: "Example: sealite collection create notes.db work.meetings --key-file notes.key")
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @Argument(help: "NAME, or SCOPE.NAME: letters, digits, _, - and %.")
+        var name: CollectionName
+
+        @OptionGroup var options: DocumentOptions
+
+        func run() throws {
+            try options.withDatabase(database) { database in
+                let made = try database.createCollection(name: name.name, scope: name.scope)
+                options.output.report("made", [made.fullName])
+            }
+        }
+    }
+
+    /// `sealite collection delete`
+    struct Delete: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Delete a collection with all its documents.",
+            discussion: """
+                Asks first when there are documents in it.
+
+                Example: sealite collection delete notes.db work.meetings --key-file notes.key --yes
+                """)
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @Argument(help: "NAME, or SCOPE.NAME.")
+        var name: CollectionName
+
+        @Flag(help: "Don't ask.")
+        var yes = false
+
+        @OptionGroup var options: DocumentOptions
+
+        func run() throws {
+            var collection = CollectionOptions()
+            collection.collection = name
+            try options.withDatabase(database) { database in
+                let found = try collection.find(in: database)
+                let count = try found.count
+                if !yes, count > 0 { try ask(found.fullName, count) }
+                try database.deleteCollection(name: name.name, scope: name.scope)
+                options.output.report("deleted", [found.fullName])
+            }
+        }
+
+        private func ask(_ name: String, _ count: UInt64) throws {
+            guard options.key.asking.permission.isGiven else {
+                throw ToolError.usage(
+                    "deleting \"\(name)\" with its \(count) documents wasn't confirmed", hint: "confirm it with --yes")
+            }
+            guard try Console.confirms("Delete \(name) with its \(count) documents?") else {
+                throw ToolError(.failed, code: "cancelled", "nothing was deleted")
+            }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import ArgumentParser
+import SealiteDatabase
+
+/// `sealite doc`
+struct Doc: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doc",
+        abstract: "Read, save, delete and list JSON documents.",
+        discussion: """
+            A sealed file made by 'sealite create' becomes a document database when the first of these commands opens it.
+            """,
+        subcommands: [Get.self, Put.self, Delete.self, Purge.self, List.self, History.self])
+
+    /// `sealite doc get`
+    struct Get: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Write documents as JSON, one to a line.",
+            discussion: """
+                With --json each line has the id, the revision and the sequence too. A document that isn't there ends the \
+                command with exit code 66.
+
+                Example: sealite doc get notes.db shopping --key-file notes.key
+                """)
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @Argument(help: "The ids of the documents.")
+        var ids: [String]
+
+        @Option(help: ArgumentHelp("The document as this revision had it, if that is still kept.", valueName: "id"))
+        var revision: String?
+
+        @OptionGroup var collection: CollectionOptions
+        @OptionGroup var options: DocumentOptions
+
+        func validate() throws {
+            guard !ids.isEmpty else { throw ValidationError("Missing the id of a document.") }
+            guard revision == nil || ids.count == 1 else { throw ValidationError("--revision takes one document.") }
+        }
+
+        func run() throws {
+            try options.withDatabase(database) { database in
+                let collection = try collection.find(in: database)
+                for id in ids {
+                    guard let document = try find(id, collection) else {
+                        throw ToolError.noDocument(id, in: collection)
+                    }
+                    let text = try document.toJSON()
+                    Console.print((options.output.json ? document.line(body: text) : text).jsonForOutput)
+                }
+            }
+        }
+
+        private func find(_ id: String, _ collection: Collection) throws -> Document? {
+            guard let revision else { return try collection.document(id: id) }
+            guard let parsed = RevisionID(revision) else {
+                throw ToolError.usage("\"\(revision)\" is no revision id", hint: "'sealite doc history' shows them")
+            }
+            return try collection.document(id: id, revision: parsed)
+        }
+    }
+
+    /// `sealite doc list`
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List documents: id, revision, sequence.",
+            discussion: """
+                With --json one object to a line.
+
+                Example: sealite doc list notes.db --prefix 2026- --limit 20 --key-file notes.key
+                """)
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @Option(help: ArgumentHelp("Only ids that start like this.", valueName: "text"))
+        var prefix: String?
+
+        @Option(help: ArgumentHelp("At most this many.", valueName: "n"))
+        var limit = Int.max
+
+        @Flag(help: "Deleted ones too.")
+        var deleted = false
+
+        @Flag(help: "In the order of their last change instead of their ids.")
+        var bySequence = false
+
+        @OptionGroup var collection: CollectionOptions
+        @OptionGroup var options: DocumentOptions
+
+        private struct Enough: Error {}
+
+        func run() throws {
+            var range = prefix.map { DocumentRange.prefix($0) } ?? DocumentRange()
+            range.order = bySequence ? .sequence : .id
+            range.includingDeleted = deleted
+            try options.withDatabase(database) { database in
+                let collection = try collection.find(in: database)
+                var count = 0
+                do {
+                    try collection.forEachDocument(in: range) { document in
+                        guard count < limit else { throw Enough() }
+                        count += 1
+                        Console.print(options.output.json ? document.line(body: nil).jsonForOutput : row(document))
+                    }
+                } catch is Enough {}
+            }
+        }
+
+        private func row(_ document: Document) -> String {
+            "\(document.id)\t\(document.revisionID)\t\(document.sequence)".shownLine
+                + (document.isDeleted ? "\tdeleted" : "")
+                + (document.hasConflict ? "\tconflict" : "")
+        }
+    }
+
+    /// `sealite doc history`
+    struct History: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List what is remembered of a document's revisions.",
+            discussion: """
+                The current revision first. With --json one object to a line.
+
+                Example: sealite doc history notes.db shopping --key-file notes.key
+                """)
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @Argument(help: "The id of the document.")
+        var id: String
+
+        @OptionGroup var collection: CollectionOptions
+        @OptionGroup var options: DocumentOptions
+
+        func run() throws {
+            try options.withDatabase(database) { database in
+                let collection = try collection.find(in: database)
+                let revisions = try collection.revisions(id: id)
+                guard !revisions.isEmpty else { throw ToolError.noDocument(id, in: collection) }
+                for revision in revisions { Console.print(options.output.json ? json(revision) : row(revision)) }
+            }
+        }
+
+        private func marks(_ revision: RevisionInfo) -> [String] {
+            [
+                (revision.isCurrent, "current"), (revision.isDeleted, "deleted"), (revision.isConflict, "conflict"),
+                (revision.hasBody, "body"),
+            ].filter(\.0).map(\.1)
+        }
+
+        private func row(_ revision: RevisionInfo) -> String {
+            ([revision.id.description] + marks(revision)).joined(separator: "  ").withoutControls
+        }
+
+        private func json(_ revision: RevisionInfo) -> String {
+            JSONValue.object(
+                [
+                    ("revision", .text(revision.id.description)),
+                    ("parent", revision.parent.map { .text($0.description) } ?? .null),
+                ] + marks(revision).map { ($0, .bool(true)) }
+            ).encoded
+        }
+    }
+}
+
+extension Document {
+    /// What the tool says of a document with `--json`: one line.
+    func line(body: String?) -> String {
+        JSONValue.object([
+            ("id", .text(id)), ("revision", .text(revisionID)), ("sequence", .integer(Int64(sequence))),
+            ("deleted", isDeleted ? .bool(true) : .null), ("conflict", hasConflict ? .bool(true) : .null),
+            ("document", body.map { .number($0) } ?? .null),
+        ]).encoded
+    }
+}

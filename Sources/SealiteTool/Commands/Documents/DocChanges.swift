@@ -1,0 +1,170 @@
+import ArgumentParser
+import SealiteDatabase
+
+extension Doc {
+    /// `sealite doc put`
+    struct Put: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Save a document: make it or give it a new revision.",
+            discussion: """
+                The content is a JSON object: the second argument, or standard input, which other users of the machine can't see \
+                in the list of processes. Without an id the document gets a random UUID. Writes the id and the new revision.
+
+                Example: sealite doc put notes.db shopping --key-file notes.key < shopping.json
+                """)
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @Argument(help: "The id of the document.")
+        var id: String?
+
+        @Argument(help: ArgumentHelp("The content, instead of standard input.", valueName: "content"))
+        var content: String?
+
+        @Flag(help: "Fail if there is such a document already.")
+        var new = false
+
+        @Option(help: ArgumentHelp("Fail unless this is the document's revision now.", valueName: "id"))
+        var ifRevision: String?
+
+        @OptionGroup var collection: CollectionOptions
+        @OptionGroup var options: DocumentOptions
+
+        func validate() throws {
+            try options.requireStandardInput(isContent: content == nil)
+            guard !(new && ifRevision != nil) else {
+                throw ValidationError("--new and --if-revision can't be given together.")
+            }
+        }
+
+        func run() throws {
+            try options.withDatabase(database) { database in
+                let collection = try collection.find(in: database)
+                let text = try content.map { Array($0.utf8) } ?? InputFile("-", besides: self.database).all()
+                let edited = try MutableDocument(id: id, json: text)
+                let control: ConcurrencyControl = new ? .failOnConflict : .lastWriteWins
+                let outcome = try database.write {
+                    if let ifRevision { try Self.require(ifRevision, of: edited.id, in: collection) }
+                    return try collection.save(document: edited, concurrencyControl: control)
+                }
+                guard case .saved(let saved) = outcome else {
+                    throw ToolError(.failed, code: "conflict", "there is a document \"\(edited.id)\" already")
+                }
+                Console.print(
+                    options.output.json
+                        ? saved.line(body: nil).jsonForOutput : "\(saved.id)\t\(saved.revisionID)".shownLine)
+            }
+        }
+
+        /// Checked in the transaction that saves, so nobody comes between.
+        static func require(_ revision: String, of id: String, in collection: Collection) throws {
+            let found = try collection.document(id: id)?.revisionID
+            guard found == revision else {
+                throw ToolError(
+                    .failed, code: "conflict",
+                    "the document \"\(id)\" \(found.map { "has the revision \($0)" } ?? "isn't there any more")",
+                    hint: "read it again with 'sealite doc get'")
+            }
+        }
+    }
+
+    /// `sealite doc delete`
+    struct Delete: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Delete documents: all of them or none. What is left of each is a tombstone, which replicates.",
+            discussion: "Example: sealite doc delete notes.db shopping --key-file notes.key")
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @Argument(help: "The ids of the documents.")
+        var ids: [String]
+
+        @Option(help: ArgumentHelp("Fail unless this is the document's revision now.", valueName: "id"))
+        var ifRevision: String?
+
+        @OptionGroup var collection: CollectionOptions
+        @OptionGroup var options: DocumentOptions
+
+        func validate() throws {
+            guard !ids.isEmpty else { throw ValidationError("Missing the id of a document.") }
+            guard ifRevision == nil || ids.count == 1 else {
+                throw ValidationError("--if-revision takes one document.")
+            }
+        }
+
+        func run() throws {
+            try options.withDatabase(database) { database in
+                let collection = try collection.find(in: database)
+                try database.write {
+                    for id in ids {
+                        if let ifRevision { try Put.require(ifRevision, of: id, in: collection) }
+                        guard let document = try collection.document(id: id) else {
+                            throw ToolError.noDocument(id, in: collection)
+                        }
+                        try collection.delete(document: document)
+                    }
+                }
+                options.output.report("deleted", ids)
+            }
+        }
+    }
+
+    /// `sealite doc purge`
+    struct Purge: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove documents, or what is left of deleted ones, without a trace: all of them or none.",
+            discussion: """
+                A purge doesn't replicate: a peer that has the document may bring it back.
+
+                Example: sealite doc purge notes.db shopping --key-file notes.key
+                """)
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @Argument(help: "The ids of the documents.")
+        var ids: [String]
+
+        @OptionGroup var collection: CollectionOptions
+        @OptionGroup var options: DocumentOptions
+
+        func validate() throws {
+            guard !ids.isEmpty else { throw ValidationError("Missing the id of a document.") }
+        }
+
+        func run() throws {
+            try options.withDatabase(database) { database in
+                let collection = try collection.find(in: database)
+                try database.write {
+                    for id in ids {
+                        do {
+                            try collection.purge(id: id)
+                        } catch let error as DatabaseError where error.code == .notFound {
+                            throw ToolError.noDocument(id, in: collection)
+                        }
+                    }
+                }
+                options.output.report("purged", ids)
+            }
+        }
+    }
+}
+
+extension OutputOptions {
+    /// Says what was done to documents or collections.
+    func report(_ verb: String, _ names: [String]) {
+        for name in names {
+            Console.print(
+                json
+                    ? JSONValue.object([(verb, .text(name))]).encoded.jsonForOutput
+                    : "\(verb) \"\(name)\"".withoutControls)
+        }
+    }
+}
+
+extension String {
+    /// Columns with tabs between them, and nothing in them that steers a terminal.
+    var shownLine: String { split(separator: "\t").map { String($0).withoutControls }.joined(separator: "\t") }
+}

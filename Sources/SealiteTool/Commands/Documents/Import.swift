@@ -1,0 +1,149 @@
+import ArgumentParser
+import SealiteDatabase
+import SealiteFile
+
+/// `sealite import`
+struct Import: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Save each line of a file, a JSON object, as a document.",
+        discussion: """
+            A document's id is its member "_id", as 'sealite export' writes it, which isn't stored a second time; a line without \
+            one gets a random UUID. With --id-field another member gives the id, which every line must have then and which \
+            stays in the document. Ids are text or integers. A document that is there already gets a new revision.
+
+            Lines are saved in transactions of a thousand: when one can't be, the error names it and those of the transactions \
+            before stay. With --atomic nothing stays.
+
+            Example: sealite import geo.db countries.jsonl --id-field alpha_3 --key-file geo.key
+            """)
+
+    @Argument(help: "The database.", completion: .file())
+    var database: String
+
+    @Argument(help: "The file, or - for standard input.", completion: .file())
+    var file: String
+
+    @Option(help: ArgumentHelp("The member that gives the id.", valueName: "name"))
+    var idField: String?
+
+    @Flag(help: "All lines in one transaction.")
+    var atomic = false
+
+    @Option(help: ArgumentHelp("The collection, made if it isn't there: its name, or SCOPE.NAME.", valueName: "name"))
+    var collection = CollectionName(scope: Database.defaultScopeName, name: Database.defaultCollectionName)
+
+    @OptionGroup var options: DocumentOptions
+
+    /// The member that ids travel in: no document can have one of that name itself.
+    static let standardIDField = "_id"
+
+    func validate() throws { try options.requireStandardInput(isContent: file == "-") }
+
+    func run() throws {
+        let progress = ProgressReporter(json: options.output.json)
+        defer { progress.finish() }
+        let count = try options.withDatabase(database) { database in
+            let input = try InputFile(file, besides: self.database)
+            let stopped = StoppingSignal()
+            return try Signals.handling(by: { stopped.note($0) }) {
+                let collection = try database.createCollection(name: collection.name, scope: collection.scope)
+                var run = ImportRun(
+                    input: input, collection: collection, idField: idField, isAtomic: atomic, progress: progress,
+                    stopped: stopped)
+                if atomic { try database.write { try run.saveAll() } } else { try run.saveAll() }
+                return run.savedCount
+            }
+        }
+        progress.finish()
+        Console.print(
+            options.output.json
+                ? JSONValue.object([("imported", .integer(Int64(count)))]).encoded : "imported \(count) documents")
+    }
+}
+
+/// One import under way.
+private struct ImportRun {
+    let input: InputFile
+    let collection: Collection
+    let idField: String?
+    let isAtomic: Bool
+    let progress: ProgressReporter
+    let stopped: StoppingSignal
+    private(set) var savedCount = 0
+    private var lineNumber = 0
+    private static let batchLimit = 1000
+    private static let batchByteLimit = 8 << 20
+
+    init(
+        input: InputFile, collection: Collection, idField: String?, isAtomic: Bool, progress: ProgressReporter,
+        stopped: StoppingSignal
+    ) {
+        (self.input, self.collection, self.idField, self.isAtomic) = (input, collection, idField, isAtomic)
+        (self.progress, self.stopped) = (progress, stopped)
+    }
+
+    mutating func saveAll() throws {
+        while let batch = try nextBatch() {
+            try collection.database.write {
+                for (line, document) in batch {
+                    _ = try naming(line) { try collection.save(document: document) }
+                }
+            }
+            savedCount += batch.count
+            progress.report("importing", completed: input.position, total: input.byteCount)
+            if let number = stopped.number { throw EndedBySignal(number: number) }
+        }
+    }
+
+    /// Reads and takes apart what one transaction saves, before it has the lock.
+    private mutating func nextBatch() throws -> [(line: Int, document: MutableDocument)]? {
+        var batch: [(Int, MutableDocument)] = []
+        var byteCount = 0
+        while batch.count < Self.batchLimit, byteCount < Self.batchByteLimit, let line = try input.line() {
+            lineNumber += 1
+            guard line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { continue }
+            let document = try naming(lineNumber) { try Self.document(line, idField) }
+            batch.append((lineNumber, document))
+            byteCount += line.count
+        }
+        return batch.isEmpty ? nil : batch
+    }
+
+    private static func document(_ line: [UInt8], _ idField: String?) throws -> MutableDocument {
+        let name = idField ?? Import.standardIDField
+        let parsed = try MutableDocument(json: line)
+        guard let value = parsed.value(forKey: name) else {
+            guard idField == nil else {
+                throw ToolError(.failed, code: "no-id", "the object has no member \"\(name)\"")
+            }
+            return parsed
+        }
+        let id: String
+        switch value {
+        case .string(let text): id = text
+        case .number(let number) where number.exactInt64 != nil: id = number.description
+        default:
+            throw ToolError(.failed, code: "no-id", "the member \"\(name)\" is neither text nor an integer")
+        }
+        var properties = parsed.toDictionary()
+        if name.hasPrefix("_") { properties.removeValue(forKey: name) }
+        return MutableDocument(id: id, data: properties)
+    }
+
+    /// Runs `body`; its errors name the line and what is stored.
+    private func naming<Result>(_ line: Int, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch {
+            let error = ToolError(any: error)
+            guard error.status == .failed || error.status == .usage else { throw error }
+            let before = savedCount > 0 && !isAtomic ? " (\(savedCount) documents before it are saved)" : ""
+            throw ToolError(
+                .failed, code: error.code, "line \(line): \(error.message)\(before)",
+                hint: error.code == "invalid-json"
+                    ? "import takes one JSON object on each line; jq -c '.[]' makes such lines of an array" : error.hint
+            )
+        }
+    }
+}

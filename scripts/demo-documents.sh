@@ -1,0 +1,103 @@
+#!/bin/bash
+# The demo's second act: public data becomes documents, is read, changed, followed by another process, exported and searched
+# for on disk. Ends with a summary; exits 1 at the first thing that isn't as promised.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+source scripts/demo/stage.sh
+trap '[ -z "${follower:-}" ] || kill "$follower" 2>/dev/null || true; rm -rf "$work"' EXIT
+
+tool=$PWD/.build/release/sealite
+library=$PWD/.build/release/libsealitevfs.so
+demo=$PWD/scripts/demo
+key=(--key-file world.key)
+cd "$work"
+head -c 32 /dev/urandom >world.key
+chmod 600 world.key
+
+step "Public data as JSON lines: ISO codes and Unicode, from Debian's packages"
+/usr/bin/python3 "$demo/records.py" .
+declare -A field=([countries]=alpha_3 [subdivisions]=code [languages]=alpha_3 [characters]=code)
+
+step "Importing it into a sealed database"
+run "$tool" create world.db "${key[@]}"
+for name in countries subdivisions languages characters; do
+    run "$tool" import world.db "$name.jsonl" --collection "$name" --id-field "${field[$name]}" "${key[@]}"
+done
+run "$tool" collection list world.db "${key[@]}"
+total=$(cat ./*.jsonl | wc -l)
+[ "$total" -gt 20000 ] || fail "only $total records: this proves little"
+done_with "imported $total records into four collections"
+
+# Exports a collection as it was imported: in the order of changes, ids left out.
+export_as_imported() {
+    "$tool" export world.db "$2" --collection "$1" --by-sequence --no-ids "${key[@]}" >/dev/null
+}
+for name in countries subdivisions languages characters; do
+    export_as_imported "$name" "$name.out"
+    cmp "$name.jsonl" "$name.out" || fail "the export of $name isn't what was imported"
+done
+done_with "the export equals the import, byte for byte"
+
+step "Reading"
+run "$tool" doc get world.db ISL --collection countries "${key[@]}" | tee island.json
+grep -qxF "$(cat island.json)" countries.jsonl || fail "the document isn't the record"
+shuf -n 1000 --random-source=languages.jsonl characters.jsonl >some.jsonl
+/usr/bin/python3 -c 'import json, sys; print("\n".join(json.loads(line)["code"] for line in sys.stdin))' <some.jsonl >some.ids
+xargs "$tool" doc get world.db --collection characters "${key[@]}" -- <some.ids | cmp - some.jsonl ||
+    fail "documents read by id aren't the records"
+done_with "1000 documents read by id are the records they were made of"
+
+step "Changing, while another process follows"
+before=$(wc -l <subdivisions.jsonl)
+printf '$ sealite changes world.db --follow --since %s --collection subdivisions &\n' "$before"
+"$tool" changes world.db --follow --since "$before" --collection subdivisions "${key[@]}" >followed.jsonl &
+follower=$!
+# 3000 records get another name, all in one go; one goes away, and comes back.
+head -n 3000 subdivisions.jsonl | sed 's/"name":"/&Neu-/' >changed.jsonl
+run "$tool" import world.db changed.jsonl --collection subdivisions --id-field code --atomic "${key[@]}"
+run "$tool" doc delete world.db IS-1 --collection subdivisions "${key[@]}"
+for _ in $(seq 600); do
+    [ "$(wc -l <followed.jsonl)" -lt 3001 ] || break
+    sleep 0.1
+done
+grep '"code":"IS-1"' subdivisions.jsonl | run "$tool" doc put world.db IS-1 --collection subdivisions "${key[@]}"
+for _ in $(seq 600); do
+    [ "$(wc -l <followed.jsonl)" -lt 3002 ] || break
+    sleep 0.1
+done
+# A shell starts what runs in its background deaf to SIGINT.
+kill -TERM "$follower"
+wait "$follower" || [ $? -eq 143 ] || fail "the follower ended badly"
+follower=
+tail -n 2 followed.jsonl
+/usr/bin/python3 - "$before" followed.jsonl <<'PYTHON' || fail "the follower lost a change or told one twice"
+import json
+import sys
+changes = [json.loads(line) for line in open(sys.argv[2])]
+first = int(sys.argv[1])
+assert [change["sequence"] for change in changes] == list(range(first + 1, first + 3003))
+assert [change["id"] for change in changes[-2:]] == ["IS-1", "IS-1"] and changes[-2]["deleted"]
+PYTHON
+done_with "the follower heard of 3002 changes by other processes, each once and in order"
+run "$tool" doc history world.db IS-1 --collection subdivisions "${key[@]}"
+
+{ tail -n +3001 subdivisions.jsonl; cat changed.jsonl; } | grep -v '"code":"IS-1"' >expected.jsonl
+grep '"code":"IS-1"' subdivisions.jsonl >>expected.jsonl
+export_as_imported subdivisions changed.out
+cmp expected.jsonl changed.out || fail "the export isn't the import with the changes"
+done_with "the export after the changes is the import with the same changes"
+
+step "What Debian's sqlite3 sees through the extension, and what the disk shows"
+run env -i SQLITE_TMPDIR="$SQLITE_TMPDIR" /usr/bin/sqlite3 -batch :memory: ".load $library" \
+    "SELECT sealite_unlock_key_file('world.db', 'world.key')" ".open file:world.db?vfs=sealite" \
+    "SELECT sum(n) FROM (SELECT count(*) AS n FROM documents_2 UNION ALL SELECT count(*) FROM documents_3
+        UNION ALL SELECT count(*) FROM documents_4 UNION ALL SELECT count(*) FROM documents_5)" | tail -n 1 >rows.txt
+[ "$(cat rows.txt)" = "$total" ] || fail "sqlite3 counts $(cat rows.txt) rows, not $total"
+for marker in 'Republic of Iceland' 'LATIN SMALL LETTER' 'official_name' 'Neu-'; do
+    grep -qF "$marker" ./*.jsonl || fail "\"$marker\" isn't in the data: this proves nothing"
+    ! grep -qaF "$marker" world.db* || fail "\"$marker\" shows on disk"
+done
+done_with "sqlite3 counts $total rows in the file's tables; no name of them shows in $(stat -c %s world.db) bytes on disk"
+
+step "Summary"
+printf '  %s\n' "${summary[@]}"

@@ -1,0 +1,6 @@
+#!/bin/sh
+# A blob of 1 GiB goes in and out in constant memory.
+set -eu
+cd "$(dirname "$0")/../.."
+swift build -c release -Xswiftc -static-stdlib --disable-local-rpath --product sealite
+exec scripts/blob-memory.sh "$PWD/.build/release/sealite" 1024
