@@ -154,6 +154,19 @@ struct SQLCommandTests {
         }
     }
 
+    @Test("a pipe in the place of a database or of its journal is refused, and nobody waits for its other end")
+    func pipe() throws {
+        for name in ["pipe", "a.db-journal"] { #expect(unsafe mkfifo(place.file(name), 0o600) == 0) }
+        for command in ["sql", "info", "verify", "audit"] {
+            let ran = try place.sealite(command, "pipe", "--key-file", "key", "--json")
+            #expect(ran.status == 76 && ran.json?["code"] as? String == "not-sealed", "\(command): \(ran.err)")
+        }
+        #expect(try place.sealite("encrypt", "pipe", "b.db", "--key-file", "key").status == 76)
+        for ran in [try sql("SELECT count(*) FROM t"), try place.sealite("verify", "a.db", "--key-file", "key")] {
+            #expect(ran.status == 76 && ran.err.contains("a.db-journal\" isn't a regular file"), "\(ran.err)")
+        }
+    }
+
     @Test("a file that ends behind its header is damaged, also by a relative path")
     func headerAlone() throws {
         try place.write(try place.read("a.db").prefix(8192), to: "cut.db")

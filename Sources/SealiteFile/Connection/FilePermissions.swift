@@ -10,12 +10,22 @@ enum FilePermissions {
                 ? SealedFileError(.permission, "\"\(path)\" can't be reached: no permission on a folder above it")
                 : SealedFileError(.noSuchFile, "\"\(path)\" doesn't exist")
         }
-        guard !isFolder(path) else { return SealedFileError(.notSealed, "\"\(path)\" is a folder") }
+        if let reason = reasonNotToWaitFor(path) { return reason }
         guard unsafe access(path, R_OK) == 0 else {
             return SealedFileError(
                 .permission, "\"\(path)\" can't be read: no permission", hint: "check its owner and mode")
         }
         return nil
+    }
+
+    /// Why nothing that has this path may be opened: a folder, or a pipe or device, whose open(2) can wait for ever. Nil also
+    /// where there is nothing.
+    static func reasonNotToWaitFor(_ path: String) -> SealedFileError? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return nil }
+        let isFolder = status.st_mode & S_IFMT == S_IFDIR
+        let kind = isFolder ? "is a folder" : "isn't a regular file but a pipe, socket or device"
+        return SealedFileError(.notSealed, "\"\(path)\" \(kind)")
     }
 
     static func exists(_ path: String) -> Bool {

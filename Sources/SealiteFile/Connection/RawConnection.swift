@@ -91,8 +91,9 @@ package import Synchronization
     package func error(_ code: CInt) -> SealedFileError {
         let primary = code & 0xFF
         let message = unsafe String(cString: sqlite3_errmsg(handle))
-        if message.hasPrefix("unable to open database: "), let noted = FailureLog.openingFailure(since: openingMark) {
-            return noted.ofAttached
+        let isAttached = message.hasPrefix("unable to open database: ")
+        if isAttached || primary == SQLITE_CANTOPEN, let noted = FailureLog.openingFailure(since: openingMark) {
+            return isAttached ? noted.ofAttached : noted
         }
         let isOurs = [SQLITE_IOERR, SQLITE_AUTH, SQLITE_NOTADB, SQLITE_READONLY, SQLITE_ERROR, SQLITE_CANTOPEN]
         let mayBeOurs = isOurs.contains(primary) || primary == SQLITE_MISUSE

@@ -14,6 +14,7 @@ import CSQLite
         guard let vfs = unsafe sqlite3_vfs_find(vfsName), let open = unsafe vfs.pointee.xOpen else {
             throw SealedFileError(.invalidArgument, "SQLite knows no VFS \"\(vfsName)\"")
         }
+        if let reason = FilePermissions.reasonNotToWaitFor(path) { throw reason }
         var fullPath = [CChar](repeating: 0, count: Int(unsafe vfs.pointee.mxPathname) + 1)
         let code = unsafe vfs.pointee.xFullPathname?(vfs, path, CInt(fullPath.count), &fullPath)
         guard let code, code & 0xFF == SQLITE_OK,
@@ -57,8 +58,6 @@ import CSQLite
 
     /// Reads the header region of a file.
     static func readHeader(_ path: String, vfs: String) throws(SealedFileError) -> HeaderRegion {
-        // A folder can be opened for reading; only a read fails, as if the disk were broken.
-        guard !FilePermissions.isFolder(path) else { throw SealedFileError(.notSealed, "\"\(path)\" is a folder") }
         let handle = try BaseHandle(path, vfs: vfs, flags: SQLITE_OPEN_READONLY)
         do throws(SealedFileError) {
             let bytes = try SealedFileError.mapping { () throws(VFSFailure) in

@@ -20,6 +20,7 @@ func systemOpen(
     let baseFile = unsafe (memory + baseFileOffset).assumingMemoryBound(to: sqlite3_file.self)
     unsafe baseFile.pointee.pMethods = nil
     var granted = flags
+    guard unsafe isNoPipe(name, flags) else { return SQLITE_CANTOPEN }
     guard let base = unsafe base(vfs), let open = unsafe base.pointee.xOpen else { return SQLITE_MISUSE }
     let code = unsafe open(base, name, baseFile, flags, &granted)
     guard code == SQLITE_OK else {
@@ -42,6 +43,16 @@ func systemOpen(
         unsafe closeIfOpen(baseFile)
         return error.code
     }
+}
+
+/// A pipe in the place of a database, log or journal would hold the process up for as long as nobody opens its other end.
+private func isNoPipe(_ name: UnsafePointer<CChar>?, _ flags: CInt) -> Bool {
+    let kinds = SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_SUPER_JOURNAL
+    guard flags & kinds != 0, let name = unsafe name else { return true }
+    let path = unsafe String(cString: name)
+    guard let reason = FilePermissions.reasonNotToWaitFor(path) else { return true }
+    FailureLog.note(reason, opening: path)
+    return false
 }
 
 /// SQLite says no more of a database that the base VFS can't open than that it can't be opened.
