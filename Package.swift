@@ -125,8 +125,11 @@ let package = Package(
 
         // Beside the house: `make bench`.
         .executableTarget(
-            name: "SealedFileBench", dependencies: ["SealiteFile", "SealiteCrypto", "CSQLite"],
-            path: "Benchmarks/SealedFileBench", swiftSettings: strict),
+            name: "SealedFileBench", dependencies: ["CBench", "SealiteFile", "SealiteCrypto", "CSQLite"],
+            path: "Benchmarks/SealedFileBench", exclude: ["peers.py"], swiftSettings: strict),
+        .target(
+            name: "CBench", path: "Benchmarks/CBench",
+            linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("crypto")]),
 
         .executableTarget(
             name: "RotationBench", dependencies: ["SealiteFile", "SealiteCrypto", "CSQLite"],

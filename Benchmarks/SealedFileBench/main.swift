@@ -1,95 +1,39 @@
+import CBench
 import CSQLite
 import Glibc
-import SealiteCrypto
 import SealiteFile
 
-// Sealed against plain: same machine, same run, same libsqlite3, interleaved. Prints CPU ratios, medians of the rounds, and
-// how far each row is above the limit that the sealing itself sets. Exits with 1 if a row is above its bound.
+// Sealed against plain: same machine, same run, same libsqlite3, interleaved; peers against plain of their own. Prints CPU ratios,
+// medians of the rounds, and how far each row is above the limit that OpenSSL itself sets. Exits with 1 if a row is above
+// its bound. Documentation/Performance.md
 
-let arguments = CommandLine.arguments
-let rounds = arguments.dropFirst().first.flatMap { Int($0) } ?? 5
-let filter = arguments.dropFirst(2).first ?? ""
-let folder = unsafe String(cString: getenv("TMPDIR") ?? strdup("/var/tmp")) + "/sealite-bench-\(getpid())"
-unsafe mkdir(folder, 0o700)
-atexit {
-    for name in ["plain.db", "sealed.db"] {
-        for end in ["", "-wal", "-shm", "-journal"] { unsafe unlink(folder + "/" + name + end) }
-    }
-    unsafe rmdir(folder)
-}
+let options = Options(Array(CommandLine.arguments.dropFirst()))
+let scene = Scene()
+try SealedVFS.register(name: Scene.counting.name, over: Scene.counting.base)
+let bench = Bench(scene: scene, options: options)
+let peers = options.peers.map { Peers(python: $0.python, script: $0.script, scene: scene) }
 
-func cpuSeconds() -> Double {
-    var usage = rusage()
-    unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-    func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
-    return seconds(usage.ru_utime) + seconds(usage.ru_stime)
-}
-
-func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
-
-func format(_ value: Double, _ digits: Int = 3) -> String {
-    let scale = pow(10, Double(digits))
-    let text = "\((value * scale).rounded() / scale)"
-    return String(repeating: " ", count: max(0, 9 - text.count)) + text
-}
-
-func remove(_ path: String) { for end in ["", "-wal", "-shm", "-journal"] { unsafe unlink(path + end) } }
-
-@MainActor
-func freshFile(sealed: Bool) throws -> String {
-    let path = folder + (sealed ? "/sealed.db" : "/plain.db")
-    remove(path)
-    guard sealed else { return "file:\(path)" }
-    let database = try SealedDatabase.create(path, slot: .rawKey(.random(byteCount: 32)))
-    handles = [database]
-    return database.uri
-}
-
-/// Keeps the keys of the file that is measured.
-var handles: [SealedDatabase] = []
-
-func settings(_ workload: Workload) -> String {
-    "PRAGMA journal_mode=\(workload.journalMode); PRAGMA synchronous=\(workload.journalMode == "WAL" ? "NORMAL" : "FULL"); "
-        + "PRAGMA cache_size=-2000"
-}
-
-func measure(_ workload: Workload, _ uri: String) -> Double {
-    let connection = BenchConnection(uri)
-    connection.run(settings(workload))
-    if workload.needsFreshFile { workload.prepare(connection) }
-    let start = cpuSeconds()
-    workload.run(connection)
-    return cpuSeconds() - start
-}
-
+print(
+    "SQLite \(unsafe String(cString: sqlite3_libversion())), \(options.rows) rows, medians of \(options.rounds) rounds, CPU time; "
+        + "OpenSSL opens a page of 4 KiB in \(column(bench_page_cost(0, 4048), 0, width: 1)) ns, seals it in "
+        + "\(column(bench_page_cost(1, 4048), 0, width: 1)) ns\n")
+print(
+    column("work", width: 21) + column("mode", width: 7) + " plain s sealed s   ratio   asked   limit over %  judged"
+        + "   opened   sealed malloc/p random/p  SQLCipher   MC")
 var isAboveBound = false
-print("workload                mode      plain s  sealed s     ratio   at most")
-for workload in Workload.all() where filter.isEmpty || workload.name.contains(filter) {
-    var plain: [Double] = []
-    var sealed: [Double] = []
-    var uris: [Bool: String] = [:]
-    if !workload.needsFreshFile {
-        for kind in [false, true] {
-            uris[kind] = try freshFile(sealed: kind)
-            let connection = BenchConnection(uris[kind] ?? "")
-            connection.run(settings(workload))
-            workload.prepare(connection)
-            connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
-        }
-    }
-    for round in 0...rounds {
-        for kind in [false, true] {
-            let uri = if let uri = uris[kind] { uri } else { try freshFile(sealed: kind) }
-            let seconds = measure(workload, uri)
-            if round > 0 { if kind { sealed.append(seconds) } else { plain.append(seconds) } }
-        }
-    }
-    let ratio = median(zip(sealed, plain).map { $0 / $1 })
-    if ratio > workload.bound { isAboveBound = true }
-    let name = workload.name + String(repeating: " ", count: max(1, 24 - workload.name.count))
+for workload in Workload.all(rows: options.rows) where options.only.isEmpty || workload.name.contains(options.only) {
+    let row = try bench.row(workload)
+    isAboveBound = isAboveBound || row.isAbove
+    let ratios = peers?.ratios(workload, rounds: options.rounds) ?? [nil, nil]
     print(
-        name + workload.journalMode + (workload.journalMode == "WAL" ? "   " : "") + format(median(plain)) + " "
-            + format(median(sealed)) + " " + format(ratio) + " " + format(workload.bound, 2)
-            + (ratio > workload.bound ? "  ABOVE" : ""))
+        column(workload.name, width: 21) + column(workload.journalMode, width: 7) + column(row.plain, 3)
+            + column(row.sealed, 3, width: 9) + column(row.ratio, 2) + column(workload.bound, 2) + column(row.limit, 2)
+            + column((row.ratio / row.limit - 1) * 100, 0, width: 7) + column(row.judgedAgainst, 2)
+            + column(row.work.opened, 0, width: 9) + column(row.work.sealed, 0, width: 9)
+            + column(row.allocationsPerPage, 3, width: 9) + column(row.randomCallsPerPage, 3, width: 9)
+            + column(ratios[0], 2, width: 11) + column(ratios[1], 2, width: 5) + (row.isAbove ? "  ABOVE" : ""))
+    fflush(nil)
 }
+if options.extras, try Extras(bench: bench, scene: scene, options: options).run() { isAboveBound = true }
+scene.end()
 exit(isAboveBound ? 1 : 0)

@@ -31,14 +31,18 @@ struct HoleTracker {
         }
     }
 
-    /// The page has content now.
+    /// The page has content now. A big transaction keeps a hole open to its end, so this is asked for every page that is
+    /// written, and must cost nothing where the page is in none.
     mutating func fill(_ number: UInt32) {
-        pages = pages.flatMap { range -> [ClosedRange<UInt32>] in
-            guard range.contains(number) else { return [range] }
-            var rest: [ClosedRange<UInt32>] = []
-            if range.lowerBound < number { rest.append(range.lowerBound...number - 1) }
-            if number < range.upperBound { rest.append(number + 1...range.upperBound) }
-            return rest
+        guard let index = pages.firstIndex(where: { $0.contains(number) }) else { return }
+        let range = pages[index]
+        switch (range.lowerBound < number, number < range.upperBound) {
+        case (false, false): pages.remove(at: index)
+        case (true, false): pages[index] = range.lowerBound...number - 1
+        case (false, true): pages[index] = number + 1...range.upperBound
+        case (true, true):
+            pages[index] = range.lowerBound...number - 1
+            pages.insert(number + 1...range.upperBound, at: index + 1)
         }
     }
 
