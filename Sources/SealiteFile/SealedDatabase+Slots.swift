@@ -103,7 +103,7 @@ extension SealedDatabase {
         let edit = FileTask.headerChange { (region, ring) throws(SealedFileError) in
             var content = region.content
             try change(&content)
-            content.generation += 1
+            try content.raiseGeneration()
             let master = try ring.masterKey()
             return try SlotOpening.mapped { () throws(CryptoError) in try HeaderImage(content, master: master) }
         }

@@ -102,7 +102,7 @@ extension SealedDatabase {
         try requireOtherFile(recordPath)
         var raised: (counter: UInt64, epoch: UInt32) = (0, 0)
         try editHeader { (content) throws(SealedFileError) in
-            content.freshness += 1
+            try content.raiseFreshness()
             raised = (content.freshness, content.epoch.epoch)
         }
         let connection = try connect()

@@ -69,12 +69,7 @@ extension SealedDatabase {
         let present = try HeaderCopies(handle.file)
         try saved.requireFits(present, path: path)
         try saved.requireOpens(handle.file, path: path)
-        var content = saved.content
-        for image in present.whole {
-            content.generation = max(content.generation, image.content.generation)
-            content.freshness = max(content.freshness, image.content.freshness)
-        }
-        content.generation += 1
+        let content = try saved.content.succeeding(present.whole)
         return try present.replace(with: content, master: saved.ring.masterKey(), on: handle.file)
     }
 
@@ -104,8 +99,7 @@ extension SealedDatabase {
         let handle = try ExclusiveHandle(path, vfs: vfs.base)
         let present = try HeaderCopies(handle.file)
         let kept = try present.authentic(key: key, limits: limits, only: copy)
-        var content = kept.image.content
-        content.generation = (present.whole.map(\.content.generation).max() ?? content.generation) + 1
+        let content = try kept.image.content.succeeding(present.whole)
         return try present.replace(with: content, master: kept.master, on: handle.file, keeping: kept.copy)
     }
 

@@ -153,7 +153,7 @@ public final class KeyRotation {
         guard old.epoch.epoch < .max else { throw SealedFileError(.refused, "every epoch of this file is used up") }
         var content = old
         content.masterID = master.id
-        content.generation += 1
+        try content.raiseGeneration()
         content.slots = try old.slots.map { (slot) throws(SealedFileError) in
             try slot.flatMap { (slot) throws(SealedFileError) in try carried(slot, to: master, decisions[slot.id]) }
         }

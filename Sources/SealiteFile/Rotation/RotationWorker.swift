@@ -136,7 +136,7 @@ final class RotationWorker {
             guard region.content.rotation != nil else { return nil }
             var content = region.content
             content.rotation = nil
-            content.generation += 1
+            try content.raiseGeneration()
             let master = try ring.masterKey()
             return try SlotOpening.mapped { () throws(CryptoError) in try HeaderImage(content, master: master) }
         }

@@ -28,9 +28,12 @@ import SealiteCrypto
         }
         let pageSize = Int64(ring.pageSize)
         let byteCount = max(0, size - Int64(HeaderLayout.regionByteCount))
-        filePageCount = UInt32(clamping: (byteCount + pageSize - 1) / pageSize)
-        // Pages behind the last commit's end aren't the database's any more; where no commit says it, the file does.
-        pageCount = log?.pageCount ?? max(filePageCount, log?.highestPage ?? 0)
+        // One less than what a number of 32 bits can count, so that the pages can be counted from 0.
+        let limit = UInt32.max - 1
+        filePageCount = UInt32(min((byteCount + pageSize - 1) / pageSize, Int64(limit)))
+        // Pages behind the last commit's end aren't the database's any more; where no commit says it, the file does. What a
+        // commit says may be anything, and pages that are neither in the file nor in the log aren't there.
+        pageCount = min(log?.pageCount ?? limit, max(filePageCount, log?.highestPage ?? 0), limit)
     }
 
     deinit { _ = handle.file.unlock(SQLITE_LOCK_NONE) }

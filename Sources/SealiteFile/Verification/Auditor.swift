@@ -51,7 +51,7 @@ extension SealedDatabase {
 
     /// A file beside the database, opened through the base VFS; nil where it is absent or empty.
     func sidecar(_ suffix: String, kind: CInt) throws(SealedFileError) -> BaseHandle? {
-        guard FilePermissions.exists(path + suffix) else { return nil }
+        guard try BaseHandle.exists(path + suffix, vfs: vfs.base) else { return nil }
         do throws(SealedFileError) {
             let handle = try BaseHandle(path + suffix, vfs: vfs.base, flags: SQLITE_OPEN_READONLY, kind: kind)
             let size = try SealedFileError.mapping { () throws(VFSFailure) in try handle.file.size().get() }

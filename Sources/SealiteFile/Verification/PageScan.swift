@@ -37,7 +37,8 @@ import SealiteCrypto
 
     func run(progress: (Int, Int) -> Void) throws(VFSFailure) {
         let byteCount = max(0, try handle.file.size().get() - Int64(HeaderLayout.regionByteCount))
-        let wholeCount = UInt32(clamping: byteCount / Int64(pageSize))
+        // Whatever lies behind the last page that SQLite can number isn't read by anyone.
+        let wholeCount = UInt32(min(byteCount / Int64(pageSize), Int64(UInt32.max) - 2))
         let rest = Int(byteCount % Int64(pageSize))
         summary.count = Int(try pageCount(ofFile: wholeCount + (rest > 0 ? 1 : 0)))
         let perRead = UInt32(Self.bufferByteCount / pageSize)
@@ -155,15 +156,18 @@ import SealiteCrypto
         report(number...number, "is cut short after \(byteCount) bytes")
     }
 
-    /// Pages that the database has and the file doesn't.
+    /// Pages that the database has and the file doesn't. Their number is what a page says it is, and may be anything: it isn't
+    /// counted up to.
     private func reportMissing(from first: UInt32) {
-        guard Int(first) <= summary.count else { return }
-        for number in first...UInt32(clamping: summary.count) where number != pages.lockBytePage {
-            if wal?.holds(page: number) == true {
-                summary.inWALCount += 1
-            } else {
-                report(number...number, "is missing: the file ends before it")
-            }
+        let last = UInt32(clamping: summary.count)
+        guard first <= last else { return }
+        let inWAL = wal?.heldPages(in: first...last) ?? []
+        summary.inWALCount += inWAL.count
+        let lockByte = [pages.lockBytePage].filter { (first...last).contains($0) && !inWAL.contains($0) }
+        var next = Int(first)
+        for number in (inWAL + lockByte).sorted().map(Int.init) + [Int(last) + 1] {
+            if next < number { report(UInt32(next)...UInt32(number - 1), "is missing: the file ends before it") }
+            next = number + 1
         }
     }
 
@@ -215,9 +219,8 @@ struct FreePages {
         var found: Set<UInt32> = []
         guard let pageOne = try read(1) else { return found }
         var trunk = WALHeader.readUInt32(pageOne, at: 32)
-        var visited: UInt32 = 0
-        while trunk != 0, trunk <= pageCount, visited <= pageCount, let page = try read(trunk) {
-            visited += 1
+        var visited: Set<UInt32> = []
+        while trunk != 0, trunk <= pageCount, visited.insert(trunk).inserted, let page = try read(trunk) {
             let count = min(Int(WALHeader.readUInt32(page, at: 4)), usable / 4 - 2)
             for index in 0..<max(0, count) {
                 let leaf = WALHeader.readUInt32(page, at: 8 + 4 * index)

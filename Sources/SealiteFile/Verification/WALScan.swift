@@ -50,6 +50,11 @@ import SealiteCrypto
     /// Whether a page counts from the log and not from the database file.
     func holds(page: UInt32) -> Bool { frame(of: page) != nil }
 
+    /// The pages of a range that count from the log, in order.
+    func heldPages(in range: ClosedRange<UInt32>) -> [UInt32] {
+        newest.lazy.map(\.page).filter(range.contains)
+    }
+
     private func frame(of page: UInt32) -> UInt32? {
         var (low, high) = (0, newest.count)
         while low < high {

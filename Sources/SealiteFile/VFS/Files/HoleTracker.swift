@@ -19,7 +19,7 @@ struct HoleTracker {
     mutating func willWrite(_ number: UInt32) {
         let end = self.end ?? 0
         self.end = max(end, number)
-        if number > end + 1 { pages.append(end + 1...number - 1) }
+        if number > end, number - end > 1 { pages.append(end + 1...number - 1) }
         if !pages.isEmpty { fill(number) }
     }
 
