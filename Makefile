@@ -8,7 +8,7 @@ BIN = .build/release
 EXTENSION = $(BIN)/libsealitevfs.so
 TOOL = $(BIN)/sealite
 
-.PHONY: help setup build demo-programs extension demo test lint bench soak man completions install clean
+.PHONY: help setup build demo-programs extension demo test lint bench soak fuzz man completions install clean
 
 help: ## list the tasks
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1\t/' | expand -t 16
@@ -58,6 +58,10 @@ soak: setup ## the long forms of the tests: hours
 	$(SWIFT) build $(RELEASE) --build-tests -Xswiftc -enable-testing
 	SEALITE_SOAK=1 $(SWIFT) test $(RELEASE) -Xswiftc -enable-testing --skip-build
 	@for check in scripts/soak.d/*.sh; do [ ! -e "$$check" ] || { echo "== $$check"; "$$check"; } || exit 1; done
+
+# make fuzz TARGET=wal SECONDS=600
+fuzz: setup ## fuzz one parser of hostile bytes: TARGET=header, page, wal or journal, SECONDS=600
+	@scripts/fuzz.sh $(or $(SECONDS),600) $(TARGET)
 
 man: ## the manual page, from the tool's own help
 	$(SWIFT) package --allow-writing-to-directory .build/man generate-manual --output-directory .build/man --multi-page

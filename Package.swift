@@ -51,6 +51,11 @@ let package = Package(
                 "SealiteFile", "SealiteCrypto", "SealiteTestSupport", "SealiteTestChild", "CSQLite",
             ], swiftSettings: strict),
 
+        // Hostile bytes: run over a committed corpus here, under libFuzzer by `scripts/fuzz.sh`.
+        .testTarget(
+            name: "SealiteFuzzTests", dependencies: ["SealiteFile", "SealiteCrypto", "SealiteTestSupport", "CSQLite"],
+            path: "Tests/Fuzz", exclude: ["Program"], swiftSettings: strict),
+
         // Floor 3.
         .target(
             name: "SealiteGRDB",

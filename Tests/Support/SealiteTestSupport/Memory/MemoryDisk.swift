@@ -26,7 +26,10 @@ package final class MemoryDisk: FileSystem, @unchecked Sendable {
     private var lastNumber = 0
     private var log: [DiskEvent] = []
 
-    package init() {}
+    /// The most bytes that a file can have: past it the disk is full. Hostile content can name any place in a file.
+    let fileByteLimit: Int
+
+    package init(fileByteLimit: Int = 1 << 30) { self.fileByteLimit = fileByteLimit }
 
     /// What the disk holds, with every write done.
     package var image: DiskImage {

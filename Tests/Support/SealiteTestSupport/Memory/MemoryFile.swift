@@ -27,6 +27,7 @@ final class MemoryFile: OpenFile {
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ResultCode) {
+        guard offset >= 0 else { throw .readFailed }
         let count = disk.locked {
             unsafe inode.bytes.withUnsafeBytes { bytes in
                 let found = unsafe bytes[min(Int(offset), bytes.count)...].prefix(buffer.count)
@@ -40,6 +41,7 @@ final class MemoryFile: OpenFile {
     }
 
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(ResultCode) {
+        guard offset >= 0, offset <= disk.fileByteLimit - bytes.count else { throw .full }
         disk.locked {
             unsafe inode.bytes.overwrite(at: Int(offset), with: bytes)
             guard isNamed else { return }
@@ -48,6 +50,7 @@ final class MemoryFile: OpenFile {
     }
 
     func truncate(to size: Int64) throws(ResultCode) {
+        guard (0...Int64(disk.fileByteLimit)).contains(size) else { throw .truncateFailed }
         disk.locked {
             inode.bytes.resize(to: Int(size))
             if isNamed { disk.note(.truncate(file: inode.number, size: Int(size))) }

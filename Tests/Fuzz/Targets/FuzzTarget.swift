@@ -1,0 +1,45 @@
+/// A parser of hostile bytes, with what must hold whatever the bytes are.
+///
+/// `Tests/Fuzz/Program` runs one under libFuzzer; `FuzzCorpusTests` runs each over its committed corpus.
+protocol FuzzTarget: AnyObject {
+    init() throws
+
+    /// Runs the parsers over one input. The first byte says how the rest is meant: as the bytes on disk, or as what someone
+    /// who has the key sealed.
+    func run(_ input: [UInt8]) throws(BrokenProperty)
+}
+
+/// What should hold and doesn't.
+struct BrokenProperty: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+
+    static func unless(_ holds: Bool, _ what: @autoclosure () -> String) throws(BrokenProperty) {
+        guard holds else { throw BrokenProperty(what()) }
+    }
+}
+
+/// The targets, by the names of their corpora in `Fixtures/Fuzz`.
+enum FuzzTargetName: String, CaseIterable {
+    case header, page, wal, journal
+
+    func make() throws -> any FuzzTarget {
+        switch self {
+        case .header: try HeaderFuzz()
+        case .page: try PageFuzz()
+        case .wal: try WALFuzz()
+        case .journal: try JournalFuzz()
+        }
+    }
+}
+
+/// What the first byte of an input asks for.
+struct FuzzMode: OptionSet {
+    let rawValue: UInt8
+
+    /// The rest is plain text, to be sealed under the key; without it, bytes as they lie on disk.
+    static let sealed = FuzzMode(rawValue: 1)
+    /// Unkeyed checksums, which anyone can make, are made to fit.
+    static let checksums = FuzzMode(rawValue: 2)
+}
