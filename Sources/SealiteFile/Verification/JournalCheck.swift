@@ -75,17 +75,18 @@ struct JournalCheck {
     private mutating func reportDamage(
         _ range: Range<Int>, _ preamble: JournalPreamble, room: Int
     ) throws(VFSFailure) {
-        for index in range {
-            if index < room, let header = try unit(index), header.id == preamble.id, header.serial == preamble.serial {
-                continue
-            }
+        for index in range.lowerBound..<max(range.lowerBound, min(range.upperBound, room)) {
+            if let header = try unit(index), header.id == preamble.id, header.serial == preamble.serial { continue }
             summary.damagedCount += 1
             refuse(
-                .damagedJournal, index...index,
-                index < room
-                    ? "failed authentication, and another unit says that it was synced"
-                    : "is missing, and another unit says that it was synced")
+                .damagedJournal, index...index, "failed authentication, and another unit says that it was synced")
         }
+        // How many were synced is what a unit says, and may be anything: it isn't counted up to.
+        let missing = max(range.lowerBound, room)..<max(range.lowerBound, room, range.upperBound)
+        guard let last = missing.last else { return }
+        summary.damagedCount += missing.count
+        refuse(
+            .damagedJournal, missing.lowerBound...last, "is missing, and another unit says that it was synced")
     }
 
     private mutating func checkTime(_ preamble: JournalPreamble) {

@@ -78,6 +78,22 @@ struct HostileNumberTests {
         #expect(missing.reduce(0) { $0 + $1.placeCount } == Int(count) - 1 - (Int(count) >= 1_048_577 ? 1 : 0))
     }
 
+    @Test("a journal unit that says that four thousand million others were synced is damage, and verification ends")
+    func hostileSyncCount() throws {
+        let database = try scratch.create(mode: "DELETE")
+        let handle = try BaseHandle(
+            database.path + "-journal", vfs: "unix", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+            kind: SQLITE_OPEN_MAIN_JOURNAL)
+        let live = LiveJournal(preamble: JournalPreamble(id: [UInt8](repeating: 5, count: 16), serial: 1))
+        live.syncedUnitCount = Int(UInt32.max)
+        let units = JournalUnits(base: handle.file, ring: database.ring)
+        try units.append(.mark, logicalOffset: 0, payload: [], to: live)
+        let report = try database.verify()
+        #expect(report.journal?.state == .refused && report.journal?.damagedCount == Int(UInt32.max) - 1)
+        #expect(report.findings.contains { $0.code == .damagedJournal && $0.last == Int(UInt32.max) - 1 })
+        #expect(failureCode { _ = try database.connect().integer("PRAGMA schema_version") } == .damagedJournal)
+    }
+
     @Test("a write into a file as long as page numbers reach leaves no holes")
     func longestFile() {
         var holes = HoleTracker()
