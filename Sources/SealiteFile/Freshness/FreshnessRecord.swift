@@ -1,4 +1,3 @@
-import FoundationEssentials
 import SealiteCrypto
 
 /// What a database was when it was last recorded, kept where the database isn't. `Documentation/FORMAT.md` §15.
@@ -21,60 +20,30 @@ public struct FreshnessRecord: Sendable, Equatable {
 }
 
 extension FreshnessRecord {
-    /// The members as they stand in the file, in its order.
-    private struct Members: Codable {
-        var format: String
-        var databaseID: String
-        var epoch: UInt32
-        var counter: String
-        var serial: UInt32
-        var digest: String
-
-        static let names: Set<String> = ["format", "databaseID", "epoch", "counter", "serial", "digest"]
-    }
-
-    /// Only the member that says how to read the others.
-    private struct Head: Decodable {
-        var format: String
-    }
-
-    private struct AnyName: CodingKey {
-        var stringValue: String
-        var intValue: Int? { nil }
-        init?(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
-
-    /// The names of an object's members.
-    private struct Names: Decodable {
-        var names: Set<String>
-        init(from decoder: any Decoder) throws {
-            names = Set(try decoder.container(keyedBy: AnyName.self).allKeys.map(\.stringValue))
-        }
-    }
+    private static let names: Set<String> = ["format", "databaseID", "epoch", "counter", "serial", "digest"]
 
     /// Reads a record; `path` is for the error.
     init(parsing bytes: [UInt8], path: String) throws(SealedFileError) {
-        let data = Data(bytes)
-        let decoder = JSONDecoder()
-        guard bytes.count <= Self.byteLimit, let head = try? decoder.decode(Head.self, from: data) else {
-            throw .notAFreshnessRecord(path)
-        }
-        guard head.format == Self.format else {
+        guard bytes.count <= Self.byteLimit, let members = FlatJSON.members(of: bytes),
+            case .text(let format)? = members["format"]
+        else { throw .notAFreshnessRecord(path) }
+        guard format == Self.format else {
             throw SealedFileError(
                 .unsupportedVersion, "the freshness record \"\(path)\" has a format that this version doesn't know",
                 hint: "check it with a newer Sealite")
         }
-        guard let members = try? decoder.decode(Members.self, from: data),
-            let names = try? decoder.decode(Names.self, from: data).names, names == Members.names,
-            members.epoch != 0, let counter = UInt64(members.counter), members.counter.utf8.first != UInt8(ascii: "+"),
-            hexBytes(members.databaseID).count == 16, hexBytes(members.digest).count == 32
+        guard Set(members.keys) == Self.names, case .text(let databaseID)? = members["databaseID"],
+            case .number(let epoch)? = members["epoch"], case .text(let counter)? = members["counter"],
+            case .number(let serial)? = members["serial"], case .text(let digest)? = members["digest"],
+            let epoch = UInt32(exactly: epoch), epoch != 0, let serial = UInt32(exactly: serial),
+            let count = UInt64(counter), counter.utf8.first != UInt8(ascii: "+"),
+            hexBytes(databaseID).count == 16, hexBytes(digest).count == 32
         else { throw .notAFreshnessRecord(path) }
-        databaseID = members.databaseID.lowercased()
-        epoch = members.epoch
-        self.counter = counter
-        serial = members.serial
-        digest = hexBytes(members.digest)
+        self.databaseID = databaseID.lowercased()
+        self.epoch = epoch
+        self.counter = count
+        self.serial = serial
+        self.digest = hexBytes(digest)
     }
 
     func encoded() -> [UInt8] {
