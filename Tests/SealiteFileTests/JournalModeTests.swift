@@ -1,42 +1,42 @@
-import CSQLite
-import Glibc
 import SealiteCrypto
 import Testing
 
 @testable import SealiteFile
 
-@Suite("smoke")
-struct Smoke {
-    @Test("a sealed database keeps its rows", arguments: ["DELETE", "TRUNCATE", "PERSIST", "WAL", "MEMORY"])
-    func smoke(mode: String) throws {
-        let path = "/tmp/smoke-\(mode)-\(getpid()).db"
-        for s in ["", "-wal", "-journal", "-shm"] { unsafe unlink(path + s) }
-        let key = try SecretBytes.random(byteCount: 32)
-        let db = try SealedDatabase.create(path, slot: .rawKey(key.duplicate()))
-        do {
-            let c = try db.connect()
-            _ = try c.text("PRAGMA journal_mode=\(mode)")
-            try c.execute("CREATE TABLE t(a INTEGER PRIMARY KEY, b TEXT); CREATE INDEX i ON t(b)")
-            try c.execute(
-                "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM n WHERE x<20000) INSERT INTO t SELECT x, 'marker-row-' || x || hex(randomblob(40)) FROM n"
-            )
-            try c.execute(
-                "PRAGMA cache_size=5; BEGIN; UPDATE t SET b = b || 'x' WHERE a % 3 = 0; SAVEPOINT s; DELETE FROM t WHERE a % 7 = 0; ROLLBACK TO s; COMMIT"
-            )
-            do { try c.execute("BEGIN; DELETE FROM t; ROLLBACK") }
-            #expect(try c.text("PRAGMA integrity_check") == "ok")
-            try c.execute("VACUUM")
-            #expect(try c.text("PRAGMA integrity_check") == "ok")
-            try c.execute("VACUUM INTO '\(db.uri(forCopyAt: path + "-copy"))'")
+@Suite("journal modes")
+struct JournalModeTests {
+    private let folder: Folder
+    init() throws { folder = try Folder() }
+
+    private static let rowCount = 5000
+
+    @Test(
+        "rows live through spills, savepoints, rollbacks, VACUUM and a new process's keys",
+        arguments: ["DELETE", "TRUNCATE", "PERSIST", "WAL", "MEMORY"])
+    func keepsRows(mode: String) throws {
+        let sealed = try folder.create(mode: mode, pageSize: 4096, rows: 0)
+        try work(on: try sealed.connect(), mode: mode)
+        try sealed.connect().execute("VACUUM INTO '\(sealed.uri(forCopyAt: folder.file("copy.db")))'")
+        sealed.lock()
+        for name in ["a.db", "copy.db"] {
+            let connection = try folder.open(name).connect()
+            #expect(try connection.integer("SELECT count(*) FROM notes") == Self.rowCount)
+            try connection.checkIntegrity()
         }
-        db.lock()
-        let again = try SealedDatabase.open(path, key: .rawKey(key.duplicate()))
-        let c = try again.connect()
-        #expect(try c.integer("SELECT count(*) FROM t") == 20000)
-        #expect(try c.text("PRAGMA integrity_check") == "ok")
-        let copy = try SealedDatabase.open(path + "-copy", key: .rawKey(key.duplicate()))
-        let d = try copy.connect()
-        #expect(try d.integer("SELECT count(*) FROM t") == 20000)
-        for s in ["", "-wal", "-journal", "-shm", "-copy"] { unsafe unlink(path + s) }
+    }
+
+    private func work(on connection: RawConnection, mode: String) throws {
+        #expect(try connection.text("PRAGMA journal_mode=\(mode)") == mode.lowercased())
+        try connection.execute("CREATE INDEX by_body ON notes(body)")
+        try connection.addNotes(Self.rowCount)
+        try connection.execute(
+            """
+            PRAGMA cache_size=5; BEGIN; UPDATE notes SET body = body || 'x' WHERE id % 3 = 0;
+            SAVEPOINT s; DELETE FROM notes WHERE id % 7 = 0; ROLLBACK TO s; COMMIT
+            """)
+        try connection.execute("BEGIN; DELETE FROM notes; ROLLBACK")
+        try connection.checkIntegrity()
+        try connection.execute("VACUUM")
+        try connection.checkIntegrity()
     }
 }

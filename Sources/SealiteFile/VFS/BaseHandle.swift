@@ -19,7 +19,10 @@ import CSQLite
         let code = unsafe vfs.pointee.xFullPathname?(vfs, path, CInt(fullPath.count), &fullPath)
         guard let code, code & 0xFF == SQLITE_OK,
             let name = unsafe sqlite3_create_filename(fullPath, path + "-journal", path + "-wal", 0, nil)
-        else { throw SealedFileError(.inputOutput, "\"\(path)\" isn't a usable path") }
+        else {
+            throw FilePermissions.reasonNotToOpen(path)
+                ?? SealedFileError(.inputOutput, "\"\(path)\" isn't a usable path")
+        }
         unsafe memory = .allocate(byteCount: Int(vfs.pointee.szOsFile), alignment: 16)
         unsafe memset(memory, 0, Int(vfs.pointee.szOsFile))
         let pointer = unsafe memory.assumingMemoryBound(to: sqlite3_file.self)

@@ -9,7 +9,7 @@ struct Audit: ParsableCommand {
         discussion: """
             Runs the published known-answer tests, compiled in, through the code that production uses; a suite that fails or is \
             short exits with 70. Then, for each database: parameters, slots, epoch, whether any nonce was used twice, \
-            permissions, and what crashes left. A key for them is asked for like any other; one key serves all.
+            permissions, and what crashes left. A file that others may read or write exits with 78. A key for them is asked for like any other; one key serves all.
 
             Example: sealite audit notes.db --key-file notes.key
             """)
@@ -150,6 +150,12 @@ struct Audit: ParsableCommand {
             throw ToolError(
                 .damaged, code: SealedFileError.Code.tamperedHeader.rawValue,
                 "a header copy of \"\(tampered.path)\" was made by someone without the key")
+        }
+        if let loose = reports.lazy.flatMap(\.files).first(where: { $0.concern != nil }), let concern = loose.concern {
+            throw ToolError(
+                .permission, code: SealedFileError.Code.permission.rawValue, "\"\(loose.path)\": \(concern)",
+                hint: loose.role == .folder
+                    ? "keep the database in a folder of its owner's alone" : "take the permission away: chmod 600")
         }
     }
 }
