@@ -20,10 +20,14 @@ let package = Package(
         .library(name: "SealiteCredentials", targets: ["SealiteCredentials"]),
         .executable(name: "sealite", targets: ["SealiteTool"]),
         .library(name: "SealiteDatabase", targets: ["SealiteDatabase"]),
+        .library(name: "SealiteAuthentication", targets: ["SealiteAuthentication"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     ],
     targets: [
         // Floor 0: system libraries.
@@ -91,6 +95,23 @@ let package = Package(
                 "SealiteCredentials", "SealiteCrypto", "SealiteFile", "SealiteTestSupport", "SealiteTool", "CSecret",
             ],
             exclude: ["fake_provider.py", "unlock_keyring.py"], swiftSettings: strict),
+
+        // Floor 4.
+        .target(
+            name: "SealiteAuthentication",
+            dependencies: [
+                "SealiteCredentials", "SealiteCrypto",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ], swiftSettings: strict),
+        .testTarget(
+            name: "SealiteAuthenticationTests",
+            dependencies: [
+                "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto",
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ], swiftSettings: strict),
 
         // Floor 5.
         .target(

@@ -3,7 +3,7 @@
 set -eu
 
 packages="libssl-dev libsqlite3-dev zlib1g-dev libsecret-1-dev pkg-config sqlite3 python3 python3-venv proj-data iso-codes
-    binutils strace gcc dbus gnome-keyring libsecret-tools python3-dbus python3-gi
+    binutils strace gcc openssl dbus gnome-keyring libsecret-tools python3-dbus python3-gi
     python3-cryptography"
 
 command -v swift >/dev/null || {

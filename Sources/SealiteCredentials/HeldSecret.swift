@@ -1,10 +1,10 @@
-internal import SealiteCrypto
+package import SealiteCrypto
 
 /// A secret that several closures or a table hold together; wiped with the last of them.
-final class HeldSecret: Sendable {
-    let secret: SecretBytes
+package final class HeldSecret: Sendable {
+    package let secret: SecretBytes
 
-    init(_ secret: consuming SecretBytes) {
+    package init(_ secret: consuming SecretBytes) {
         self.secret = secret
     }
 }

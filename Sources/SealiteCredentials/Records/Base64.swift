@@ -1,8 +1,8 @@
 internal import SealiteCrypto
 
 /// Base 64 of RFC 4648 §4 with padding, from and into memory that is wiped.
-enum Base64 {
-    static func encodedByteCount(_ byteCount: Int) -> Int { (byteCount + 2) / 3 * 4 }
+package enum Base64 {
+    package static func encodedByteCount(_ byteCount: Int) -> Int { (byteCount + 2) / 3 * 4 }
 
     /// The text of bytes that aren't secret.
     static func encode(_ bytes: [UInt8]) -> String {
@@ -15,7 +15,7 @@ enum Base64 {
     }
 
     /// Writes the text to a buffer of `encodedByteCount` bytes.
-    static func encode(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) {
+    package static func encode(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) {
         var position = 0
         for start in stride(from: 0, to: input.count, by: 3) {
             let count = min(3, input.count - start)

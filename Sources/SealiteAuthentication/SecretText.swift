@@ -1,0 +1,29 @@
+internal import SealiteCredentials
+internal import SealiteCrypto
+
+/// Text around a secret, put together in memory that is wiped.
+enum SecretText {
+    /// A text, a secret, a text.
+    static func join(_ prefix: String, _ secret: borrowing SecretBytes, _ suffix: String) -> SecretBytes {
+        let start = prefix.utf8.count
+        let end = start + secret.byteCount
+        return unsafe SecretBytes(byteCount: end + suffix.utf8.count) { output in
+            unsafe output.copyBytes(from: prefix.utf8)
+            unsafe secret.withUnsafeBytes {
+                unsafe UnsafeMutableRawBufferPointer(rebasing: output[start..<end]).copyMemory(from: $0)
+            }
+            unsafe UnsafeMutableRawBufferPointer(rebasing: output[end...]).copyBytes(from: suffix.utf8)
+        }
+    }
+
+    /// A text, and a secret in base 64.
+    static func base64(_ prefix: String, _ secret: borrowing SecretBytes) -> SecretBytes {
+        let start = prefix.utf8.count
+        return unsafe SecretBytes(byteCount: start + Base64.encodedByteCount(secret.byteCount)) { output in
+            unsafe output.copyBytes(from: prefix.utf8)
+            unsafe secret.withUnsafeBytes {
+                unsafe Base64.encode($0, into: UnsafeMutableRawBufferPointer(rebasing: output[start...]))
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+internal import AsyncHTTPClient
+internal import Foundation
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOSSL
+internal import SealiteCredentials
+internal import SealiteCrypto
+
+// .exposing: here secrets leave `SecretBytes`, as the last step before the HTTP client, which takes nothing else. They are
+// neither stored nor logged.
+
+extension SessionClient {
+    /// What an answer is judged by.
+    struct Answer: Sendable {
+        let status: Int
+        let cookies: [SecretBox]
+    }
+
+    func loginRequest(
+        to endpoint: CredentialService, name: String, password: borrowing SecretBytes
+    ) throws(AuthenticationError) -> HTTPClientRequest {
+        var request = try request(.POST, endpoint)
+        var body = ByteBuffer()
+        body.writeStaticString("{\"name\":")
+        name.withUTF8Span { Self.writeJSONString($0, to: &body) }
+        body.writeStaticString(",\"password\":")
+        let isText = unsafe password.withUnsafeBytes { bytes in
+            guard let text = unsafe try? UTF8Span(validating: bytes.bindMemory(to: UInt8.self).span) else {
+                return false
+            }
+            Self.writeJSONString(text, to: &body)
+            return true
+        }
+        guard isText else {
+            throw AuthenticationError(.unusable, "the password of \"\(name)\" isn't UTF-8, which a login needs")
+        }
+        body.writeStaticString("}")
+        request.headers.add(name: "Content-Type", value: "application/json")
+        request.body = .bytes(body)
+        return request
+    }
+
+    func logoutRequest(
+        of endpoint: CredentialService, _ session: borrowing SessionCredential
+    ) throws(AuthenticationError) -> HTTPClientRequest {
+        var request = try request(.DELETE, endpoint)
+        let cookie = SecretText.join("\(session.cookieName)=", session.sessionID, "")
+        request.headers.add(
+            name: "Cookie", value: unsafe cookie.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) })
+        return request
+    }
+
+    /// Sends a request on a connection of its own, and reads the answer to its end, 64 KiB at most.
+    func send(_ request: HTTPClientRequest, _ endpoint: CredentialService) async throws(AuthenticationError) -> Answer {
+        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: try configuration())
+        let result: Result<Answer, any Error>
+        do {
+            let response = try await client.execute(request, timeout: .nanoseconds(timeLimit.nanoseconds))
+            _ = try await response.body.collect(upTo: 64 << 10)
+            let cookies = response.headers["Set-Cookie"].map { text in
+                SecretBox(unsafe SecretBytes(byteCount: text.utf8.count) { unsafe $0.copyBytes(from: text.utf8) })
+            }
+            result = .success(Answer(status: Int(response.status.code), cookies: cookies))
+        } catch {
+            result = .failure(error)
+        }
+        try? await client.shutdown()
+        switch result {
+        case .success(let answer): return answer
+        case .failure(let error): throw Self.error(error, endpoint)
+        }
+    }
+
+    private func request(
+        _ method: HTTPMethod, _ endpoint: CredentialService
+    ) throws(AuthenticationError) -> HTTPClientRequest {
+        guard let scheme = endpoint.scheme else {
+            throw AuthenticationError(.unusable, "\"\(endpoint)\" is no endpoint to log in to")
+        }
+        guard scheme == "https" || allowsUnencrypted || endpoint.isThisMachine else {
+            throw AuthenticationError(
+                .unencrypted, "\(endpoint) would get the password unencrypted", hint: "use https, or wss")
+        }
+        var request = HTTPClientRequest(url: endpoint.canonical + "/_session")
+        request.method = method
+        return request
+    }
+
+    private func configuration() throws(AuthenticationError) -> HTTPClient.Configuration {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        do {
+            tls.additionalTrustRoots = [
+                .certificates(try additionalRoots.map { try NIOSSLCertificate(bytes: $0, format: .der) })
+            ]
+        } catch {
+            throw AuthenticationError(.unusable, "a trusted certificate isn't X.509 in DER")
+        }
+        var configuration = HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow)
+        configuration.httpVersion = .http1Only
+        configuration.connectionPool.retryConnectionEstablishment = false
+        return configuration
+    }
+
+    /// The client's errors quote hosts at most; only their kind is passed on.
+    private static func error(_ error: any Error, _ endpoint: CredentialService) -> AuthenticationError {
+        if error is CancellationError { return AuthenticationError(.cancelled, "the login was cancelled") }
+        if let error = error as? HTTPClientError {
+            switch error {
+            case .cancelled: return AuthenticationError(.cancelled, "the login was cancelled")
+            case .deadlineExceeded, .connectTimeout, .readTimeout, .tlsHandshakeTimeout:
+                return AuthenticationError(.unreachable, "\(endpoint) didn't answer in time", hint: "try again later")
+            default: break
+            }
+        }
+        if error is NIOSSLError || error is BoringSSLError || error is NIOSSLExtraError {
+            return AuthenticationError(
+                .untrusted, "no trusted TLS connection to \(endpoint): its certificate or its TLS is not acceptable",
+                hint: "check the certificate, or name its issuer")
+        }
+        if error is NIOTooManyBytesError || error is HTTPParserError {
+            return AuthenticationError(.badAnswer, "\(endpoint) gave no proper answer to the login")
+        }
+        return AuthenticationError(
+            .unreachable, "\(endpoint) can't be reached", hint: "check the address and the network, and try again")
+    }
+
+    private static func writeJSONString(_ text: UTF8Span, to buffer: inout ByteBuffer) {
+        buffer.writeStaticString("\"")
+        for index in text.span.indices {
+            let byte = text.span[index]
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                buffer.writeInteger(UInt8(ascii: "\\"))
+                buffer.writeInteger(byte)
+            case 0..<0x20:
+                buffer.writeStaticString("\\u00")
+                for digit in [byte >> 4, byte & 15] {
+                    buffer.writeInteger(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+                }
+            default: buffer.writeInteger(byte)
+            }
+        }
+        buffer.writeStaticString("\"")
+    }
+}
+
+extension String {
+    fileprivate func withUTF8Span(_ body: (UTF8Span) -> Void) { body(utf8Span) }
+}
+
+extension Duration {
+    fileprivate var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return max(0, min(seconds, 86_400)) * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+}
+
+extension CredentialService {
+    /// Whether the endpoint is on this machine, by address or by the name that RFC 6761 reserves for it.
+    var isThisMachine: Bool {
+        guard let start = canonical.firstRange(of: "://")?.upperBound else { return false }
+        let authority = canonical[start...].prefix { $0 != "/" }
+        if authority.hasPrefix("[") { return authority.hasPrefix("[::1]") }
+        let host = authority.prefix { $0 != ":" }
+        let bytes = host.split(separator: ".", omittingEmptySubsequences: false)
+        return host == "localhost" || host.hasSuffix(".localhost")
+            || (bytes.count == 4 && bytes[0] == "127" && bytes.allSatisfy { UInt8($0) != nil })
+    }
+}

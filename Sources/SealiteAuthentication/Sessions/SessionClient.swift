@@ -1,0 +1,109 @@
+internal import AsyncHTTPClient
+internal import FoundationEssentials
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOSSL
+public import SealiteCredentials
+public import SealiteCrypto
+
+/// Logs in to a server and out again, by HTTP: `POST` and `DELETE` of `/{database}/_session`.
+public struct SessionClient: Sendable {
+    /// Issuers to trust beside the system's, as X.509 DER.
+    public var additionalRoots: [[UInt8]]
+    /// Time for one call, from the name look-up to the end of the answer.
+    public var timeLimit: Duration
+    /// Whether a password or session may go unencrypted to another machine.
+    public var allowsUnencrypted: Bool
+    let now: @Sendable () -> Date
+
+    /// Makes a client.
+    public init(
+        additionalRoots: [[UInt8]] = [], timeLimit: Duration = .seconds(30), allowsUnencrypted: Bool = false
+    ) {
+        self.init(
+            additionalRoots: additionalRoots, timeLimit: timeLimit, allowsUnencrypted: allowsUnencrypted,
+            now: { Date() })
+    }
+
+    init(
+        additionalRoots: [[UInt8]] = [], timeLimit: Duration = .seconds(30), allowsUnencrypted: Bool = false,
+        now: @escaping @Sendable () -> Date
+    ) {
+        self.additionalRoots = additionalRoots
+        self.timeLimit = timeLimit
+        self.allowsUnencrypted = allowsUnencrypted
+        self.now = now
+    }
+
+    /// Asks the server for a session.
+    ///
+    /// - Parameters:
+    ///   - endpoint: the database on the server, as `https://host/database`.
+    ///   - name: the user's name.
+    ///   - password: UTF-8.
+    /// - Returns: the session, with its cookie's name and end.
+    /// - Throws: `rejected` for a wrong name or password; `unencrypted`, `unreachable`, `untrusted`, `serverFailed`,
+    ///   `badAnswer`, `unusable` for a password that isn't UTF-8, `cancelled`.
+    public func logIn(
+        to endpoint: CredentialService, name: String, password: borrowing SecretBytes
+    ) async throws(AuthenticationError) -> SessionCredential {
+        let answer = try await send(try loginRequest(to: endpoint, name: name, password: password), endpoint)
+        switch answer.status {
+        case 200: break
+        case 401, 403:
+            throw AuthenticationError(
+                .rejected, "\(endpoint) refused the name or password of \"\(name)\"",
+                hint: "store the right password with 'sealite credential set'")
+        default: throw Self.unexpected(answer.status, endpoint)
+        }
+        return try session(from: answer, endpoint)
+    }
+
+    /// Ends a session on the server. One that the server doesn't know any more counts as ended.
+    ///
+    /// - Throws: as ``logIn(to:name:password:)`` does.
+    public func logOut(
+        of endpoint: CredentialService, session: borrowing SessionCredential
+    ) async throws(AuthenticationError) {
+        let answer = try await send(try logoutRequest(of: endpoint, session), endpoint)
+        guard [200, 204, 401, 404].contains(answer.status) else { throw Self.unexpected(answer.status, endpoint) }
+    }
+
+    /// The session among the cookies of an answer: the one of Sync Gateway's usual name, or the only one.
+    private func session(
+        from answer: Answer, _ endpoint: CredentialService
+    ) throws(AuthenticationError) -> SessionCredential {
+        let time = now()
+        var found: SessionCredential?
+        var count = 0
+        for box in answer.cookies.prefix(16) {
+            guard let header = box.take(), let cookie = SetCookie(header, now: time), !cookie.isRemoval(at: time) else {
+                continue
+            }
+            count += 1
+            let isUsual = cookie.name == SessionCredential.standardCookieName
+            guard isUsual || count == 1 else { continue }
+            found = SessionCredential(
+                sessionID: cookie.value.duplicate(), cookieName: cookie.name, expires: cookie.expires)
+            if isUsual { count = 1; break }
+        }
+        guard count == 1, let session = found.take() else {
+            throw AuthenticationError(.badAnswer, "\(endpoint) answered the login without a session cookie")
+        }
+        return session
+    }
+
+    private static func unexpected(_ status: Int, _ endpoint: CredentialService) -> AuthenticationError {
+        if status == 408 || status == 429 || status >= 500 {
+            return AuthenticationError(
+                .serverFailed, "\(endpoint) answered with HTTP \(status)", hint: "try again later")
+        }
+        if (300...399).contains(status) {
+            return AuthenticationError(
+                .badAnswer, "\(endpoint) redirects (HTTP \(status)), and a password isn't sent elsewhere",
+                hint: "use the address that it redirects to")
+        }
+        return AuthenticationError(
+            .badAnswer, "\(endpoint) answered with HTTP \(status)", hint: "check the address of the database")
+    }
+}

@@ -1,0 +1,95 @@
+internal import FoundationEssentials
+internal import SealiteCrypto
+
+/// One `Set-Cookie` (RFC 6265 §5.2), as far as a session needs it. Names keep their case, values their `=`.
+struct SetCookie: ~Copyable {
+    let name: String
+    let value: SecretBytes
+    /// When the cookie ends; nil when the server didn't say.
+    let expires: Date?
+
+    /// Longest header value that is looked at, in bytes.
+    static let maximumByteCount = 8 << 10
+
+    /// Whether the server takes the cookie back.
+    func isRemoval(at now: Date) -> Bool {
+        value.byteCount == 0 || expires.map { $0 <= now } == true
+    }
+
+    /// Reads the value of a header; nil when it is no cookie.
+    init?(_ header: borrowing SecretBytes, now: Date) {
+        guard header.byteCount <= Self.maximumByteCount else { return nil }
+        let parts = unsafe header.withUnsafeBytes { bytes in unsafe Self.parts(bytes) }
+        guard let parts, let name = unsafe header.withUnsafeBytes({ unsafe Self.text($0[parts.name]) }), !name.isEmpty
+        else { return nil }
+        var expires: Date?
+        var hasMaximumAge = false
+        for attribute in parts.attributes {
+            // Attributes are not secret; the value before them is.
+            guard let text = unsafe header.withUnsafeBytes({ unsafe Self.text($0[attribute]) }) else { continue }
+            let pair = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let argument = pair.count > 1 ? Self.trimmed(pair[1]) : ""
+            switch Self.trimmed(pair[0]).lowercased() {
+            case "max-age":
+                guard let seconds = Int64(argument) else { return nil }
+                hasMaximumAge = true
+                expires = seconds <= 0 ? .distantPast : now.addingTimeInterval(Double(min(seconds, 400 * 86_400)))
+            case "expires" where !hasMaximumAge:
+                guard let seconds = CookieDate.seconds(argument) else { return nil }
+                expires = Date(timeIntervalSince1970: Double(seconds))
+            default: break
+            }
+        }
+        self.name = name
+        self.expires = expires
+        value = unsafe header.withUnsafeBytes { bytes in
+            unsafe SecretBytes(copying: UnsafeRawBufferPointer(rebasing: bytes[parts.value]))
+        }
+    }
+
+    private struct Parts {
+        var name: Range<Int>
+        var value: Range<Int>
+        var attributes: [Range<Int>]
+    }
+
+    private static func parts(_ bytes: UnsafeRawBufferPointer) -> Parts? {
+        var fields: [Range<Int>] = []
+        var start = 0
+        for index in 0...bytes.count {
+            guard unsafe index == bytes.count || bytes[index] == UInt8(ascii: ";") else { continue }
+            unsafe fields.append(trimmed(start..<index, bytes))
+            start = index + 1
+        }
+        guard fields.count <= 32, let pair = fields.first,
+            let equals = unsafe bytes[pair].firstIndex(of: UInt8(ascii: "="))
+        else { return nil }
+        var value = unsafe trimmed(equals + 1..<pair.upperBound, bytes)
+        let quote = UInt8(ascii: "\"")
+        if value.count >= 2, unsafe bytes[value.lowerBound] == quote, unsafe bytes[value.upperBound - 1] == quote {
+            value = value.lowerBound + 1..<value.upperBound - 1
+        }
+        return unsafe Parts(
+            name: trimmed(pair.lowerBound..<equals, bytes), value: value, attributes: Array(fields.dropFirst()))
+    }
+
+    private static func trimmed(_ range: Range<Int>, _ bytes: UnsafeRawBufferPointer) -> Range<Int> {
+        var range = range
+        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+        while !range.isEmpty, unsafe isSpace(bytes[range.lowerBound]) {
+            range = range.lowerBound + 1..<range.upperBound
+        }
+        while !range.isEmpty, unsafe isSpace(bytes[range.upperBound - 1]) {
+            range = range.lowerBound..<range.upperBound - 1
+        }
+        return range
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        String(text.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+    }
+
+    private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String? {
+        unsafe String(validating: bytes, as: UTF8.self)
+    }
+}
