@@ -5,6 +5,7 @@
 
 import ArgumentParser
 import Glibc
+import SealiteAuthentication
 import SealiteCredentials
 import SealiteCrypto
 import SealiteDatabase
@@ -25,7 +26,8 @@ struct SealiteCommand: ParsableCommand {
         version: SealiteVersion.line,
         subcommands: [
             Create.self, Encrypt.self, Decrypt.self, SQL.self, Info.self, Verify.self, Key.self, Backup.self,
-            Restore.self, Salvage.self, Header.self, Freshness.self, CredentialCommand.self, Audit.self,
+            Restore.self, Salvage.self, Header.self, Freshness.self, CredentialCommand.self, Login.self,
+            Logout.self, Audit.self,
             Doc.self, CollectionCommand.self, Import.self, Export.self, BlobCommand.self, Changes.self,
         ])
 
@@ -80,7 +82,7 @@ struct SealiteCommand: ParsableCommand {
         if let signal = error as? EndedBySignal { Signals.end(by: signal.number) }
         let isOurs =
             error is ToolError || error is SealedFileError || error is CredentialError || error is IdentityError
-            || error is DatabaseError
+            || error is DatabaseError || error is AuthenticationError
         if let code = error as? ExitCode { _exit(code.rawValue) }
         if status == .validationFailure, !isOurs {
             let failure = ToolError.usage(message(for: error))

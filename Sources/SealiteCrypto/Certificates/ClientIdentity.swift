@@ -41,6 +41,13 @@ public struct ClientIdentity: ~Copyable, Sendable {
         try self.init(IdentityParts(key: key, certificates: try PEMReader.certificates(of: certificates)))
     }
 
+    /// The certificates of a PEM text, in its order, as X.509 DER: issuers to trust, for example.
+    ///
+    /// - Throws: `notPEM`, `noCertificate`, `failed`.
+    public static func certificates(pem: borrowing SecretBytes) throws(IdentityError) -> [[UInt8]] {
+        try PEMReader.certificates(of: pem).map { (certificate) throws(IdentityError) in try certificate.encoded() }
+    }
+
     private init(_ parts: IdentityParts) throws(IdentityError) {
         let chain = try parts.chain()
         guard let first = chain.first else { throw IdentityError(.noCertificate, "there is no certificate") }

@@ -1,3 +1,4 @@
+import SealiteAuthentication
 import SealiteCredentials
 import SealiteCrypto
 import SealiteDatabase
@@ -41,6 +42,7 @@ struct ToolError: Error {
         case let error as CredentialError: self.init(error)
         case let error as IdentityError: self.init(error)
         case let error as DatabaseError: self.init(error)
+        case let error as AuthenticationError: self.init(error)
         default: self.init(.internalError, code: "internal-error", "\(error)")
         }
     }

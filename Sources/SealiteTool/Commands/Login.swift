@@ -1,0 +1,160 @@
+import ArgumentParser
+import Foundation
+import SealiteAuthentication
+import SealiteCredentials
+import SealiteCrypto
+import SealiteFile
+
+/// Where `login` and `logout` go, and whom they trust there.
+struct EndpointOptions: ParsableArguments {
+    @Argument(help: "The database on the server, as https://host/database or wss://host/database.")
+    var url: String
+
+    @Option(help: ArgumentHelp("Whose session it is.", valueName: "name"))
+    var user: String?
+
+    @Option(help: "Trust the issuers in this PEM file beside the system's.", completion: .file())
+    var ca: String?
+
+    @Flag(help: "Let the password or session go unencrypted to another machine.")
+    var allowUnencrypted = false
+
+    @Option(help: ArgumentHelp("Wait this long for the server.", valueName: "seconds"))
+    var serverTimeout = 30.0
+
+    func validate() throws {
+        guard (0.1...3600).contains(serverTimeout) else {
+            throw ValidationError("--server-timeout takes 0.1 to 3600 seconds.")
+        }
+    }
+
+    var endpoint: CredentialService {
+        get throws {
+            let service = try CredentialService(url)
+            guard service.scheme != nil else {
+                throw ToolError.usage("\"\(url)\" is no endpoint", hint: "give it as https://host/database")
+            }
+            return service
+        }
+    }
+
+    var client: SessionClient {
+        get throws {
+            let roots = try ca.map { path in
+                try ClientIdentity.certificates(
+                    pem: try KeySource.file(path).contents(limit: ClientIdentity.maximumByteCount, isSecret: false))
+            }
+            return SessionClient(
+                additionalRoots: roots ?? [], timeLimit: .milliseconds(Int64(serverTimeout * 1000)),
+                allowsUnencrypted: allowUnencrypted)
+        }
+    }
+}
+
+/// `sealite login`
+struct Login: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Log in to a server, and keep the session in the credential store.",
+        discussion: """
+            The password is the one in the store. Where there is none it is asked for, and not kept: the session alone is, until \
+            it ends.
+
+            Example: sealite login https://sync.example.com/notes --user ana
+            """)
+
+    @OptionGroup var target: EndpointOptions
+    @OptionGroup(title: "Credential store") var store: StoreOptions
+    @OptionGroup var asking: AskingOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let (endpoint, client) = (try target.endpoint, try target.client)
+        let access = store.access(asking.permission)
+        let (reference, name) = try waiting {
+            let opened = try await store.open(asking.permission, makesVault: true).store
+            let known = try await password(for: endpoint, in: opened, access)
+            let session = try await client.logIn(to: endpoint, name: known.account, password: known.secret.secret)
+            try await opened.save(
+                .session(session), service: endpoint, account: known.account, label: nil, access: access)
+            let reference = try CredentialReference(service: endpoint, account: known.account, kind: .session)
+            return (reference, opened.name)
+        }
+        output.report("stored", reference, in: name)
+    }
+
+    private struct Known: Sendable {
+        let account: String
+        let secret: HeldSecret
+    }
+
+    /// The stored password, or one that a person types.
+    private func password(
+        for endpoint: CredentialService, in store: any CredentialStore, _ access: CredentialAccess
+    ) async throws -> Known {
+        do throws(CredentialError) {
+            let reference = try await store.find(
+                service: endpoint, account: target.user, kinds: [.password], access: access)
+            guard case .password(let secret) = try await store.read(reference, access: access) else {
+                throw CredentialError(.damaged, "what is stored as \(reference) is no password")
+            }
+            return Known(account: reference.account, secret: HeldSecret(secret))
+        } catch {
+            // Only proven absence leads to a question; a locked store doesn't.
+            guard error.code == .notFound, let user = target.user, asking.permission.isGiven else { throw error }
+            return Known(
+                account: user, secret: HeldSecret(try Console.secret("Password of \(user) for \(endpoint)")))
+        }
+    }
+}
+
+/// `sealite logout`
+struct Logout: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "End a session on the server, and remove it from the credential store.",
+        discussion: """
+            Where the server can't be reached the session stays stored, unless --local is given. A stored password stays \
+            in any case.
+
+            Example: sealite logout https://sync.example.com/notes --user ana
+            """)
+
+    @OptionGroup var target: EndpointOptions
+
+    @Flag(help: "Remove it from the store without asking the server.")
+    var local = false
+
+    @OptionGroup(title: "Credential store") var store: StoreOptions
+    @OptionGroup var asking: AskingOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let (endpoint, client) = (try target.endpoint, try target.client)
+        let access = store.access(asking.permission)
+        let (reference, name) = try waiting {
+            let opened = try await store.open(asking.permission).store
+            let reference = try await opened.find(
+                service: endpoint, account: target.user, kinds: [.session], access: access)
+            if !local, case .session(let session) = try await opened.read(reference, access: access) {
+                try await client.logOut(of: endpoint, session: session)
+            }
+            try await opened.remove(reference, access: access)
+            return (reference, opened.name)
+        }
+        output.report("removed", reference, in: name)
+    }
+}
+
+extension ToolError {
+    init(_ error: AuthenticationError) {
+        let status: ExitStatus =
+            switch error.code {
+            case .rejected: .wrongKey
+            case .notFound: .noInput
+            case .ambiguous, .unencrypted: .usage
+            case .unusable, .badAnswer: .damaged
+            case .storeLocked, .storeUnavailable, .unreachable, .untrusted, .serverFailed: .unavailable
+            case .cancelled: .tryAgain
+            }
+        self.init(status, code: error.code.rawValue, error.reason, hint: error.hint)
+    }
+}
