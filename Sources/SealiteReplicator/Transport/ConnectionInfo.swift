@@ -11,21 +11,21 @@ public struct ConnectionInfo: Sendable {
     public var tlsVersion: String?
     /// The address of the peer, as `127.0.0.1:4984`.
     public var peerAddress: String
-    /// The path that the client asked for, decoded, without the query; on the listener's side.
-    public var path: String
+    /// The database that the client asked for; on the listener's side.
+    public var database: String
     /// The user whose password the listener accepted; nil without one.
     public var user: String?
 
     package init(
         subprotocol: String = "BLIP_3+CBMobile_3", answer: HTTPAnswer? = nil, peerCertificates: [[UInt8]] = [],
-        tlsVersion: String? = nil, peerAddress: String = "", path: String = "", user: String? = nil
+        tlsVersion: String? = nil, peerAddress: String = "", database: String = "", user: String? = nil
     ) {
         self.subprotocol = subprotocol
         self.answer = answer
         self.peerCertificates = peerCertificates
         self.tlsVersion = tlsVersion
         self.peerAddress = peerAddress
-        self.path = path
+        self.database = database
         self.user = user
     }
 

@@ -78,12 +78,7 @@ public struct EndpointURL: Sendable, Hashable {
     var target: String { path + "/_blipsync" }
 
     /// Whether the host is this machine, by address or by the name that RFC 6761 reserves for it.
-    public var isLoopback: Bool {
-        let lowered = host.lowercased()
-        if lowered == "localhost" || lowered == "::1" { return true }
-        let parts = lowered.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-        return parts.count == 4 && parts[0] == 127 && !parts.contains(nil)
-    }
+    public var isLoopback: Bool { DialTarget.isLoopback(host) }
 }
 
 extension EndpointURL: CustomStringConvertible {

@@ -34,7 +34,7 @@ package final class FramePipe: FrameConnection {
         )
     }
 
-    package var frames: FrameSequence { FrameSequence(queue: incoming) }
+    package var frames: FrameSequence { FrameSequence(queue: incoming, owner: self) }
 
     package func send(_ frames: [[UInt8]]) async throws(TransportError) {
         for frame in frames {

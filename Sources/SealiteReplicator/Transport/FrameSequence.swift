@@ -8,16 +8,22 @@ public struct FrameSequence: AsyncSequence, Sendable {
     public typealias Failure = TransportError
 
     let queue: FrameQueue
+    /// The connection, which closes when nobody holds it.
+    let owner: any AnyObject & Sendable
 
     /// The iterator; only one is to be made.
-    public func makeAsyncIterator() -> Iterator { Iterator(queue: queue) }
+    public func makeAsyncIterator() -> Iterator { Iterator(queue: queue, owner: owner) }
 
     /// Takes what has arrived at once, and hands it out one by one.
     public struct Iterator: AsyncIteratorProtocol {
-        let queue: FrameQueue
+        private let queue: FrameQueue
+        private let owner: any AnyObject & Sendable
         private var batch: ArraySlice<[UInt8]> = []
 
-        init(queue: FrameQueue) { self.queue = queue }
+        init(queue: FrameQueue, owner: any AnyObject & Sendable) {
+            self.queue = queue
+            self.owner = owner
+        }
 
         /// The next message; nil after an orderly end. A cancelled task gets `cancelled`.
         public mutating func next() async throws(TransportError) -> [UInt8]? { try await next(isolation: nil) }

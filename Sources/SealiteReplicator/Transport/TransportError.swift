@@ -60,6 +60,8 @@ public struct TransportError: Error, Sendable, Equatable {
         case tlsFailed
         /// A credential would have gone over an unencrypted connection.
         case unencryptedCredential
+        /// A header that was asked for can't be sent.
+        case invalidHeader
         /// The connection was closed by this side before.
         case closed
         /// The task was cancelled.

@@ -88,6 +88,28 @@ public struct TransportIdentity: Sendable {
         self.certificates = certificates
         self.privateKey = SharedSecret(privateKey)
     }
+
+    /// Makes a key on P-256 and a certificate that is signed with it, for servers and clients.
+    ///
+    /// - Parameters:
+    ///   - commonName: the name in it, 1 to 64 bytes; peers don't compare it.
+    ///   - hosts: names and addresses that it is for.
+    ///   - validDays: days until it ends.
+    /// - Returns: certificate and key.
+    /// - Throws: `badIdentity`.
+    public static func selfSigned(
+        commonName: String, hosts: [String] = [], validDays: Int = 365
+    ) throws(TransportError) -> TransportIdentity {
+        do throws(CryptoError) {
+            let isAddress = { (host: String) in host.contains(":") || host.allSatisfy { $0.isNumber || $0 == "." } }
+            let made = try SelfSignedCertificate(
+                commonName: commonName, dnsNames: hosts.filter { !isAddress($0) }, addresses: hosts.filter(isAddress),
+                validDays: validDays)
+            return TransportIdentity(certificates: [made.certificate], privateKey: made.privateKey.duplicate())
+        } catch {
+            throw TransportError(.badIdentity, "a certificate could not be made: \(error.reason)")
+        }
+    }
 }
 
 /// Whom a client takes for the server.

@@ -1,0 +1,126 @@
+internal import Glibc
+internal import NIOCore
+internal import NIOPosix
+internal import NIOSSL
+
+/// Listens for WebSocket connections, and hands out those whose handshake succeeded. Thread-safe.
+public final class FrameServer: Sendable {
+    private let channel: any Channel
+    private let registry: ConnectionRegistry
+    /// The port that it listens at.
+    public let port: Int
+    /// The addresses that it can be reached at, as text; IPv6 without brackets.
+    public let addresses: [String]
+
+    /// The number of connections whose handshake succeeded and that are not closed.
+    public var connectionCount: Int { registry.connectionCount }
+
+    private init(channel: any Channel, registry: ConnectionRegistry, port: Int, addresses: [String]) {
+        self.channel = channel
+        self.registry = registry
+        self.port = port
+        self.addresses = addresses
+    }
+
+    deinit { channel.close(promise: nil) }
+
+    /// Begins to listen.
+    ///
+    /// - Parameters:
+    ///   - configuration: where, and who may come in.
+    ///   - serve: gets each connection, in a task of its own; the connection closes when nobody holds it any more.
+    /// - Returns: the server, which stops listening when nobody holds it.
+    /// - Throws: `addressUnavailable`, `interfaceNotFound`, `badIdentity`.
+    public static func start(
+        _ configuration: FrameServerConfiguration,
+        serve: @escaping @Sendable (any FrameConnection) async -> Void
+    ) async throws(TransportError) -> FrameServer {
+        let tls = try context(for: configuration)
+        let registry = ConnectionRegistry()
+        let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.backlog, value: 256)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try prepare(channel, configuration, tls: tls, registry: registry, serve: serve)
+                }
+            }
+        let channel = try await bind(bootstrap, configuration)
+        let host = channel.localAddress?.ipAddress ?? ""
+        return FrameServer(
+            channel: channel, registry: registry, port: channel.localAddress?.port ?? 0,
+            addresses: ["::", "0.0.0.0"].contains(host) ? NetworkInterface.allAddresses() : [host])
+    }
+
+    /// Stops listening and closes all connections: peers see code 1001. Returns when they are closed, after seconds at most.
+    public func stop() async {
+        try? await channel.close()
+        await registry.closeAll()
+    }
+
+    private static func context(for configuration: FrameServerConfiguration) throws(TransportError) -> NIOSSLContext? {
+        let roots = configuration.clientCertificates.announcedRoots
+        if case .issued(let roots) = configuration.clientCertificates, roots.isEmpty {
+            throw TransportError(.badIdentity, "no root certificate for clients was given: nobody could come in")
+        }
+        guard let identity = configuration.identity else {
+            guard roots == nil else {
+                throw TransportError(.badIdentity, "client certificates need TLS, and no identity was given")
+            }
+            return nil
+        }
+        return try NIOSSLContext.server(identity: identity, acceptedRoots: roots)
+    }
+
+    private static func bind(
+        _ bootstrap: ServerBootstrap, _ configuration: FrameServerConfiguration
+    ) async throws(TransportError) -> any Channel {
+        let port = configuration.port
+        do {
+            if let name = configuration.networkInterface {
+                var address = try NetworkInterface.address(named: name)
+                address.port = port
+                return try await bootstrap.bind(to: address).get()
+            }
+            do {
+                // Both families; a machine without IPv6 has IPv4.
+                return try await bootstrap.bind(host: "::", port: port).get()
+            } catch let error as IOError where error.errnoCode != EADDRINUSE && error.errnoCode != EACCES {
+                return try await bootstrap.bind(host: "0.0.0.0", port: port).get()
+            }
+        } catch {
+            throw TransportError(error, place: "port \(port)")
+        }
+    }
+
+    /// Runs on the connection's event loop.
+    private static func prepare(
+        _ channel: any Channel, _ configuration: FrameServerConfiguration, tls: NIOSSLContext?,
+        registry: ConnectionRegistry, serve: @escaping @Sendable (any FrameConnection) async -> Void
+    ) throws {
+        // Handshakes under way may exceed the limit a little, so that those too many are told 503.
+        let isAdmitted = registry.admit(
+            channel, limit: configuration.maximumConnectionCount + 64,
+            timeout: TimeAmount(configuration.handshakeTimeout))
+        guard isAdmitted else { throw TransportError(.addressUnavailable, "too many connections") }
+        let record = HandshakeRecord()
+        let pipeline = channel.pipeline.syncOperations
+        if let tls {
+            try pipeline.addHandler(configuration.clientCertificates.makeHandler(tls, record: record))
+        }
+        let handler = UpgradeHandler(
+            UpgradeRules(configuration: configuration), registry: registry, record: record
+        ) { connection in
+            Task { await serve(connection) }
+        }
+        try handler.add(to: pipeline)
+    }
+}
+
+extension FrameServer: CustomStringConvertible, CustomReflectable {
+    /// The port.
+    public var description: String { "WebSocket server at port \(port)" }
+    /// Port and addresses.
+    public var customMirror: Mirror { Mirror(self, children: ["port": port, "addresses": addresses]) }
+}

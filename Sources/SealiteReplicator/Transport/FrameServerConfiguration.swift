@@ -1,0 +1,41 @@
+/// What a server of WebSocket connections listens at, and whom it lets in.
+public struct FrameServerConfiguration: Sendable {
+    /// The port; 0 takes any that is free.
+    public var port = 0
+    /// The name or an address of the interface to listen at; nil takes all.
+    public var networkInterface: String?
+    /// Certificate and key for TLS; nil listens without TLS.
+    public var identity: TransportIdentity?
+    /// Which client certificates are asked for.
+    public var clientCertificates = ClientCertificatePolicy.notAsked
+    /// Checks a user's password in each handshake (HTTP Basic); nil asks for none.
+    public var passwordCheck: (@Sendable (_ user: String, _ password: SharedSecret) async -> Bool)?
+    /// Whether there is a database of this name; the others are answered with 404.
+    public var hasDatabase: @Sendable (_ name: String) async -> Bool = { _ in true }
+    /// The subprotocols; the client's first that is among them is taken.
+    public var subprotocols = ["BLIP_3+CBMobile_3", "BLIP_3+CBMobile_2"]
+    /// The value of the `Server` header.
+    public var serverName = "Sealite"
+    /// Most connections at a time; further ones are answered with 503.
+    public var maximumConnectionCount = 256
+    /// Time for TLS and the upgrade.
+    public var handshakeTimeout: Duration = .seconds(30)
+    /// How often to ask an idle peer whether it is there; it counts as gone when it doesn't answer for as long.
+    public var heartbeat: Duration = .seconds(300)
+    /// What a peer may make this side hold.
+    public var limits = ConnectionLimits()
+
+    /// The defaults: all interfaces, any port, no TLS, no authentication.
+    public init() {}
+}
+
+/// Which certificates a server asks its clients for. Any but `notAsked` needs TLS, and refuses who has none.
+public enum ClientCertificatePolicy: Sendable {
+    /// None.
+    case notAsked
+    /// Such that end at one of these certificates (X.509 DER), are valid now, and are made for clients.
+    case issued(by: [[UInt8]])
+    /// Such that the closure accepts; it gets the chain as presented (X.509 DER), leaf first. The client has the leaf's key;
+    /// nothing else was checked.
+    case accepted(by: @Sendable (_ chain: [[UInt8]]) async -> Bool)
+}

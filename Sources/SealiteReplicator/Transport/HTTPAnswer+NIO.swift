@@ -1,0 +1,59 @@
+internal import NIOHTTP1
+internal import SealiteCrypto
+
+extension HTTPAnswer {
+    init(_ head: HTTPResponseHead, body: [UInt8]) {
+        var headers: [HTTPField] = []
+        var cookies: [SharedSecret] = []
+        for (name, value) in head.headers {
+            if name.lowercased() == "set-cookie" {
+                cookies.append(SharedSecret(SecretBytes(copying: Array(value.utf8))))
+            } else {
+                headers.append(HTTPField(name, value))
+            }
+        }
+        self.init(
+            status: Int(head.status.code), headers: headers, cookies: cookies,
+            message: printable(Self.message(in: body, type: head.headers["Content-Type"].first ?? "")))
+    }
+
+    /// Sync Gateway's JSON has a `reason`; others answer in text. HTML is reduced to its words.
+    private static func message(in body: [UInt8], type: String) -> String {
+        if type.lowercased().hasPrefix("application/json") {
+            var reason = ""
+            var reader = JSONReader(body)
+            do throws(MessageError) {
+                try reader.object { (name, reader) throws(MessageError) in
+                    guard name == "reason", try reader.peek() == .string else {
+                        _ = try reader.rawValue()
+                        return
+                    }
+                    reason = try reader.string()
+                }
+            } catch {
+                // What was read before the fault is worth showing.
+                return reason
+            }
+            return reason
+        }
+        let text = String(decoding: body, as: UTF8.self)
+        guard type.lowercased().hasPrefix("text/html") else {
+            return type.lowercased().hasPrefix("text/") ? trimmed(text) : ""
+        }
+        var words = ""
+        var isTag = false
+        for character in text {
+            if character == "<" { isTag = true }
+            if !isTag { words.append(character.isWhitespace ? " " : character) }
+            if character == ">" {
+                isTag = false
+                words.append(" ")
+            }
+        }
+        return words.split(separator: " ").joined(separator: " ")
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+}

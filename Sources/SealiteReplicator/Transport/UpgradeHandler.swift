@@ -1,0 +1,148 @@
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOSSL
+
+/// A server's side of one handshake: reads the request, has it decided, refuses or hands the connection over.
+final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundIn = Never
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private enum State { case waiting, reading(HTTPRequestHead), deciding, done }
+
+    private let rules: UpgradeRules
+    private let registry: ConnectionRegistry
+    private let record: HandshakeRecord
+    private let onConnection: @Sendable (SocketConnection) -> Void
+    private let encoder = HTTPResponseEncoder()
+    private let decoder: ByteToMessageHandler<HTTPRequestDecoder>
+    private var state = State.waiting
+    private var isReadHeld = false
+    private var context: ChannelHandlerContext?
+
+    init(
+        _ rules: UpgradeRules, registry: ConnectionRegistry, record: HandshakeRecord,
+        onConnection: @escaping @Sendable (SocketConnection) -> Void
+    ) {
+        self.rules = rules
+        self.registry = registry
+        self.record = record
+        self.onConnection = onConnection
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldSize = rules.configuration.limits.headByteCount
+        limits.maxHeaderListSize = rules.configuration.limits.headByteCount
+        limits.maxHeaderFieldCount = 200
+        decoder = ByteToMessageHandler(
+            HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: limits))
+    }
+
+    /// Adds the HTTP handlers and this one.
+    func add(to pipeline: ChannelPipeline.SynchronousOperations) throws {
+        try pipeline.addHandlers([encoder, decoder])
+        try pipeline.addHandler(self)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    func read(context: ChannelHandlerContext) {
+        // Who sends on while we decide waits.
+        if case .deciding = state { isReadHeld = true } else { context.read() }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch (Self.unwrapInboundIn(data), state) {
+        case (.head(let head), .waiting): state = .reading(head)
+        case (.body(let data), .reading) where data.readableBytes > 0:
+            refuse(.payloadTooLarge, "A request with a body is not served")
+        case (.end, .reading(let head)): decide(head)
+        default: break
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if error is HTTPParserError { return refuse(.badRequest, "The request can't be read") }
+        context.close(promise: nil)
+    }
+
+    private func decide(_ head: HTTPRequestHead) {
+        guard let context else { return }
+        state = .deciding
+        let rules = rules
+        let connectionCount = registry.connectionCount
+        let loop = context.eventLoop
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        Task {
+            let decision = await rules.decide(head, connectionCount: connectionCount)
+            loop.execute { bound.value.perform(decision) }
+        }
+    }
+
+    private func perform(_ decision: UpgradeRules.Decision) {
+        switch decision {
+        case .refuse(let status, let reason, let headers): refuse(status, reason, headers)
+        case .accept(let key, let subprotocol, let database, let user):
+            var info = ConnectionInfo(subprotocol: subprotocol, peerCertificates: record.certificates)
+            info.database = database
+            info.user = user
+            accept(key: key, info: info)
+        }
+    }
+
+    private func refuse(_ status: HTTPResponseStatus, _ reason: String, _ more: HTTPHeaders = [:]) {
+        guard let context else { return }
+        state = .done
+        var headers = more
+        let body = context.channel.allocator.buffer(
+            string: "{\"error\":\"\(status.reasonPhrase)\",\"reason\":\"\(reason)\"}")
+        headers.add(name: "Content-Type", value: "application/json")
+        headers.add(name: "Content-Length", value: "\(body.readableBytes)")
+        headers.add(name: "Connection", value: "close")
+        headers.add(name: "Server", value: rules.configuration.serverName)
+        let head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
+        context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
+        context.write(Self.wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+        let channel = context.channel
+        context.writeAndFlush(Self.wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
+    }
+
+    private func accept(key: String, info: ConnectionInfo) {
+        guard let context else { return }
+        state = .done
+        let headers: HTTPHeaders = [
+            "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Accept": UpgradeHeaders.acceptance(of: key),
+            "Sec-WebSocket-Protocol": info.subprotocol, "Server": rules.configuration.serverName,
+        ]
+        let head = HTTPResponseHead(version: .http1_1, status: .switchingProtocols, headers: headers)
+        context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
+        context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
+        do {
+            try handOver(context, info: info)
+        } catch {
+            context.close(promise: nil)
+        }
+    }
+
+    private func handOver(_ context: ChannelHandlerContext, info: ConnectionInfo) throws {
+        let channel = context.channel
+        let pipeline = context.pipeline.syncOperations
+        let configuration = rules.configuration
+        var info = info
+        info.peerAddress = channel.remoteAddress.map(NetworkInterface.text) ?? ""
+        if let tls = try? pipeline.handler(type: NIOSSLServerHandler.self) {
+            info.tlsVersion = tls.tlsVersion.map(NetworkInterface.text)
+        }
+        let handler = FrameHandler(
+            isClient: false, limits: configuration.limits, heartbeat: configuration.heartbeat,
+            place: info.peerAddress)
+        try pipeline.addWebSocket(handler, limits: configuration.limits)
+        let connection = SocketConnection(channel: channel, handler: handler, info: info)
+        registry.upgraded(channel, NIOLoopBound(handler, eventLoop: context.eventLoop))
+        pipeline.removeHandler(encoder, promise: nil)
+        pipeline.removeHandler(decoder, promise: nil)
+        pipeline.removeHandler(context: context, promise: nil)
+        onConnection(connection)
+        if isReadHeld { channel.read() }
+    }
+}

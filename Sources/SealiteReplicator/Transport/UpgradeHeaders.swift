@@ -1,0 +1,112 @@
+internal import NIOHTTP1
+internal import SealiteCrypto
+
+/// The headers of an upgrade (RFC 6455 §4.1), and the check of its answer.
+struct UpgradeHeaders {
+    /// The value of `Sec-WebSocket-Key`.
+    let key: String
+    private let fields: HTTPHeaders
+
+    /// Headers that belong to the handshake itself.
+    private static let reserved: Set<String> = [
+        "host", "connection", "upgrade", "content-length", "transfer-encoding", "te", "trailer", "expect",
+    ]
+
+    /// - Throws: `invalidHeader`, never with the header's value.
+    init(_ request: UpgradeRequest, target: DialTarget) throws(TransportError) {
+        key = Self.randomKey()
+        var fields = HTTPHeaders()
+        fields.add(name: "Host", value: target.authority)
+        fields.add(name: "Connection", value: "Upgrade")
+        fields.add(name: "Upgrade", value: "websocket")
+        fields.add(name: "Sec-WebSocket-Version", value: "13")
+        fields.add(name: "Sec-WebSocket-Key", value: key)
+        // No space behind the commas: Couchbase Lite's listener doesn't trim.
+        fields.add(name: "Sec-WebSocket-Protocol", value: request.subprotocols.joined(separator: ","))
+        fields.add(name: "User-Agent", value: try Self.checked(request.userAgent, of: "User-Agent"))
+        var cookies = try request.credentials.cookies.map { cookie throws(TransportError) in
+            try Self.text(cookie, of: "Cookie")
+        }
+        var authorization: String?
+        if let secret = request.credentials.authorization {
+            authorization = try Self.text(secret, of: "Authorization")
+        }
+        for field in request.headers {
+            let name = field.name.lowercased()
+            let value = try Self.checked(field.value, of: field.name)
+            guard !Self.reserved.contains(name), !name.hasPrefix("sec-websocket-"), Self.isToken(field.name) else {
+                throw TransportError(
+                    .invalidHeader, "the header \(printable(field.name)) can't be added to a handshake")
+            }
+            switch name {
+            case "authorization": authorization = value
+            case "cookie": cookies.append(value)
+            case "user-agent": fields.replaceOrAdd(name: "User-Agent", value: value)
+            default: fields.add(name: field.name, value: value)
+            }
+        }
+        if let authorization { fields.add(name: "Authorization", value: authorization) }
+        if !cookies.isEmpty { fields.add(name: "Cookie", value: cookies.joined(separator: "; ")) }
+        self.fields = fields
+    }
+
+    /// The request.
+    func head(path: String) -> HTTPRequestHead {
+        HTTPRequestHead(version: .http1_1, method: .GET, uri: path, headers: fields)
+    }
+
+    /// Checks a 101 answer.
+    ///
+    /// - Returns: the chosen subprotocol.
+    /// - Throws: `protocolViolation`, `noCommonProtocol`.
+    func check(
+        _ answer: HTTPResponseHead, offered: [String], place: String
+    ) throws(TransportError) -> String {
+        guard answer.headers["Upgrade"].first?.lowercased() == "websocket",
+            answer.headers[canonicalForm: "Connection"].contains(where: { $0.lowercased() == "upgrade" }),
+            answer.headers["Sec-WebSocket-Accept"] == [Self.acceptance(of: key)]
+        else { throw TransportError(.protocolViolation, "\(place) answered the upgrade wrongly") }
+        guard answer.headers["Sec-WebSocket-Extensions"].isEmpty else {
+            throw TransportError(.protocolViolation, "\(place) chose a WebSocket extension that was not offered")
+        }
+        guard let chosen = answer.headers["Sec-WebSocket-Protocol"].first, offered.contains(chosen) else {
+            throw TransportError(.noCommonProtocol, "\(place) chose none of the offered replication protocols")
+        }
+        return chosen
+    }
+
+    /// The value of `Sec-WebSocket-Accept` for a key (RFC 6455 §4.2.2).
+    static func acceptance(of key: String) -> String {
+        let text = key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+        // SHA-1 as the standard has it: a sign of life, not a proof. Without it no answer fits.
+        guard let digest = try? SHA1.digest(of: Array(text.utf8)) else { return "" }
+        return BasicAuthorization.base64(digest)
+    }
+
+    private static func randomKey() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return BasicAuthorization.base64((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
+    }
+
+    private static func text(_ secret: SharedSecret, of name: String) throws(TransportError) -> String {
+        guard let text = secret.headerText() else {
+            throw TransportError(.invalidHeader, "the credential can't be sent: it holds control characters (\(name))")
+        }
+        return text
+    }
+
+    private static func checked(_ value: String, of name: String) throws(TransportError) -> String {
+        guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+            throw TransportError(.invalidHeader, "the header \(printable(name)) holds control characters")
+        }
+        return value
+    }
+
+    private static func isToken(_ name: String) -> Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+                    || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+            }
+    }
+}

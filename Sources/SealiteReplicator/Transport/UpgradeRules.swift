@@ -1,0 +1,86 @@
+internal import NIOHTTP1
+
+/// What a server answers to a request: who is let in, to what.
+struct UpgradeRules: Sendable {
+    /// The answer.
+    enum Decision: Sendable {
+        case accept(key: String, subprotocol: String, database: String, user: String?)
+        case refuse(HTTPResponseStatus, String, HTTPHeaders = [:])
+    }
+
+    let configuration: FrameServerConfiguration
+
+    /// Decides about a request. Strangers learn nothing: authentication comes first.
+    func decide(_ head: HTTPRequestHead, connectionCount: Int) async -> Decision {
+        var user: String?
+        if let check = configuration.passwordCheck {
+            let challenge: HTTPHeaders = ["WWW-Authenticate": "Basic charset=\"UTF-8\""]
+            guard head.headers["Authorization"].count == 1,
+                let given = BasicAuthorization.read(head.headers["Authorization"][0]),
+                await check(given.user, given.password)
+            else { return .refuse(.unauthorized, "Login required", challenge) }
+            user = given.user
+        }
+        // Only browsers send it, for pages of whoever: such a page must not reach a database on its reader's machine.
+        guard !head.headers.contains(name: "Origin") else { return .refuse(.forbidden, "Web pages are not served") }
+        guard head.method == .GET else { return .refuse(.methodNotAllowed, "Only GET is allowed", ["Allow": "GET"]) }
+        guard let database = Self.database(in: head.uri) else { return .refuse(.notFound, "Not found") }
+        guard await configuration.hasDatabase(database) else { return .refuse(.notFound, "No such database") }
+        guard let key = Self.key(in: head) else {
+            return .refuse(
+                .upgradeRequired, "Only WebSocket connections are served",
+                ["Upgrade": "websocket", "Sec-WebSocket-Version": "13"])
+        }
+        let offered = head.headers[canonicalForm: "Sec-WebSocket-Protocol"].map(String.init)
+        guard let chosen = offered.first(where: configuration.subprotocols.contains) else {
+            return .refuse(.forbidden, "Only \(configuration.subprotocols.joined(separator: ", ")) is spoken")
+        }
+        guard connectionCount < configuration.maximumConnectionCount else {
+            return .refuse(.serviceUnavailable, "Too many connections. Try again later.", ["Retry-After": "10"])
+        }
+        return .accept(key: key, subprotocol: chosen, database: database, user: user)
+    }
+
+    /// The key of a valid upgrade (RFC 6455 §4.2.1).
+    private static func key(in head: HTTPRequestHead) -> String? {
+        guard head.version == .http1_1,
+            head.headers[canonicalForm: "Connection"].contains(where: { $0.lowercased() == "upgrade" }),
+            head.headers[canonicalForm: "Upgrade"].contains(where: { $0.lowercased() == "websocket" }),
+            head.headers["Sec-WebSocket-Version"] == ["13"], head.headers["Sec-WebSocket-Key"].count == 1,
+            let key = head.headers["Sec-WebSocket-Key"].first, (10...64).contains(key.utf8.count)
+        else { return nil }
+        return key
+    }
+
+    /// The name in `/NAME/_blipsync`, percent-decoded; nil for other paths. Both forms of a request's target are read.
+    static func database(in target: String) -> String? {
+        var path = target[...]
+        if let scheme = path.firstRange(of: "://"), !path.hasPrefix("/") {
+            path = path[scheme.upperBound...].drop { $0 != "/" }
+        }
+        path = path.prefix { $0 != "?" && $0 != "#" }
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].isEmpty, parts[2] == "_blipsync", !parts[1].hasPrefix("_") else { return nil }
+        guard let name = percentDecoded(parts[1]), !name.isEmpty, !name.hasPrefix("_") else { return nil }
+        return name
+    }
+
+    private static func percentDecoded(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            let digits = rest.prefix(2)
+            guard digits.count == 2, let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16),
+                value >= 0x20,
+                value != UInt8(ascii: "/")
+            else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}
