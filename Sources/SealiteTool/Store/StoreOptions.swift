@@ -27,7 +27,7 @@ struct StoreOptions: ParsableArguments {
     var vaultKdfLogN = Scrypt.Cost.default.logN
 
     @Option(help: "The Secret Service's collection, by its label.")
-    var collection: String?
+    var storeCollection: String?
 
     @Flag(help: "Let the Secret Service carry secrets over the bus unencrypted.")
     var allowUnencryptedSession = false
@@ -62,7 +62,7 @@ struct StoreOptions: ParsableArguments {
     }
 
     /// Whether a store was named, rather than left to be found.
-    var isNamed: Bool { store != nil || vault != nil || vaultSource != nil || collection != nil }
+    var isNamed: Bool { store != nil || vault != nil || vaultSource != nil || storeCollection != nil }
 
     /// How far a store may go.
     func access(_ permission: Console.Permission) -> CredentialAccess {
@@ -91,7 +91,7 @@ struct StoreOptions: ParsableArguments {
         policy.makesVault = makesVault
         policy.newVaultCost = Scrypt.Cost(logN: vaultKdfLogN)
         policy.allowsUnencryptedSession = allowUnencryptedSession
-        if let collection { policy.collection = .named(collection) }
+        if let storeCollection { policy.collection = .named(storeCollection) }
         return policy
     }
 
