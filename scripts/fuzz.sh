@@ -50,7 +50,7 @@ run() {
     mkdir -p $out/corpus/"$target" $out/crashes
     local seeds status=0
     seeds=$(find Fixtures/Fuzz/"$target" -type f | wc -l)
-    SEALITE_FUZZ_TARGET=$target $out/sealite-fuzz $out/corpus/"$target" Fixtures/Fuzz/"$target" -max_total_time="$seconds" \
+    SEALITE_FUZZ_TARGET=$target $out/sealite-fuzz $out/corpus/"$target" Fixtures/Fuzz/"$target" -max_total_time="$seconds" -seed="${SEALITE_FUZZ_SEED:-0}" \
         -timeout=120 -rss_limit_mb=2048 -detect_leaks=0 -print_final_stats=1 -artifact_prefix=$out/crashes/"$target"- \
         >"$log" 2>&1 || status=$?
     local executions
