@@ -4,7 +4,7 @@ set -eu
 
 packages="libssl-dev libsqlite3-dev zlib1g-dev libsecret-1-dev pkg-config sqlite3 python3 python3-venv proj-data iso-codes
     binutils strace gcc openssl dbus gnome-keyring libsecret-tools python3-dbus python3-gi
-    python3-cryptography nginx-light"
+    python3-cryptography"
 
 command -v swift >/dev/null || {
     echo "setup: no 'swift' on the PATH: install Swift 6.3 from https://swift.org/install/linux" >&2

@@ -213,11 +213,12 @@ final class FrameHandler: ChannelDuplexHandler {
     }
 
     private func end(_ result: Result<Void, TransportError>) {
-        queue.finish(result)
+        // First the gate: who has read the end must not be able to send any more.
         switch result {
         case .success: gate.close(TransportError(.closed, "the connection to \(place) is closed"))
         case .failure(let error): gate.close(error)
         }
+        queue.finish(result)
     }
 
     // MARK: - Heartbeat

@@ -149,6 +149,7 @@ struct HostileFrameTests {
         #expect(await elsewhere.failure()?.code == .http(401))
         request.credentials = try .basic(user: "jörg", password: .init(copying: Array("päss:wörd".utf8)))
         let connection = try await WebSocketDialer().dial(request)
+        for _ in 0..<6_000 where echo.connections.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
         #expect(echo.connections.map(\.user) == ["jörg"])
         #expect(await request.failure()?.code == .http(503))
         elsewhere.credentials = request.credentials
