@@ -206,17 +206,6 @@ struct BadInputCommandTests {
 
     // MARK: The place
 
-    @Test("a file that is replaced while it is open is told apart, and not written to")
-    func replaced() throws {
-        let script = """
-            (echo "SELECT x FROM t;"; until grep -q kept out; do sleep 0.02; done; cat b.db > a.db;
-            echo "INSERT INTO t VALUES ('lost');") | "$0" sql a.db --key-file key --csv --json > out
-            """
-        let ran = try place.run(["sh", "-c", script, Tool.path])
-        #expect(ran.status == 74 && ran.json?["code"] as? String == "file-replaced", "\(ran.err)")
-        #expect(try place.read("a.db") == place.read("b.db"))
-    }
-
     @Test("a disk that takes no more ends with 74, and the file is as it was")
     func fullDisk() throws {
         let script = "trap '' XFSZ; ulimit -f 20; exec \"$0\" \"$@\""
