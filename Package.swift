@@ -21,6 +21,7 @@ let package = Package(
         .executable(name: "sealite", targets: ["SealiteTool"]),
         .library(name: "SealiteDatabase", targets: ["SealiteDatabase"]),
         .library(name: "SealiteAuthentication", targets: ["SealiteAuthentication"]),
+        .library(name: "SealiteReplicator", targets: ["SealiteReplicator"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -117,7 +118,7 @@ let package = Package(
         .target(
             name: "SealiteReplicator",
             dependencies: [
-                "CZlib", "SealiteCrypto", "SealiteDatabase",
+                "CZlib", "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -128,7 +129,8 @@ let package = Package(
         .testTarget(
             name: "SealiteReplicatorTests",
             dependencies: [
-                "SealiteReplicator", "SealiteCrypto", "SealiteDatabase", "SealiteFile",
+                "SealiteReplicator", "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase",
+                "SealiteFile",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ],
             exclude: ["Transport/make_test_ca.py"], swiftSettings: strict),
@@ -153,7 +155,7 @@ let package = Package(
             name: "SealiteTool",
             dependencies: [
                 "SealiteAuthentication", "SealiteFile", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase",
-                "SealiteKnownAnswers",
+                "SealiteKnownAnswers", "SealiteReplicator",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

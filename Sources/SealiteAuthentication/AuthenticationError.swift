@@ -1,4 +1,4 @@
-internal import SealiteCredentials
+public import SealiteCredentials
 
 /// Why there was nothing to show at a handshake. No error carries a secret.
 public struct AuthenticationError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -64,8 +64,8 @@ public struct AuthenticationError: Error, Sendable, Hashable, CustomStringConver
 }
 
 extension AuthenticationError {
-    /// The error of a store as the replicator tells it apart.
-    init(_ error: CredentialError) {
+    /// The error of a store as the replicator tells it apart: locked, not available now, or nothing to use in it.
+    public init(_ error: CredentialError) {
         let code: Code
         let reason: String
         switch error.code {

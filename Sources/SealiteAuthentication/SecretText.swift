@@ -1,10 +1,10 @@
 internal import SealiteCredentials
-internal import SealiteCrypto
+package import SealiteCrypto
 
 /// Text around a secret, put together in memory that is wiped.
-enum SecretText {
+package enum SecretText {
     /// A text, a secret, a text.
-    static func join(_ prefix: String, _ secret: borrowing SecretBytes, _ suffix: String) -> SecretBytes {
+    package static func join(_ prefix: String, _ secret: borrowing SecretBytes, _ suffix: String) -> SecretBytes {
         let start = prefix.utf8.count
         let end = start + secret.byteCount
         return unsafe SecretBytes(byteCount: end + suffix.utf8.count) { output in
@@ -17,7 +17,7 @@ enum SecretText {
     }
 
     /// A text, and a secret in base 64.
-    static func base64(_ prefix: String, _ secret: borrowing SecretBytes) -> SecretBytes {
+    package static func base64(_ prefix: String, _ secret: borrowing SecretBytes) -> SecretBytes {
         let start = prefix.utf8.count
         return unsafe SecretBytes(byteCount: start + Base64.encodedByteCount(secret.byteCount)) { output in
             unsafe output.copyBytes(from: prefix.utf8)

@@ -1,11 +1,11 @@
-internal import SealiteCrypto
+package import SealiteCrypto
 
 /// Base 64 of RFC 4648 §4 with padding, from and into memory that is wiped.
 package enum Base64 {
     package static func encodedByteCount(_ byteCount: Int) -> Int { (byteCount + 2) / 3 * 4 }
 
     /// The text of bytes that aren't secret.
-    static func encode(_ bytes: [UInt8]) -> String {
+    package static func encode(_ bytes: [UInt8]) -> String {
         unsafe String(unsafeUninitializedCapacity: encodedByteCount(bytes.count)) { output in
             unsafe bytes.withUnsafeBytes { input in
                 unsafe encode(input, into: UnsafeMutableRawBufferPointer(output))
@@ -32,7 +32,7 @@ package enum Base64 {
     }
 
     /// The bytes of a text; nil when it isn't exactly what `encode` writes for them.
-    static func decode(_ text: borrowing SecretBytes) -> SecretBytes? {
+    package static func decode(_ text: borrowing SecretBytes) -> SecretBytes? {
         let count = text.byteCount
         guard count % 4 == 0 else { return nil }
         return unsafe text.withUnsafeBytes { input -> SecretBytes? in

@@ -1,3 +1,4 @@
+internal import SealiteCredentials
 internal import SealiteCrypto
 
 /// How far a replication has come: which local sequences need no more pushing, and through which remote one all
@@ -123,22 +124,5 @@ struct CheckpointIdentity: Sendable, Hashable {
             }
         }
         return "cp-" + Base64.encode(Array(try SHA256.digest(of: writer.bytes).prefix(20)))
-    }
-}
-
-/// Base64 (RFC 4648) with padding.
-enum Base64 {
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-    static func encode(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            let bits = group.reduce(0) { $0 << 8 | UInt32($1) } << UInt32((3 - group.count) * 8)
-            for index in 0..<4 {
-                text.append(index <= group.count ? alphabet[Int(bits >> UInt32((3 - index) * 6) & 63)] : 0x3d)
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -1,3 +1,4 @@
+public import SealiteAuthentication
 public import SealiteDatabase
 
 /// Which way a replicator carries changes.
@@ -42,8 +43,9 @@ public struct ReplicatorConfiguration: Sendable {
     public var replicatorType = ReplicatorType.pushAndPull
     /// Whether the replicator goes on when all is replicated, and comes back when the connection is lost. Default false.
     public var continuous = false
-    /// What proves to the remote who is calling; it is asked at each handshake. Nil calls without credentials.
-    public var authenticator: (any HandshakeAuthenticator)?
+    /// What proves to the remote who is calling; it is asked at each handshake, so that what was changed in a credential store
+    /// counts at once. Nil calls without credentials.
+    public var authenticator: (any Authenticator)?
     /// Whom to take for the remote.
     public var trust = ServerTrust.system()
     /// Further headers of the HTTP request.
@@ -89,40 +91,4 @@ public struct ReplicatorConfiguration: Sendable {
         guard maxAttemptWaitTime > .zero else { return try refuse("maxAttemptWaitTime is not above zero") }
         guard heartbeat > .zero else { return try refuse("the heartbeat is not above zero") }
     }
-}
-
-/// Proves to a remote who is calling.
-public protocol HandshakeAuthenticator: Sendable {
-    /// The credentials for the next handshake. It is asked each time, so that what was changed in a store counts at once.
-    ///
-    /// - Throws: ``CredentialsUnavailable``.
-    func credentials(for endpoint: EndpointURL) async throws(CredentialsUnavailable) -> HandshakeCredentials
-
-    /// Learns what the remote answered to the handshake, its cookies among it, also when it refused.
-    ///
-    /// - Returns: whether a refused handshake is worth another attempt at once, with new credentials. It is asked once for
-    ///   each connection.
-    func received(_ answer: HTTPAnswer, from endpoint: EndpointURL) async -> Bool
-}
-
-extension HandshakeAuthenticator {
-    /// Learns nothing, and has nothing else to offer.
-    public func received(_ answer: HTTPAnswer, from endpoint: EndpointURL) async -> Bool { false }
-}
-
-/// Why there are no credentials for a handshake.
-public struct CredentialsUnavailable: Error, Sendable, CustomStringConvertible {
-    /// Whether that may pass, as with a credential store that is locked: the replicator is offline and tries again.
-    public let isTransient: Bool
-    /// What is missing and what to do, without any secret.
-    public let reason: String
-
-    /// An error with its reason.
-    public init(_ reason: String, isTransient: Bool) {
-        self.reason = reason
-        self.isTransient = isTransient
-    }
-
-    /// The reason.
-    public var description: String { reason }
 }

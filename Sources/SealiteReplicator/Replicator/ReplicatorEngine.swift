@@ -161,7 +161,9 @@ actor ReplicatorEngine {
         }
     }
 
+    /// Opens a connection. Credentials that the remote refuses are renewed once, where that is possible.
     private func connect() async throws(ReplicatorError) -> any FrameConnection {
+        let handshake = try HandshakeAuthentication(configuration)
         var hasRenewed = false
         while true {
             var request = UpgradeRequest(to: configuration.target)
@@ -171,31 +173,21 @@ actor ReplicatorEngine {
             request.networkInterface = configuration.networkInterface
             request.heartbeat = configuration.heartbeat
             request.allowsUnencryptedCredentials = configuration.allowsUnencryptedCredentials
-            if let authenticator = configuration.authenticator {
-                do throws(CredentialsUnavailable) {
-                    request.credentials = try await authenticator.credentials(for: configuration.target)
-                } catch {
-                    throw ReplicatorError(.credentialsUnavailable, error.reason, isTransient: error.isTransient)
-                }
-            }
+            request.credentials = try await handshake.credentials()
             do {
                 let connection = try await dial(request)
-                if let answer = connection.info.answer {
-                    _ = await configuration.authenticator?.received(answer, from: configuration.target)
-                }
+                await handshake.accepted(connection.info.answer)
                 return connection
             } catch {
                 guard let error = error as? TransportError else {
                     throw ReplicatorError(.connection(.cancelled), "connecting was given up")
                 }
                 tell(.certificates(error.serverCertificates))
-                if let answer = error.answer, !hasRenewed,
-                    await configuration.authenticator?.received(answer, from: configuration.target) == true
-                {
+                if !isStopping, !hasRenewed, try await handshake.refused(error) {
                     hasRenewed = true
                     continue
                 }
-                throw ReplicatorError(error, isContinuous: configuration.continuous)
+                throw handshake.error(error)
             }
         }
     }

@@ -1,3 +1,5 @@
+public import SealiteAuthentication
+
 /// Why a replicator stopped or is offline, or a document could not be replicated.
 ///
 /// Two errors are equal when their codes are. Reasons hold no content of documents and no credentials.
@@ -22,7 +24,7 @@ public struct ReplicatorError: Error, Sendable, Equatable, CustomStringConvertib
         case conflict
         /// The conflict resolver failed; the conflict stays until the next start.
         case resolverFailed
-        /// There are no credentials for the remote.
+        /// There are no credentials for the remote, or they can't be had now; `authentication` says why.
         case credentialsUnavailable
         /// Another replicator, in this process or another, replicates the same database with the same target.
         case alreadyRunning
@@ -40,6 +42,8 @@ public struct ReplicatorError: Error, Sendable, Equatable, CustomStringConvertib
     public private(set) var answer: HTTPAnswer?
     /// The server's certificates, leaf first, as X.509 DER, if they are why the connection failed.
     public private(set) var serverCertificates: [[UInt8]] = []
+    /// Why there was nothing to show at the handshake, or why a login failed.
+    public private(set) var authentication: AuthenticationError?
 
     init(_ code: Code, _ reason: String, isTransient: Bool = false) {
         self.code = code
@@ -74,6 +78,20 @@ public struct ReplicatorError: Error, Sendable, Equatable, CustomStringConvertib
         self.init(code, error.reason, isTransient: isTransient)
         answer = error.answer
         serverCertificates = error.serverCertificates
+    }
+
+    /// There was nothing to show at a handshake. What may pass, such as a locked credential store, means offline; what the
+    /// remote refused counts as its 401.
+    init(_ error: AuthenticationError) {
+        let code: Code =
+            switch error.code {
+            case .rejected: .http(401)
+            case .unencrypted: .connection(.unencryptedCredential)
+            default: .credentialsUnavailable
+            }
+        let prefix = error.code == .rejected ? "credentials rejected: " : ""
+        self.init(code, prefix + error.description, isTransient: error.isPassing)
+        authentication = error
     }
 
     /// Whether both have the same code.

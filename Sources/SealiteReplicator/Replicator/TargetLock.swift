@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SealiteCredentials
 internal import SealiteCrypto
 
 /// Lets one replicator at a time replicate a database with a target, among all processes: a lock on an empty file beside the

@@ -8,8 +8,8 @@ public struct FrameServerConfiguration: Sendable {
     public var identity: TransportIdentity?
     /// Which client certificates are asked for.
     public var clientCertificates = ClientCertificatePolicy.notAsked
-    /// Checks a user's password in each handshake (HTTP Basic); nil asks for none.
-    public var passwordCheck: (@Sendable (_ user: String, _ password: SharedSecret) async -> Bool)?
+    /// Checks a user's password in each handshake (HTTP Basic); nil asks for none. What it throws is answered with 503.
+    public var passwordCheck: (@Sendable (_ user: String, _ password: SharedSecret) async throws -> Bool)?
     /// Whether there is a database of this name; the others are answered with 404.
     public var hasDatabase: @Sendable (_ name: String) async -> Bool = { _ in true }
     /// The subprotocols; the client's first that is among them is taken.

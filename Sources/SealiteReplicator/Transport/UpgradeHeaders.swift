@@ -1,4 +1,5 @@
 internal import NIOHTTP1
+internal import SealiteCredentials
 internal import SealiteCrypto
 
 /// The headers of an upgrade (RFC 6455 §4.1), and the check of its answer.
@@ -80,12 +81,12 @@ struct UpgradeHeaders {
         let text = key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
         // SHA-1 as the standard has it: a sign of life, not a proof. Without it no answer fits.
         guard let digest = try? SHA1.digest(of: Array(text.utf8)) else { return "" }
-        return BasicAuthorization.base64(digest)
+        return Base64.encode(digest)
     }
 
     private static func randomKey() -> String {
         var generator = SystemRandomNumberGenerator()
-        return BasicAuthorization.base64((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
+        return Base64.encode((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
     }
 
     private static func text(_ secret: SharedSecret, of name: String) throws(TransportError) -> String {

@@ -1,3 +1,4 @@
+internal import SealiteAuthentication
 public import SealiteCrypto
 
 /// Everything a handshake needs: where to, with which credentials, whom to trust. Made anew for each attempt.
@@ -56,20 +57,13 @@ public struct HandshakeCredentials: Sendable {
         guard !user.utf8.contains(UInt8(ascii: ":")) else {
             throw TransportError(.badIdentity, "a user name for Basic authentication can't hold a colon")
         }
-        return HandshakeCredentials(
-            authorization: SharedSecret(BasicAuthorization.value(user: user, password: password)))
+        let plain = SecretText.join("\(user):", password, "")
+        return HandshakeCredentials(authorization: SharedSecret(SecretText.base64("Basic ", plain)))
     }
 
     /// A session cookie.
     public static func cookie(name: String, value: borrowing SecretBytes) -> Self {
-        let prefix = Array("\(name)=".utf8)
-        let pair = unsafe SecretBytes(byteCount: prefix.count + value.byteCount) { buffer in
-            unsafe buffer.copyBytes(from: prefix)
-            unsafe value.withUnsafeBytes {
-                unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[prefix.count...]).copyMemory(from: $0)
-            }
-        }
-        return HandshakeCredentials(cookies: [SharedSecret(pair)])
+        HandshakeCredentials(cookies: [SharedSecret(SecretText.join("\(name)=", value, ""))])
     }
 
     /// Whether anything would be readable on an unencrypted connection.

@@ -14,12 +14,10 @@ struct UpgradeRules: Sendable {
     func decide(_ head: HTTPRequestHead, connectionCount: Int) async -> Decision {
         var user: String?
         if let check = configuration.passwordCheck {
-            let challenge: HTTPHeaders = ["WWW-Authenticate": "Basic charset=\"UTF-8\""]
-            guard head.headers["Authorization"].count == 1,
-                let given = BasicAuthorization.read(head.headers["Authorization"][0]),
-                await check(given.user, given.password)
-            else { return .refuse(.unauthorized, "Login required", challenge) }
-            user = given.user
+            switch await Self.authenticate(head, check) {
+            case .success(let name): user = name
+            case .failure(let refusal): return refusal.decision
+            }
         }
         // Only browsers send it, for pages of whoever: such a page must not reach a database on its reader's machine.
         guard !head.headers.contains(name: "Origin") else { return .refuse(.forbidden, "Web pages are not served") }
@@ -39,6 +37,28 @@ struct UpgradeRules: Sendable {
             return .refuse(.serviceUnavailable, "Too many connections. Try again later.", ["Retry-After": "10"])
         }
         return .accept(key: key, subprotocol: chosen, database: database, user: user)
+    }
+
+    private struct Refusal: Error { let decision: Decision }
+
+    /// The user whose password a request shows.
+    private static func authenticate(
+        _ head: HTTPRequestHead, _ check: @Sendable (String, SharedSecret) async throws -> Bool
+    ) async -> Result<String, Refusal> {
+        let challenge: HTTPHeaders = ["WWW-Authenticate": "Basic charset=\"UTF-8\""]
+        let refusal = Refusal(decision: .refuse(.unauthorized, "Login required", challenge))
+        guard head.headers["Authorization"].count == 1,
+            let given = BasicAuthorization.read(head.headers["Authorization"][0])
+        else { return .failure(refusal) }
+        do {
+            return try await check(given.user, given.password) ? .success(given.user) : .failure(refusal)
+        } catch {
+            return .failure(
+                Refusal(
+                    decision: .refuse(
+                        .serviceUnavailable, "Passwords can't be checked now. Try again later.", ["Retry-After": "10"]))
+            )
+        }
     }
 
     /// The key of a valid upgrade (RFC 6455 §4.2.1).

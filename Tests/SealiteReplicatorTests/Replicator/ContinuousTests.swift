@@ -1,3 +1,5 @@
+import SealiteAuthentication
+import SealiteCredentials
 import SealiteDatabase
 import Synchronization
 import Testing
@@ -76,16 +78,16 @@ struct ContinuousTests {
     }
 
     /// Gives credentials only once a store is open.
-    private final class LockedAuthenticator: HandshakeAuthenticator {
+    private final class LockedAuthenticator: Authenticator {
         let isLocked = Atomic<Bool>(true)
         let askedCount = Atomic<Int>(0)
 
-        func credentials(for endpoint: EndpointURL) async throws(CredentialsUnavailable) -> HandshakeCredentials {
+        func secrets(for endpoint: CredentialService) async throws(AuthenticationError) -> HandshakeSecrets {
             askedCount.add(1, ordering: .relaxed)
             guard !isLocked.load(ordering: .relaxed) else {
-                throw CredentialsUnavailable("credential store locked", isTransient: true)
+                throw AuthenticationError(.storeLocked, "credential store locked")
             }
-            return HandshakeCredentials()
+            return HandshakeSecrets()
         }
     }
 

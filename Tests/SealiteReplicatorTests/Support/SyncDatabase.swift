@@ -40,6 +40,13 @@ final class SyncDatabase: Sendable {
         try (other ?? collection).document(id: id)?.string(forKey: key)
     }
 
+    /// Gives the property "t" of a document another text.
+    func change(_ id: String, to text: String) throws {
+        guard let document = try collection.document(id: id)?.toMutable() else { return }
+        document.setString(text, forKey: "t")
+        try collection.save(document: document)
+    }
+
     func delete(_ id: String) throws {
         guard let document = try collection.document(id: id) else { return }
         try collection.delete(document: document)

@@ -67,8 +67,9 @@ struct TransportSecretTests {
             ("daniel", "123", "Basic ZGFuaWVsOjEyMw=="), ("jörg", "pässwörd", "Basic asO2cmc6cMOkc3N3w7ZyZA=="),
             ("a", "", "Basic YTo="),
         ] {
-            let value = BasicAuthorization.value(user: user, password: SecretBytes(copying: Array(password.utf8)))
-            let isWritten = value.isEqual(to: SecretBytes(copying: Array(text.utf8)))
+            let secret = SecretBytes(copying: Array(password.utf8))
+            let value = try HandshakeCredentials.basic(user: user, password: secret).authorization
+            let isWritten = try #require(value).duplicate().isEqual(to: SecretBytes(copying: Array(text.utf8)))
             #expect(isWritten)
             let read = try #require(BasicAuthorization.read(text))
             #expect(read.user == user)

@@ -1,0 +1,128 @@
+internal import SealiteCrypto
+internal import SealiteDatabase
+internal import Synchronization
+
+/// Lets peers connect over the network and replicate with collections of a database; see ``ReplicationService``.
+///
+/// Safe to use from any task. It stops when nobody holds it.
+public final class ReplicationListener: Sendable {
+    /// What it was made with.
+    public let configuration: ListenerConfiguration
+
+    private struct Running: Sendable {
+        let server: FrameServer
+        let service: ReplicationService
+        let identity: TransportIdentity?
+    }
+
+    private enum State {
+        case stopped
+        case starting
+        case running(Running)
+    }
+
+    private let state = Mutex(State.stopped)
+
+    /// A listener, not started.
+    public init(_ configuration: ListenerConfiguration) { self.configuration = configuration }
+
+    /// Begins to listen; does nothing if it does, or is about to.
+    ///
+    /// - Throws: `connection` with `addressUnavailable`, `interfaceNotFound` or `badIdentity`, `invalidConfiguration`.
+    public func start() async throws(ReplicatorError) {
+        let mayStart = state.withLock { state in
+            guard case .stopped = state else { return false }
+            state = .starting
+            return true
+        }
+        guard mayStart else { return }
+        do throws(ReplicatorError) {
+            let running = try await started()
+            state.withLock { $0 = .running(running) }
+        } catch {
+            state.withLock { $0 = .stopped }
+            throw error
+        }
+    }
+
+    private func started() async throws(ReplicatorError) -> Running {
+        var service = ServiceConfiguration(collections: configuration.collections)
+        service.readOnly = configuration.readOnly
+        let peers = try ReplicationService(service)
+        do throws(TransportError) {
+            let configuration = try serverConfiguration()
+            let server = try await FrameServer.start(configuration) { try? await peers.serve($0) }
+            return Running(server: server, service: peers, identity: configuration.identity)
+        } catch {
+            throw ReplicatorError(error, isContinuous: false)
+        }
+    }
+
+    private func serverConfiguration() throws(TransportError) -> FrameServerConfiguration {
+        var server = FrameServerConfiguration()
+        server.port = configuration.port
+        server.networkInterface = configuration.networkInterface
+        if configuration.isEncrypted {
+            server.identity = configuration.identity
+            if server.identity == nil {
+                server.identity = try .selfSigned(commonName: "Sealite", hosts: ["localhost", "127.0.0.1", "::1"])
+            }
+        }
+        server.clientCertificates = configuration.clientCertificates
+        server.passwordCheck = configuration.passwordCheck
+        server.maximumConnectionCount = configuration.maximumConnectionCount
+        let (name, database) = (configuration.servedName, configuration.collections[0].database)
+        server.hasDatabase = { $0 == name && database.path != nil }
+        return server
+    }
+
+    /// Stops listening and ends all connections in order: peers see that this one goes away. Returns when they are closed.
+    public func stop() async {
+        let stopped = state.withLock { state -> Running? in
+            guard case .running(let running) = state else { return nil }
+            state = .stopped
+            return running
+        }
+        await stopped?.service.stop()
+        await stopped?.server.stop()
+    }
+
+    private var running: Running? {
+        state.withLock { state in
+            if case .running(let running) = state { running } else { nil }
+        }
+    }
+
+    /// How many peers are served now.
+    public var status: ServiceStatus { running?.service.status ?? ServiceStatus() }
+
+    /// The port that it listens at; nil unless it does.
+    public var port: Int? { running?.server.port }
+
+    /// The certificates it presents, leaf first, as X.509 DER; empty without TLS, or unless it listens.
+    public var certificates: [[UInt8]] { running?.identity?.certificates ?? [] }
+
+    /// The SHA-256 of its certificate's public key, 32 bytes, for peers to pin; nil without TLS, or unless it listens.
+    public var publicKeyDigest: [UInt8]? {
+        certificates.first.flatMap { try? CertificateVerification.publicKeyDigest(of: $0) }
+    }
+
+    /// The URLs that peers on this or other machines may use; none unless it listens.
+    public var urls: [String] {
+        guard let server = running?.server else { return [] }
+        let scheme = configuration.isEncrypted ? "wss" : "ws"
+        return server.addresses.map { address in
+            let host = address.contains(":") ? "[\(address)]" : address
+            return "\(scheme)://\(host):\(server.port)/\(configuration.servedName.percentEncoded)"
+        }
+    }
+}
+
+extension Replicator {
+    /// A replicator over the network.
+    ///
+    /// - Throws: `invalidConfiguration`.
+    public convenience init(_ configuration: ReplicatorConfiguration) throws(ReplicatorError) {
+        try self.init(configuration, dialer: WebSocketDialer())
+    }
+}

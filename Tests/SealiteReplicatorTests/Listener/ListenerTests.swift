@@ -1,0 +1,168 @@
+import Foundation
+import SealiteDatabase
+import Testing
+
+@testable import SealiteReplicator
+
+@Suite("A replicator and a listener, over sockets", .serialized)
+struct ListenerTests {
+    @Test("documents and attachments go both ways, with TLS and without", arguments: [true, false])
+    func bothWays(_ isEncrypted: Bool) async throws {
+        let pair = try await NetworkPair.start { $0.isEncrypted = isEncrypted }
+        for index in 0..<300 { try pair.client.save("c\(index)", #"{"n":\#(index)}"#) }
+        for index in 0..<300 { try pair.server.save("s\(index)", #"{"n":1.50}"#) }
+        let large = (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 / 1_000) }
+        try pair.client.save("up", attachment: large)
+        try pair.server.save("down", attachment: large.reversed())
+        let replicator = try pair.replicator()
+        let status = try await replicator.run()
+        #expect(status.error == nil && status.activity == .stopped)
+        #expect(try pair.client.revisions == pair.server.revisions)
+        #expect(try pair.client.revisions.count == 602)
+        #expect(try pair.server.attachment("up") == large)
+        #expect(try pair.client.attachment("down") == large.reversed())
+        #expect(replicator.serverCertificates == pair.listener.certificates)
+        #expect(replicator.serverCertificates.isEmpty != isEncrypted)
+        #expect(await eventually { pair.listener.status == ServiceStatus() })
+        await pair.listener.stop()
+    }
+
+    @Test("changes of either side go at once, and a conflict is decided alike by both")
+    func continuous() async throws {
+        let pair = try await NetworkPair.start()
+        try pair.client.save("both", #"{"t":"first"}"#)
+        let replicator = try pair.replicator { $0.continuous = true }
+        replicator.start()
+        #expect(await eventually { replicator.status.activity == .idle })
+        #expect(pair.listener.status.connectionCount == 1)
+        for round in 0..<5 {
+            try pair.client.save("c\(round)", "{}")
+            try pair.server.save("s\(round)", "{}")
+            for database in [pair.client, pair.server] {
+                try database.change("both", to: "\(round) \(database === pair.client)")
+            }
+            #expect(try await eventually { try pair.client.revisions == pair.server.revisions })
+        }
+        #expect(try pair.client.json("both") == pair.server.json("both"))
+        replicator.stop()
+        #expect(await eventually { replicator.status.activity == .stopped })
+        #expect(replicator.status.error == nil)
+        await pair.listener.stop()
+    }
+
+    @Test("several clients are served at once, and meet at the server")
+    func severalClients() async throws {
+        let pair = try await NetworkPair.start()
+        let clients = try (0..<4).map { _ in try SyncDatabase() }
+        for (index, client) in clients.enumerated() {
+            for number in 0..<50 { try client.save("c\(index)-\(number)", "{}") }
+        }
+        let replicators = try clients.map { client in try pair.replicator(of: client) { $0.continuous = true } }
+        for replicator in replicators { replicator.start() }
+        #expect(try await eventually { try pair.server.revisions.count == 200 })
+        for client in clients {
+            #expect(try await eventually { try client.revisions == pair.server.revisions })
+        }
+        #expect(pair.listener.status.connectionCount == 4)
+        for replicator in replicators { replicator.stop() }
+        #expect(await eventually { pair.listener.status.connectionCount == 0 })
+        await pair.listener.stop()
+    }
+
+    @Test("a listener that only gives refuses what is pushed, and gives")
+    func readOnly() async throws {
+        let pair = try await NetworkPair.start { $0.readOnly = true }
+        try pair.server.save("theirs", "{}")
+        try pair.client.save("mine", "{}")
+        await #expect(throws: ReplicatorError(.http(403), "")) { try await pair.replicator().run() }
+        try await pair.replicator { $0.replicatorType = .pull }.run()
+        #expect(try pair.client.json("theirs") == "{}" && pair.server.json("mine") == nil)
+        await pair.listener.stop()
+    }
+
+    @Test("another database's name is answered with 404, and an odd one is escaped in the URL")
+    func names() async throws {
+        let pair = try await NetworkPair.start { $0.databaseName = "_my/nötes 1" }
+        #expect(try pair.target.path == "/-my-n%C3%B6tes%201")
+        try pair.server.save("theirs", "{}")
+        try await pair.replicator().run()
+        #expect(try pair.client.json("theirs") == "{}")
+        let elsewhere = try EndpointURL("wss://127.0.0.1:\(pair.listener.port ?? 0)/other")
+        await #expect(throws: ReplicatorError(.http(404), "")) {
+            try await pair.replicator { $0.target = elsewhere }.run()
+        }
+        await pair.listener.stop()
+    }
+
+    @Test("a certificate that isn't trusted ends the replicator, and is shown")
+    func trust() async throws {
+        let pair = try await NetworkPair.start()
+        for (trust, code) in [
+            (ServerTrust.system(), TransportError.Code.unknownIssuer),
+            (.pinned([.publicKeyDigest([UInt8](repeating: 7, count: 32))]), .pinMismatch),
+        ] {
+            let replicator = try pair.replicator { $0.trust = trust }
+            await #expect(throws: ReplicatorError(.connection(code), "")) { try await replicator.run() }
+            #expect(replicator.serverCertificates == pair.listener.certificates)
+            #expect(replicator.status.error?.isTransient == false)
+        }
+        try await pair.replicator { $0.trust = .selfSigned }.run()
+        await pair.listener.stop()
+    }
+
+    @Test("a listener that stops says so, a continuous replicator waits for it, and a new one at its port is found")
+    func stops() async throws {
+        let pair = try await NetworkPair.start()
+        let port = try #require(pair.listener.port)
+        let replicator = try pair.replicator {
+            $0.continuous = true
+            $0.maxAttempts = 0
+            $0.trust = .selfSigned
+        }
+        replicator.start()
+        #expect(await eventually { replicator.status.activity == .idle })
+        await pair.listener.stop()
+        #expect(pair.listener.port == nil && pair.listener.urls.isEmpty && pair.listener.certificates.isEmpty)
+        #expect(await eventually { replicator.status.activity == .offline })
+        try pair.client.save("meanwhile", "{}")
+        var configuration = pair.listener.configuration
+        configuration.port = port
+        let next = ReplicationListener(configuration)
+        try await next.start()
+        #expect(try await eventually { try pair.server.json("meanwhile") != nil })
+        // The port is taken.
+        await #expect(throws: ReplicatorError(.connection(.addressUnavailable), "")) {
+            try await ReplicationListener(configuration).start()
+        }
+        replicator.stop()
+        #expect(await eventually { replicator.status.activity == .stopped })
+        await next.stop()
+        await #expect(throws: ReplicatorError(.connection(.connectionRefused), "")) {
+            var configuration = replicator.configuration
+            configuration.continuous = false
+            configuration.maxAttempts = 1
+            try await Replicator(configuration).run()
+        }
+    }
+
+    @Test("configurations that can't work are refused at the start")
+    func refusals() async throws {
+        let database = try SyncDatabase()
+        var configuration = ListenerConfiguration(collections: [database.collection], databaseName: "db")
+        configuration.networkInterface = "no such interface"
+        await #expect(throws: ReplicatorError(.connection(.interfaceNotFound), "")) {
+            try await ReplicationListener(configuration).start()
+        }
+        configuration.networkInterface = "127.0.0.1"
+        configuration.isEncrypted = false
+        configuration.clientCertificates = .accepted { _ in true }
+        await #expect(throws: ReplicatorError(.connection(.badIdentity), "")) {
+            try await ReplicationListener(configuration).start()
+        }
+        configuration.clientCertificates = .notAsked
+        configuration.collections = []
+        await #expect(throws: ReplicatorError(.invalidConfiguration, "")) {
+            try await ReplicationListener(configuration).start()
+        }
+    }
+}
