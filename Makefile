@@ -35,12 +35,15 @@ demo: setup ## seal a real database, search for it on disk, open it from four pr
 
 # These run by themselves: they talk to other processes, and their subject is who answers in time.
 ALONE = SealiteCredentialsTests|SealiteAuthenticationTests
-# These pass alone and not yet beside everything else: handshakes starve, and the search for a vector misses. `make soak` has them.
-UNPROVEN = SocketTests|HostileFrameTests|NetworkFaultTests|HandshakeTests|ClientCertificateTests|TransportSecretTests|wrongCryptography
+# So do these: TLS handshakes on real sockets, which starve beside everything else.
+SOCKETS = SocketTests|HostileFrameTests|NetworkFaultTests|HandshakeTests|ClientCertificateTests|ServerTrustTests|TransportSecretTests
+# Passes alone and not yet beside everything else: the search for a vector misses. `make soak` has it.
+UNPROVEN = wrongCryptography
 test: setup ## every test that takes minutes
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --skip '$(ALONE)|$(UNPROVEN)'
+	$(SWIFT) test --skip-build --skip '$(ALONE)|$(SOCKETS)|$(UNPROVEN)'
 	$(SWIFT) test --skip-build --filter '$(ALONE)'
+	$(SWIFT) test --skip-build --filter '$(SOCKETS)'
 	@$(MAKE) --no-print-directory extension
 	@scripts/check-extension.sh $(EXTENSION)
 	@for check in scripts/test.d/*.sh; do [ ! -e "$$check" ] || { echo "== $$check"; "$$check"; } || exit 1; done

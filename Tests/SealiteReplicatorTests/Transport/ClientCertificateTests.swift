@@ -3,7 +3,7 @@ import Testing
 
 @testable import SealiteReplicator
 
-@Suite("Client certificates, over TLS")
+@Suite("Client certificates, over TLS", .takesSocketTurn)
 struct ClientCertificateTests {
     /// Whether a client gets in: by a message that comes back, since with TLS 1.3 the server's verdict comes after the
     /// client's handshake.

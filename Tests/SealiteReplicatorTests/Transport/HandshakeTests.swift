@@ -4,7 +4,7 @@ import Testing
 
 @testable import SealiteReplicator
 
-@Suite("Upgrade")
+@Suite("Upgrade", .takesSocketTurn)
 struct HandshakeTests {
     private func secret(_ text: String) -> SecretBytes { SecretBytes(copying: Array(text.utf8)) }
 
@@ -127,8 +127,9 @@ struct HandshakeTests {
     func slowClient() async throws {
         let echo = try await EchoServer.start { $0.handshakeTimeout = .milliseconds(300) }
         let client = try await RawClient.connect(port: echo.server?.port ?? 0)
-        try await client.send("GET /db/_blipsync HTTP/1.1\r\nHost: x\r\n")
-        #expect(await client.untilClosed().isEmpty)
+        // On a loaded machine the server's time may be over before.
+        try? await client.send("GET /db/_blipsync HTTP/1.1\r\nHost: x\r\n")
+        #expect(await client.untilClosed() == "")
         await echo.stop()
     }
 

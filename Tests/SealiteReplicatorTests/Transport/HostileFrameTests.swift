@@ -4,7 +4,7 @@ import Testing
 
 @testable import SealiteReplicator
 
-@Suite("Hostile WebSocket frames")
+@Suite("Hostile WebSocket frames", .takesSocketTurn)
 struct HostileFrameTests {
     /// Frames of a hostile server, and how the client's connection ends.
     private static let fromServer: [(String, [UInt8], TransportError.Code)] = [
@@ -120,7 +120,7 @@ struct HostileFrameTests {
         let echo = try await EchoServer.start { $0.hasDatabase = { $0 == "db" } }
         let client = try await RawClient.connect(port: echo.server?.port ?? 0)
         try? await client.send(request)
-        let answer = await client.untilClosed()
+        let answer = try #require(await client.untilClosed())
         #expect(answer.hasPrefix("HTTP/1.1 \(status) ") || status == "400" && answer.isEmpty, "\(answer.prefix(80))")
         await echo.stop()
     }

@@ -4,14 +4,13 @@ import Testing
 
 @testable import SealiteReplicator
 
-@Suite("Network faults")
+@Suite("Network faults", .takesSocketTurn)
 struct NetworkFaultTests {
     @Test("nobody listening and a name that doesn't exist are told apart")
     func notThere() async throws {
-        let server = try await RawServer.start { _, _, _ in }
-        let request = try server.request()
-        try await server.stop()
-        let refused = await request.failure()
+        let held = try HeldPort()
+        let refused = await (try UpgradeRequest(to: EndpointURL("ws://127.0.0.1:\(held.port)/db"))).failure()
+        withExtendedLifetime(held) {}
         #expect(refused?.code == .connectionRefused)
         #expect(refused?.recovery == .transient)
         let unknown = await (try UpgradeRequest(to: EndpointURL("ws://no-such-host.invalid/db"))).failure()

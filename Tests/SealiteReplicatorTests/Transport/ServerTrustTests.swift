@@ -3,7 +3,7 @@ import Testing
 
 @testable import SealiteReplicator
 
-@Suite("Server trust, over TLS")
+@Suite("Server trust, over TLS", .takesSocketTurn)
 struct ServerTrustTests {
     /// Dials a server that presents a certificate; nil if the connection came about.
     private func dial(

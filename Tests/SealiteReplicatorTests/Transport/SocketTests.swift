@@ -4,7 +4,7 @@ import Testing
 
 @testable import SealiteReplicator
 
-@Suite("WebSocket connection")
+@Suite("WebSocket connection", .takesSocketTurn)
 struct SocketTests {
     @Test("messages of every length go there and back", arguments: [false, true])
     func echo(tls: Bool) async throws {
@@ -70,6 +70,7 @@ struct SocketTests {
         let ended = OneResult<TransportError?>()
         var configuration = FrameServerConfiguration()
         configuration.networkInterface = "127.0.0.1"
+        configuration.handshakeTimeout = .seconds(60)
         let server = try await FrameServer.start(configuration) { connection in
             var first = true
             do throws(TransportError) {
@@ -98,7 +99,9 @@ struct SocketTests {
 
     @Test("a server that stops says 1001, and refuses connections then")
     func goingAway() async throws {
-        let echo = try await EchoServer.start()
+        // Holds the port when the server has left it.
+        let held = try HeldPort()
+        let echo = try await EchoServer.start { $0.port = held.port }
         let connections = try await withThrowingTaskGroup { group in
             for _ in 0..<5 {
                 group.addTask { [request = try echo.request()] in try await WebSocketDialer().dial(request) }
@@ -114,7 +117,9 @@ struct SocketTests {
         }
         await stopping.value
         #expect(echo.server?.connectionCount == 0)
-        #expect(await (try echo.request()).failure()?.code == .connectionRefused)
+        let late = await (try UpgradeRequest(to: EndpointURL("ws://127.0.0.1:\(held.port)/db"))).failure()
+        #expect(late?.code == .connectionRefused)
+        withExtendedLifetime(held) {}
     }
 
     @Test("a connection that nobody holds is closed")

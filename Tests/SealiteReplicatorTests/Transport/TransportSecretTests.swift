@@ -3,7 +3,7 @@ import Testing
 
 @testable import SealiteReplicator
 
-@Suite("Secrets of the transport")
+@Suite("Secrets of the transport", .takesSocketTurn)
 struct TransportSecretTests {
     private static let marker = "mArKeR-5ecret"
 

@@ -46,14 +46,19 @@ final class RawClient: Sendable {
     /// What came so far.
     var received: [UInt8] { collected.bytes.withLock { $0 } }
 
-    /// Waits until something came that the closure likes, or the peer closed.
+    /// Waits until something came that the closure likes, or the peer closed, or two minutes have passed.
     func wait(for isEnough: ([UInt8]) -> Bool) async throws {
-        while !isEnough(received), channel.isActive { try await Task.sleep(for: .milliseconds(5)) }
+        let deadline = ContinuousClock.now + .seconds(120)
+        while !isEnough(received), channel.isActive, .now < deadline { try await Task.sleep(for: .milliseconds(5)) }
     }
 
-    /// What came until the peer closed, as text.
-    func untilClosed() async -> String {
+    /// What came until the peer closed, as text; nil if it hasn't within two minutes.
+    func untilClosed() async -> String? {
+        let deadline = ContinuousClock.now + .seconds(120)
+        let timer = channel.eventLoop.scheduleTask(in: .seconds(120)) { [channel] in channel.close(promise: nil) }
         try? await channel.closeFuture.get()
+        timer.cancel()
+        guard .now < deadline else { return nil }
         return String(decoding: received, as: UTF8.self)
     }
 
