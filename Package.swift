@@ -190,7 +190,7 @@ let package = Package(
                 "BenchmarkData", "SealiteDatabase", "SealiteCrypto", "SealiteFile",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
-            path: "Benchmarks/DocumentBench", swiftSettings: strict),
+            path: "Benchmarks/DocumentBench", exclude: ["tinydb_bench.py"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

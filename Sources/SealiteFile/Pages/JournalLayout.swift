@@ -67,13 +67,18 @@ struct JournalUnitHeader: Equatable {
 
     func encoded() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: JournalLayout.unitHeaderByteCount)
-        bytes.write(id, at: 0)
-        bytes.write(UInt64(bitPattern: logicalOffset), at: 16)
-        bytes.write(UInt32(payloadByteCount), at: 24)
-        bytes.write(UInt32(synced), at: 28)
-        bytes.write(serial, at: 32)
-        bytes.write(kind.rawValue, at: 36)
+        unsafe bytes.withUnsafeMutableBytes { unsafe write(to: $0) }
         return bytes
+    }
+
+    /// Writes the header over zeros, without an array in between: there is one for every page that a transaction changes.
+    func write(to bytes: UnsafeMutableRawBufferPointer) {
+        unsafe bytes.copyBytes(from: id)
+        unsafe bytes.storeBytes(of: logicalOffset.littleEndian, toByteOffset: 16, as: Int64.self)
+        unsafe bytes.storeBytes(of: UInt32(payloadByteCount).littleEndian, toByteOffset: 24, as: UInt32.self)
+        unsafe bytes.storeBytes(of: UInt32(synced).littleEndian, toByteOffset: 28, as: UInt32.self)
+        unsafe bytes.storeBytes(of: serial.littleEndian, toByteOffset: 32, as: UInt32.self)
+        unsafe bytes.storeBytes(of: kind.rawValue.littleEndian, toByteOffset: 36, as: UInt32.self)
     }
 
     /// Reads the header of a unit that authenticated; nil where a field holds what no writer writes.

@@ -55,7 +55,7 @@ final class LiveJournal {
         opened = nil
         let buffer = unsafe UnsafeMutableRawBufferPointer(start: text, count: JournalLayout.textByteCount)
         unsafe memset(text, 0, JournalLayout.textByteCount)
-        unsafe buffer.copyBytes(from: header.encoded())
+        unsafe header.write(to: buffer)
         unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[JournalLayout.unitHeaderByteCount...])
             .copyBytes(from: payload)
         let index = live.unitCount
