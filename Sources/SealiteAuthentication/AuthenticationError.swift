@@ -74,7 +74,8 @@ extension AuthenticationError {
         case .notFound: (code, reason) = (.notFound, error.reason)
         case .ambiguous: (code, reason) = (.ambiguous, error.reason)
         case .cancelled: (code, reason) = (.cancelled, error.reason)
-        case _ where error.isPassing:
+        // A vault that isn't there now may be on a disk that will be: no proof that there is no credential.
+        case _ where error.isPassing || error.code == .noVault:
             (code, reason) = (.storeUnavailable, "credential store not available: \(error.reason)")
         default: (code, reason) = (.unusable, error.reason)
         }

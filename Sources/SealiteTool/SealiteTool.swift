@@ -29,6 +29,7 @@ struct SealiteCommand: ParsableCommand {
             Restore.self, Salvage.self, Header.self, Freshness.self, CredentialCommand.self, Login.self,
             Logout.self, Audit.self,
             Doc.self, CollectionCommand.self, Import.self, Export.self, BlobCommand.self, Changes.self,
+            Sync.self, Serve.self,
         ])
 
     static func main() {
@@ -60,6 +61,8 @@ struct SealiteCommand: ParsableCommand {
             var command = try parseAsRoot(arguments)
             try command.run()
             try Console.requireWritten()
+            // Not exit(3): what it cleans up, OpenSSL's tables among it, threads that still run may be using.
+            _exit(ExitStatus.done.rawValue)
         } catch {
             finish(error, wantsJSON: wantsJSON)
         }

@@ -34,6 +34,9 @@ final class Workplace {
 
     func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: file(name)) }
 
+    /// The number of bytes in a file; 0 where there is none.
+    func size(_ name: String) -> Int { (try? read(name).count) ?? 0 }
+
     func mode(_ name: String) throws -> Int {
         try FileManager.default.attributesOfItem(atPath: file(name))[.posixPermissions] as? Int ?? -1
     }

@@ -42,23 +42,28 @@ struct DocumentOptions: ParsableArguments {
 /// Which collection a command works on.
 struct CollectionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The collection: its name, or SCOPE.NAME.", valueName: "name"))
-    var collection = CollectionName(scope: Database.defaultScopeName, name: Database.defaultCollectionName)
+    var collection = CollectionName.standard
 
     /// - Throws: where there is no such collection.
-    func find(in database: Database) throws -> Collection {
-        guard let found = try database.collection(name: collection.name, scope: collection.scope) else {
-            throw ToolError(
-                .noInput, code: "no-such-collection", "there is no collection \"\(collection)\"",
-                hint: "'sealite collection list' shows those there are, 'sealite collection create' makes one")
-        }
-        return found
-    }
+    func find(in database: Database) throws -> Collection { try collection.find(in: database) }
 }
 
 /// A collection's name on the command line: `notes`, or `work.notes` in a scope of its own. Names hold no dots.
 struct CollectionName: ExpressibleByArgument, CustomStringConvertible {
     let scope: String
     let name: String
+
+    static let standard = CollectionName(scope: Database.defaultScopeName, name: Database.defaultCollectionName)
+
+    /// - Throws: where there is no such collection.
+    func find(in database: Database) throws -> Collection {
+        guard let found = try database.collection(name: name, scope: scope) else {
+            throw ToolError(
+                .noInput, code: "no-such-collection", "there is no collection \"\(self)\"",
+                hint: "'sealite collection list' shows those there are, 'sealite collection create' makes one")
+        }
+        return found
+    }
 
     init(scope: String, name: String) {
         (self.scope, self.name) = (scope, name)

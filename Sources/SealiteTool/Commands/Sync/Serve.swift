@@ -1,0 +1,176 @@
+import ArgumentParser
+import Dispatch
+import SealiteCredentials
+import SealiteCrypto
+import SealiteDatabase
+import SealiteFile
+import SealiteReplicator
+import Synchronization
+
+/// `sealite serve`
+struct Serve: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serve a document database to peers that sync with it.",
+        discussion: """
+            Listens with TLS, on this machine only unless --interface says otherwise, and writes its URLs and what peers \
+            --pin. Who may come in is said by --user, whose password is stored as \
+            'sealite credential set sealite-serve:ID --user NAME' with the database's id, and by --client-ca. All who come \
+            in may read and write everything. SIGTERM ends it in order.
+
+            Example: sealite serve notes.db --port 4984 --user ana
+            """)
+
+    @Argument(help: "The database.", completion: .file())
+    var database: String
+
+    @Option(help: "The port; 0 takes any that is free.")
+    var port = 0
+
+    @Option(help: "The name or an address of the interface to listen at; 'all' takes all.")
+    var interface = "127.0.0.1"
+
+    @Option(help: "The database's name in the URL. Else its file's name without '.db'.")
+    var name: String?
+
+    @Option(
+        name: .customLong("collection"),
+        help: ArgumentHelp("Serve this collection; all, if none is named. May be repeated.", valueName: "name"))
+    var collections: [CollectionName] = []
+
+    @Option(
+        name: .customLong("user"),
+        help: ArgumentHelp("Let in who shows this user's password. May be repeated.", valueName: "name"))
+    var users: [String] = []
+
+    @Option(help: "Let in who shows a certificate of an issuer in this PEM file.", completion: .file())
+    var clientCa: String?
+
+    @Flag(help: "Let in everybody, on another interface than this machine's own.")
+    var anyone = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Present the certificate stored under this name. Else one is made at each start.", valueName: "name"))
+    var identity: String?
+
+    @Flag(help: "Peers may only read.")
+    var readOnly = false
+
+    @Flag(help: "Listen without TLS, which only this machine's own addresses may do.")
+    var plain = false
+
+    @OptionGroup var options: DocumentOptions
+
+    func validate() throws {
+        guard (0...65_535).contains(port) else { throw ValidationError("--port takes 0 to 65535.") }
+        let isLocal = ["127.0.0.1", "::1", "lo"].contains(interface)
+        guard !plain || isLocal else {
+            throw ValidationError("--plain can't be given with an --interface other than 127.0.0.1, ::1 or lo.")
+        }
+        guard !plain || (clientCa == nil && identity == nil) else {
+            throw ValidationError("--plain can't be given with --client-ca or --identity, which need TLS.")
+        }
+        guard isLocal || anyone || !users.isEmpty || clientCa != nil else {
+            throw ValidationError(
+                "Everybody who reaches \(interface) could read and write: name --user or --client-ca, or say --anyone.")
+        }
+        guard name?.isEmpty != true else { throw ValidationError("--name is empty.") }
+    }
+
+    func run() throws {
+        let databaseID = try SealedDatabase.publicHeader(of: database).databaseID
+        try options.withDatabase(database) { database in
+            var configuration = ListenerConfiguration(
+                collections: try served(of: database), databaseName: name ?? standardName)
+            configuration.port = port
+            configuration.networkInterface = interface == "all" ? nil : interface
+            configuration.isEncrypted = !plain
+            configuration.readOnly = readOnly
+            if let clientCa {
+                configuration.clientCertificates = .issued(by: try SyncTrustOptions.certificates(clientCa))
+            }
+            let store = StoreOnDemand(options.key.store, options.key.asking.permission)
+            configuration.identity = try identity.map { try Self.identity(named: $0, in: store) }
+            if !users.isEmpty { configuration.passwordCheck = try passwordCheck(store, databaseID) }
+            try listen(ReplicationListener(configuration))
+        }
+    }
+
+    private var standardName: String {
+        let file = database.split(separator: "/").last.map(String.init) ?? database
+        return file.hasSuffix(".db") && file.count > 3 ? String(file.dropLast(3)) : file
+    }
+
+    private func served(of database: Database) throws -> [SealiteDatabase.Collection] {
+        guard collections.isEmpty else {
+            return try collections.map { try $0.find(in: database) }
+        }
+        return try database.scopes().flatMap { try $0.collections() }
+    }
+
+    private static func identity(named name: String, in store: StoreOnDemand) throws -> TransportIdentity {
+        try waiting {
+            let stored = try await store.identity(named: name)
+            return TransportIdentity(certificates: stored.certificates, privateKey: stored.privateKey.duplicate())
+        }
+    }
+
+    /// Compares with what the store holds at that moment. What isn't there at the start is an error then.
+    private func passwordCheck(
+        _ store: StoreOnDemand, _ databaseID: String
+    ) throws -> @Sendable (String, SharedSecret) async throws -> Bool {
+        let service = try CredentialService("sealite-serve:\(databaseID)")
+        let users = users
+        try waiting {
+            for user in users { _ = try await store.password(of: user, for: service) }
+        }
+        return { user, password in
+            guard users.contains(user) else { return false }
+            do throws(CredentialError) {
+                return try await store.password(of: user, for: service).isEqual(to: password.duplicate())
+            } catch {
+                // A password that was taken out of the store is nobody's any more.
+                guard error.code == .notFound else { throw error }
+                return false
+            }
+        }
+    }
+
+    private func listen(_ listener: ReplicationListener) throws {
+        let end = DispatchSemaphore(value: 0)
+        let isEnding = Mutex(false)
+        try Signals.handling(by: { _ in
+            // The first ends it in order, the second at once.
+            let isFirst = isEnding.withLock { isEnding in
+                defer { isEnding = true }
+                return !isEnding
+            }
+            if isFirst { end.signal() }
+            return isFirst
+        }) {
+            do {
+                try waiting { try await listener.start() }
+            } catch let error as ReplicatorError {
+                throw ToolError(error)
+            }
+            announce(listener)
+            end.wait()
+            try waiting { await listener.stop() }
+        }
+    }
+
+    private func announce(_ listener: ReplicationListener) {
+        let pin = listener.publicKeyDigest.map { digest in
+            digest.map { String($0, radix: 16).padded(to: 2, with: "0", right: false) }.joined()
+        }
+        if options.output.json {
+            Console.print(
+                JSONValue.object([
+                    ("urls", .array(listener.urls.map { .text($0) })), ("pin", pin.map { .text($0) } ?? .null),
+                ]).encoded)
+        } else {
+            for url in listener.urls { Console.print(url) }
+            if let pin { Console.print("pin \(pin)") }
+        }
+    }
+}

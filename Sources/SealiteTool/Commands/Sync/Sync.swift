@@ -1,0 +1,179 @@
+import ArgumentParser
+import SealiteAuthentication
+import SealiteCredentials
+import SealiteCrypto
+import SealiteDatabase
+import SealiteFile
+import SealiteReplicator
+
+/// `sealite sync`
+struct Sync: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Sync a document database with a remote one: a Sync Gateway, or another 'sealite serve'.",
+        discussion: """
+            Pushes and pulls, unless told otherwise, and ends when all is replicated. Exit code 0 only if every document \
+            went through. The credential for the URL is found in the credential store at each connection: a client \
+            identity, and a session, a bearer token or a password.
+
+            Example: sealite sync notes.db wss://sync.example.com:4984/notes --user ana
+            """)
+
+    @Argument(help: "The database.", completion: .file())
+    var database: String
+
+    @Argument(help: "The remote database, as wss://host:4984/name.")
+    var url: String
+
+    @Option(help: ArgumentHelp("Whose credential to use.", valueName: "name"))
+    var user: String?
+
+    @Flag(help: "Call without credentials, whatever the store holds.")
+    var anonymous = false
+
+    @Flag(help: "Push only.")
+    var push = false
+
+    @Flag(help: "Pull only.")
+    var pull = false
+
+    @Flag(help: "Go on, until a signal ends it.")
+    var continuous = false
+
+    @Option(
+        name: .customLong("collection"),
+        help: ArgumentHelp("Sync this collection, made if need be. May be repeated.", valueName: "name"))
+    var collections: [CollectionName] = []
+
+    @Option(name: .customLong("channel"), help: "Pull only this channel. May be repeated.")
+    var channels: [String] = []
+
+    @Option(
+        name: .customLong("doc-id"), help: ArgumentHelp("Sync only this document. May be repeated.", valueName: "id"))
+    var documentIDs: [String] = []
+
+    @OptionGroup(title: "Whom to trust") var trust: SyncTrustOptions
+
+    @Flag(help: "Compare everything again.")
+    var reset = false
+
+    @Option(help: ArgumentHelp("Try to connect this often in a row. 3; with --continuous without end.", valueName: "n"))
+    var attempts: Int?
+
+    @OptionGroup var options: DocumentOptions
+
+    func validate() throws {
+        guard !(push && pull) else {
+            throw ValidationError("--push and --pull can't be given together; both is what happens without them.")
+        }
+        guard !(anonymous && user != nil) else {
+            throw ValidationError("--anonymous and --user can't be given together.")
+        }
+        guard attempts ?? 1 > 0 else { throw ValidationError("--attempts takes 1 or more.") }
+    }
+
+    func run() throws {
+        let target = try endpoint()
+        try options.withDatabase(database) { database in
+            let found = try (collections.isEmpty ? [.standard] : collections).map {
+                try collection($0, in: database)
+            }
+            var configuration = ReplicatorConfiguration(collections: found, target: target)
+            configuration.replicatorType = push ? .push : pull ? .pull : .pushAndPull
+            configuration.continuous = continuous
+            configuration.maxAttempts = attempts ?? (continuous ? 0 : 3)
+            configuration.trust = try trust.trust
+            configuration.authenticator = try authenticator()
+            for index in configuration.collections.indices {
+                if !channels.isEmpty { configuration.collections[index].channels = channels }
+                if !documentIDs.isEmpty { configuration.collections[index].documentIDs = documentIDs }
+            }
+            try SyncRun(configuration, json: options.output.json).run(reset: reset)
+        }
+    }
+
+    /// What is called; `https` and `http` stand for `wss` and `ws`.
+    private func endpoint() throws -> EndpointURL {
+        var text = url
+        for (web, socket) in [("https://", "wss://"), ("http://", "ws://")] where text.lowercased().hasPrefix(web) {
+            text = socket + text.dropFirst(web.count)
+        }
+        do throws(TransportError) {
+            return try EndpointURL(text)
+        } catch {
+            throw ToolError.usage(error.reason, hint: "give it as wss://host:4984/name")
+        }
+    }
+
+    private func authenticator() throws -> (any Authenticator)? {
+        let store = options.key.store
+        // Where nothing speaks for a store, there is nothing to ask.
+        guard !anonymous, try user != nil || store.isNamed || Credentials.mayHaveStore() else { return nil }
+        return StoredCredentials(
+            StoreOnDemand(store, options.key.asking.permission), user: user,
+            client: SessionClient(additionalRoots: try trust.roots))
+    }
+
+    /// A collection by its name; one that isn't there is made if something may be pulled into it.
+    private func collection(_ name: CollectionName, in database: Database) throws -> SealiteDatabase.Collection {
+        if push { return try name.find(in: database) }
+        return try database.collection(name: name.name, scope: name.scope)
+            ?? database.createCollection(name: name.name, scope: name.scope)
+    }
+}
+
+/// Whom `sealite sync` takes for the server.
+struct SyncTrustOptions: ParsableArguments {
+    @Option(
+        name: .customLong("pin"),
+        help: ArgumentHelp(
+            "Only a server with this public key: its SHA-256 in hex, or a file with a certificate. May be repeated.",
+            valueName: "hex|file"))
+    var pins: [String] = []
+
+    @Flag(help: "A server with a self-signed certificate, whoever it is.")
+    var selfSigned = false
+
+    @Option(help: "The issuers in this PEM file, beside the system's; for logging in too.", completion: .file())
+    var ca: String?
+
+    func validate() throws {
+        try KeyOptions.requireOne(("--pin", !pins.isEmpty), ("--self-signed", selfSigned), ("--ca", ca != nil))
+    }
+
+    /// The further issuers, as X.509 DER.
+    var roots: [[UInt8]] {
+        get throws { try ca.map { try Self.certificates($0) } ?? [] }
+    }
+
+    var trust: ServerTrust {
+        get throws {
+            if selfSigned { return .selfSigned }
+            guard pins.isEmpty else { return .pinned(try pins.flatMap { try Self.pin($0) }) }
+            return .system(additionalRoots: try roots)
+        }
+    }
+
+    private static func pin(_ text: String) throws -> [ServerTrust.Pin] {
+        if let digest = digest(text) { return [.publicKeyDigest(digest)] }
+        return try certificates(text).map { .certificate($0) }
+    }
+
+    /// 32 bytes in hex; nil if the text is something else.
+    private static func digest(_ text: String) -> [UInt8]? {
+        let digits = Array(text.utf8)
+        guard digits.count == 64 else { return nil }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: 64, by: 2) {
+            guard let high = Character(Unicode.Scalar(digits[index])).hexDigitValue,
+                let low = Character(Unicode.Scalar(digits[index + 1])).hexDigitValue
+            else { return nil }
+            bytes.append(UInt8(high << 4 | low))
+        }
+        return bytes
+    }
+
+    static func certificates(_ path: String) throws -> [[UInt8]] {
+        try ClientIdentity.certificates(
+            pem: try KeySource.file(path).contents(limit: ClientIdentity.maximumByteCount, isSecret: false))
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Glibc
+import Testing
+
+@Suite("Credentials of sealite sync and sealite serve", .serialized)
+struct SyncCredentialTests {
+    private let sync: SyncPlace
+
+    init() throws { sync = try SyncPlace() }
+
+    private func databaseID() throws -> String {
+        let info = try sync.place.sealite("info", "server.db", "--json")
+        return try #require((Outcome.object(info.out)?["header"] as? [String: Any])?["databaseID"] as? String)
+    }
+
+    @Test("the password is the store's on both sides, at each connection; a wrong one is rejected")
+    func password() throws {
+        let service = "sealite-serve:\(try databaseID())"
+        #expect(throws: SyncPlace.ServerFailed.self) { try sync.serve("--user", "ana") }
+        #expect(try sync.server("credential", "set", service, "--user", "ana", input: "first").status == 0)
+        let server = try sync.serve("--user", "ana")
+        let trust = server.pin
+        try sync.put("client.db", "mine")
+        let without = try sync.sync(server.url, "--pin", trust, "--anonymous", "--json")
+        #expect(without.status == 77, "\(without)")
+        let vault = SyncPlace.vault("client")
+        let noVault = try sync.sync(
+            server.url, "--pin", trust, "--attempts", "1", vault[0], vault[1], vault[2], vault[3], "--json")
+        #expect(noVault.status == 69, "\(noVault)")
+        #expect(noVault.json?["code"] as? String == "credential-store-unavailable")
+        #expect(try sync.client("credential", "set", server.url, "--user", "ana", input: "wrong").status == 0)
+        #expect(try sync.sync(server.url, "--pin", trust, "--user", "eve").status == 66)
+        let wrong = try sync.sync(server.url, "--pin", trust, "--json")
+        #expect(wrong.status == 77 && wrong.json?["code"] as? String == "credentials-rejected", "\(wrong)")
+        #expect(try sync.client("credential", "set", server.url, "--user", "ana", input: "first").status == 0)
+        let right = try sync.sync(server.url, "--pin", trust, "--user", "ana")
+        #expect(right.status == 0 && right.out == "pushed 1, pulled 0, failed 0\n", "\(right)")
+        // Both stores change while the server runs.
+        #expect(try sync.server("credential", "set", service, "--user", "ana", input: "second").status == 0)
+        #expect(try sync.sync(server.url, "--pin", trust).status == 77)
+        #expect(try sync.client("credential", "set", server.url, "--user", "ana", input: "second").status == 0)
+        #expect(try sync.sync(server.url, "--pin", trust).status == 0)
+        #expect(server.end() == 0)
+        for name in ["served", "served.errors"] {
+            let text = String(decoding: try sync.place.read(name), as: UTF8.self)
+            #expect(!text.contains("first") && !text.contains("second"))
+        }
+    }
+
+    @Test("a client certificate comes from the store, and only one of the right issuer comes in")
+    func certificates() throws {
+        try sync.makeCertificates()
+        let server = try sync.serve("--client-ca", "ca.pem")
+        try sync.put("client.db", "mine")
+        let without = try sync.sync(server.url, "--pin", server.pin, "--json")
+        #expect(without.status == 77, "\(without)")
+        #expect(
+            try sync.client("credential", "set", server.url, "--certificate", "me.pem", "--private-key", "me.key")
+                .status
+                == 0)
+        let with = try sync.sync(server.url, "--pin", server.pin)
+        #expect(with.status == 0 && with.out == "pushed 1, pulled 0, failed 0\n", "\(with)")
+        #expect(server.end() == 0)
+    }
+
+    @Test("a server presents the identity of the store, which its issuer's certificate is enough to trust")
+    func identity() throws {
+        try sync.makeCertificates()
+        let set = try sync.server(
+            "credential", "set", "my server", "--certificate", "me.pem", "--private-key", "me.key")
+        #expect(set.status == 0)
+        let server = try sync.serve("--identity", "my server")
+        #expect(try sync.sync(server.url, "--pin", "ca.pem").status == 69)
+        #expect(try sync.sync(server.url, "--pin", "me.pem").status == 0)
+        #expect(try sync.sync(server.url, "--pin", server.pin).status == 0)
+        #expect(server.end() == 0)
+        #expect(throws: SyncPlace.ServerFailed.self) { try sync.serve("--identity", "nobody") }
+    }
+}
