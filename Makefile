@@ -36,7 +36,8 @@ demo: setup ## seal a real database, search for it on disk, open it from four pr
 # These run by themselves: they talk to other processes, and their subject is who answers in time.
 ALONE = SealiteCredentialsTests|SealiteAuthenticationTests
 # So do these: TLS handshakes on real sockets, which starve beside everything else.
-SOCKETS = SocketTests|HostileFrameTests|NetworkFaultTests|HandshakeTests|ClientCertificateTests|ServerTrustTests|TransportSecretTests
+SOCKETS = SocketTests|HostileFrameTests|NetworkFaultTests|HandshakeTests|ClientCertificateTests|ServerTrustTests|TransportSecretTests|NginxTests
+SOCKETS := $(SOCKETS)|ListenerTests|ReplicatorFaultTests
 # Passes alone and not yet beside everything else: the search for a vector misses. `make soak` has it.
 UNPROVEN = wrongCryptography
 # A few tests at a time: hundreds at once starve each other, and those with a deadline fail on a slow machine.
@@ -68,7 +69,7 @@ soak: setup ## the long forms of the tests: hours
 	@for check in scripts/soak.d/*.sh; do [ ! -e "$$check" ] || { echo "== $$check"; "$$check"; } || exit 1; done
 
 # make fuzz TARGET=wal SECONDS=600
-fuzz: setup ## fuzz one parser of hostile bytes: TARGET=header, page, wal or journal, SECONDS=600
+fuzz: setup ## fuzz one parser of hostile bytes: TARGET=header, page, wal, journal, blip, properties or messages, SECONDS=600
 	@scripts/fuzz.sh $(or $(SECONDS),600) $(TARGET)
 
 man: ## the manual page, from the tool's own help

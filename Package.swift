@@ -58,7 +58,8 @@ let package = Package(
 
         // Hostile bytes: run over a committed corpus here, under libFuzzer by `scripts/fuzz.sh`.
         .testTarget(
-            name: "SealiteFuzzTests", dependencies: ["SealiteFile", "SealiteCrypto", "SealiteTestSupport", "CSQLite"],
+            name: "SealiteFuzzTests",
+            dependencies: ["SealiteFile", "SealiteCrypto", "SealiteReplicator", "SealiteTestSupport", "CSQLite"],
             path: "Tests/Fuzz", exclude: ["Program"], swiftSettings: strict),
 
         // Floor 3.
@@ -130,7 +131,7 @@ let package = Package(
             name: "SealiteReplicatorTests",
             dependencies: [
                 "SealiteReplicator", "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase",
-                "SealiteFile",
+                "SealiteFile", "SealiteTestSupport",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ],
             exclude: ["Transport/make_test_ca.py"], swiftSettings: strict),

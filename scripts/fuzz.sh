@@ -4,10 +4,10 @@
 # What libFuzzer finds new stays in .build/fuzz/corpus, a crashing input in .build/fuzz/crashes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-seconds=${1:?usage: scripts/fuzz.sh SECONDS [header|page|wal|journal]...}
+seconds=${1:?usage: scripts/fuzz.sh SECONDS [header|page|wal|journal|blip|properties|messages]...}
 shift
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(header page wal journal)
+[ ${#targets[@]} -gt 0 ] || targets=(header page wal journal blip properties messages)
 out=.build/fuzz
 # Swift's own report of a crash stops libFuzzer from writing down the input.
 export SWIFT_BACKTRACE=enable=no
@@ -15,17 +15,18 @@ export SWIFT_BACKTRACE=enable=no
 flags=(-O -wmo -swift-version 6 -package-name sealite -parse-as-library -enable-testing -strict-memory-safety
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature MemberImportVisibility
     -enable-upcoming-feature InternalImportsByDefault -module-cache-path $out/cache
-    -I $out -I $out/CTestVFS -I Sources/COpenSSL -I Sources/CSQLite)
+    -I $out -I $out/CTestVFS -I Sources/COpenSSL -I Sources/CSQLite -I Sources/CZlib)
 
-# compile NAME FOLDER FLAGS...: one module, where a source is newer than it or one that it stands on was compiled anew
+# compile NAME FOLDERS FLAGS...: one module, where a source is newer than it or one that it stands on was compiled anew
 compile() {
-    local name=$1 folder=$2
+    local name=$1 folders
+    read -ra folders <<<"$2"
     shift 2
-    if [ -z "$rebuilt" ] && [ -e "$out/$name.o" ] && [ -z "$(find "$folder" -newer "$out/$name.o" -name '*.swift')" ]; then
+    if [ -z "$rebuilt" ] && [ -e "$out/$name.o" ] && [ -z "$(find "${folders[@]}" -newer "$out/$name.o" -name '*.swift')" ]; then
         return
     fi
     rebuilt=yes
-    find "$folder" -name '*.swift' -print0 | sort -z | xargs -0 swiftc "${flags[@]}" "$@" -module-name "$name" \
+    find "${folders[@]}" -name '*.swift' -print0 | sort -z | xargs -0 swiftc "${flags[@]}" "$@" -module-name "$name" \
         -emit-module -emit-module-path "$out/$name.swiftmodule" -c -o "$out/$name.o"
 }
 
@@ -37,11 +38,14 @@ build() {
     clang -O2 -c Tests/Support/CTestVFS/CTestVFS.c -I Tests/Support/CTestVFS/include -o $out/CTestVFS.o
     compile SealiteCrypto Sources/SealiteCrypto -sanitize=fuzzer
     compile SealiteFile Sources/SealiteFile -sanitize=fuzzer
+    # What reads a peer's bytes; the rest of the module needs the network's packages.
+    compile SealiteReplicator "Sources/SealiteReplicator/BLIP Sources/SealiteReplicator/Messages" -sanitize=fuzzer
     compile SealiteTestSupport Tests/Support/SealiteTestSupport
     local program=$out/sealite-fuzz
     if [ -z "$rebuilt" ] && [ -x $program ] && [ -z "$(find Tests/Fuzz -newer $program -name '*.swift')" ]; then return; fi
     swiftc "${flags[@]}" -sanitize=fuzzer -module-name SealiteFuzz Tests/Fuzz/Targets/*.swift Tests/Fuzz/Program/*.swift \
-        $out/SealiteCrypto.o $out/SealiteFile.o $out/SealiteTestSupport.o $out/CTestVFS.o -lcrypto -lsqlite3 -o $program
+        $out/SealiteCrypto.o $out/SealiteFile.o $out/SealiteReplicator.o $out/SealiteTestSupport.o $out/CTestVFS.o \
+        -lcrypto -lsqlite3 -lz -o $program
 }
 
 # run TARGET: prints one line; false where it failed

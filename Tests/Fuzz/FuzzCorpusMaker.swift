@@ -88,6 +88,7 @@ struct FuzzCorpusMaker {
         inputs["wal"] = try WALFuzz().seeds()
         inputs["journal"] = try JournalFuzz().seeds()
         inputs["header"] = try headers()
+        inputs.merge(try RecordedSeeds.all()) { $1 }
         for (name, seeds) in inputs {
             for seed in seeds {
                 let digest = try SHA256.digest(of: seed).prefix(8)

@@ -4,8 +4,8 @@
 protocol FuzzTarget: AnyObject {
     init() throws
 
-    /// Runs the parsers over one input. The first byte says how the rest is meant: as the bytes on disk, or as what someone
-    /// who has the key sealed.
+    /// Runs the parsers over one input. Each target says what its first bytes decide: of a file, whether the rest is meant as
+    /// the bytes on disk, or as what someone who has the key sealed.
     func run(_ input: [UInt8]) throws(BrokenProperty)
 }
 
@@ -23,6 +23,7 @@ struct BrokenProperty: Error, CustomStringConvertible {
 /// The targets, by the names of their corpora in `Fixtures/Fuzz`.
 enum FuzzTargetName: String, CaseIterable {
     case header, page, wal, journal
+    case blip, properties, messages
 
     func make() throws -> any FuzzTarget {
         switch self {
@@ -30,6 +31,9 @@ enum FuzzTargetName: String, CaseIterable {
         case .page: try PageFuzz()
         case .wal: try WALFuzz()
         case .journal: try JournalFuzz()
+        case .blip: try BLIPFuzz()
+        case .properties: try PropertiesFuzz()
+        case .messages: try MessagesFuzz()
         }
     }
 }
