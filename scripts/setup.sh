@@ -5,6 +5,8 @@ set -eu
 packages="libssl-dev libsqlite3-dev zlib1g-dev libsecret-1-dev pkg-config sqlite3 python3 python3-venv proj-data iso-codes
     binutils strace gcc openssl dbus gnome-keyring libsecret-tools python3-dbus python3-gi
     python3-cryptography"
+# A test's TLS front. Whichever nginx is there will do.
+[ -x /usr/sbin/nginx ] || packages="$packages nginx-light"
 
 command -v swift >/dev/null || {
     echo "setup: no 'swift' on the PATH: install Swift 6.3 from https://swift.org/install/linux" >&2
@@ -26,6 +28,13 @@ if [ "$(id -u)" -ne 0 ]; then
     }
     run=sudo
 fi
+case "$missing" in
+*nginx*)
+    echo "setup: nginx is there for a test only: its service is masked ('systemctl unmask nginx' takes that back)"
+    $run mkdir -p /etc/systemd/system
+    $run ln -sf /dev/null /etc/systemd/system/nginx.service
+    ;;
+esac
 export DEBIAN_FRONTEND=noninteractive
 # shellcheck disable=SC2086 # a list of words
 $run apt-get install -y -q --no-install-recommends $missing >/dev/null 2>&1 || {

@@ -1,4 +1,5 @@
 import Foundation
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteCredentials
@@ -13,8 +14,8 @@ final class Keyring {
 
     let folder: String
     let environment: [String: String]
-    private var bus: ChildProcess
-    private var provider: ChildProcess?
+    private var bus: SupervisedProcess
+    private var provider: SupervisedProcess?
     private static let password = "keyring password"
 
     /// The bus, without a provider.
@@ -47,7 +48,7 @@ final class Keyring {
     static func fake(_ options: [String], items: [FakeItem]) async throws -> Keyring {
         let keyring = try await bus()
         let list = String(decoding: try JSONEncoder().encode(items), as: UTF8.self)
-        keyring.provider = try ChildProcess(
+        keyring.provider = try SupervisedProcess(
             ["/usr/bin/python3", script("fake_provider.py"), "--items", list] + options,
             environment: keyring.environment)
         try await waitUntil("the fake provider answers") { await Self.statusCode() == nil }
@@ -73,8 +74,8 @@ final class Keyring {
         bus = try Self.startBus(folder, environment)
     }
 
-    private static func startBus(_ folder: String, _ environment: [String: String]) throws -> ChildProcess {
-        try ChildProcess(
+    private static func startBus(_ folder: String, _ environment: [String: String]) throws -> SupervisedProcess {
+        try SupervisedProcess(
             ["dbus-daemon", "--config-file=\(folder)/bus.conf", "--nofork", "--nopidfile"], environment: environment,
             cleanup: "[ -e '\(folder)/keep' ] || rm -rf '\(folder)'")
     }
@@ -101,7 +102,7 @@ final class Keyring {
         let control = controlFolder + "/control"
         // One that was killed leaves its socket behind.
         try? FileManager.default.removeItem(atPath: controlFolder)
-        provider = try ChildProcess(
+        provider = try SupervisedProcess(
             ["gnome-keyring-daemon", "--foreground", "--unlock", "--components=secrets"], environment: environment,
             input: Self.password)
         try await waitUntil("gnome-keyring has its collection") {

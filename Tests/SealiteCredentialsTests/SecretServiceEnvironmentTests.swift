@@ -1,5 +1,6 @@
 import Foundation
 import SealiteCredentials
+import SealiteTestSupport
 import Testing
 
 /// Each in a process of its own: a process has one session bus for good.
@@ -32,7 +33,7 @@ struct SecretServiceEnvironmentTests {
             defer { try? FileManager.default.removeItem(atPath: folder) }
             let program =
                 "import socket,sys,time; s=socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen(); time.sleep(60)"
-            let listener = try ChildProcess(
+            let listener = try SupervisedProcess(
                 ["/usr/bin/python3", "-c", program, folder + "/bus"], environment: ["PATH": "/usr/bin:/bin"])
             defer { listener.kill() }
             try await waitUntil("the bus listens") { FileManager.default.fileExists(atPath: folder + "/bus") }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SealiteReplicator
 
-@Suite("A replicator and a listener, over sockets", .serialized)
+@Suite("A replicator and a listener, over sockets", .serialized, .takesSocketTurn)
 struct ListenerTests {
     @Test("documents and attachments go both ways, with TLS and without", arguments: [true, false])
     func bothWays(_ isEncrypted: Bool) async throws {
@@ -112,8 +112,10 @@ struct ListenerTests {
 
     @Test("a listener that stops says so, a continuous replicator waits for it, and a new one at its port is found")
     func stops() async throws {
-        let pair = try await NetworkPair.start()
-        let port = try #require(pair.listener.port)
+        // Holds the port while no listener does.
+        let held = try HeldPort()
+        let port = held.port
+        let pair = try await NetworkPair.start { $0.port = port }
         let replicator = try pair.replicator {
             $0.continuous = true
             $0.maxAttempts = 0
@@ -143,6 +145,7 @@ struct ListenerTests {
             configuration.maxAttempts = 1
             try await Replicator(configuration).run()
         }
+        withExtendedLifetime(held) {}
     }
 
     @Test("configurations that can't work are refused at the start")

@@ -1,0 +1,79 @@
+import SealiteAuthentication
+import SealiteCredentials
+import SealiteCrypto
+import Testing
+
+@testable import SealiteReplicator
+
+/// What others wrote must take our client certificates and carry our frames.
+@Suite("Behind nginx with client certificates", .takesSocketTurn, .serialized)
+struct NginxTests {
+    private func request(_ front: Nginx, as client: String?) throws -> UpgradeRequest {
+        var request = try UpgradeRequest(to: EndpointURL("wss://localhost:\(front.port)/db"))
+        request.networkInterface = "127.0.0.1"
+        request.trust = .system(additionalRoots: [try TestCertificates.certificate("root")])
+        if let client { request.credentials.identity = try TestCertificates.identity(client) }
+        return request
+    }
+
+    @Test(
+        "a client certificate gets in and frames go through; none, and another root's, are refused, each in its words")
+    func certificates() async throws {
+        let echo = try await EchoServer.start()
+        let target = echo.server?.port ?? 0
+        let front = try await Nginx(to: target, clientRoot: "root")
+        let frames = [1, 125, 126, 65_536, 1 << 20].map { [UInt8](repeating: 0x5A, count: $0) }
+        let connection = try await WebSocketDialer().dial(try request(front, as: "client"))
+        let sending = Task { try await connection.send(frames) }
+        #expect(try await connection.receive(frames.count) == frames)
+        try await sending.value
+        #expect(connection.info.peerCertificates.first == (try TestCertificates.certificate("server")))
+        await connection.close(code: 1_000, reason: "")
+
+        let missing = await (try request(front, as: nil)).failure()
+        #expect(missing?.code == .clientCertificateRequired && missing?.recovery == .permanent)
+        for client in ["client-of-other", "client-expired"] {
+            let rejected = await (try request(front, as: client)).failure()
+            #expect(rejected?.code == .clientCertificateRejected && rejected?.recovery == .permanent, "\(client)")
+        }
+        // Revoked: the front believes another root from now on.
+        try await front.restart(to: target, clientRoot: "other-root")
+        #expect(await (try request(front, as: "client")).failure()?.code == .clientCertificateRejected)
+        #expect(await (try request(front, as: "client-of-other")).failure() == nil)
+        // Without anything behind it the front says so, and that may pass.
+        await echo.stop()
+        let bad = await (try request(front, as: "client-of-other")).failure()
+        #expect(bad?.code == .http(502) && bad?.recovery == .transient)
+    }
+
+    @Test("a replicator goes through it, both ways")
+    func replicator() async throws {
+        let pair = try await NetworkPair.start { $0.isEncrypted = false }
+        let front = try await Nginx(to: pair.listener.port ?? 0, clientRoot: "root")
+        for index in 0..<100 {
+            try pair.client.save("c\(index)", #"{"n":\#(index)}"#)
+            try pair.server.save("s\(index)", #"{"n":\#(index)}"#)
+        }
+        try pair.client.save("up", attachment: [UInt8](repeating: 7, count: 300_000))
+        let replicator = try pair.replicator {
+            $0.target = try EndpointURL("wss://localhost:\(front.port)/db")
+            $0.networkInterface = "127.0.0.1"
+            $0.trust = .system(additionalRoots: [try TestCertificates.certificate("root")])
+            $0.authenticator = FixedIdentity(identity: try TestCertificates.identity("client"))
+        }
+        try await replicator.run()
+        #expect(try pair.client.revisions == pair.server.revisions)
+        #expect(try pair.client.revisions.count == 201)
+        await pair.listener.stop()
+    }
+}
+
+/// Shows one certificate.
+private struct FixedIdentity: Authenticator {
+    let identity: TransportIdentity
+
+    func secrets(for endpoint: CredentialService) async throws(AuthenticationError) -> HandshakeSecrets {
+        HandshakeSecrets(
+            certificates: identity.certificates, privateKey: SecretBox(identity.privateKey.duplicate()))
+    }
+}
