@@ -71,6 +71,25 @@ struct ClientIdentityTests {
         #expect(early?.code == .notYetValid)
     }
 
+    @Test("a PKCS#12 file that asks for four billion iterations is refused at once")
+    func hostileIterations() throws {
+        var bytes = bytes(try file("client.p12"))
+        // RFC 7292 §4: the file ends with MacData, and that with its iterations, here an INTEGER of two bytes.
+        let iterations = bytes.count - 4
+        #expect(bytes[iterations] == 0x02 && bytes[iterations + 1] == 2)
+        let macData = try #require(
+            bytes.indices.last { $0 < iterations && bytes[$0] == 0x30 && Int(bytes[$0 + 1]) == bytes.count - $0 - 2 })
+        #expect(bytes[0] == 0x30 && bytes[1] == 0x82 && bytes[macData + 1] < 0x7C && bytes[3] < 0xFC)
+        bytes.replaceSubrange(iterations..., with: [0x02, 5, 0, 0xFF, 0xFF, 0xFF, 0xFF])
+        bytes[macData + 1] += 3
+        bytes[3] += 3
+        let error = #expect(throws: IdentityError.self) {
+            _ = try ClientIdentity(pkcs12: SecretBytes(copying: bytes), passphrase: pass()).notAfter
+        }
+        #expect(error?.code == .unsupported)
+        #expect(error?.reason.contains("iterations") == true)
+    }
+
     private func pem(_ certificates: String, _ key: String, _ passphrase: String? = nil) -> IdentityError.Code? {
         code {
             let certificates = try file(certificates)
