@@ -20,6 +20,11 @@ public struct ListenerConfiguration: Sendable {
     /// Checks a user's password in each handshake; nil asks for none. What it throws is answered with 503: the check can't be
     /// made now.
     public var passwordCheck: (@Sendable (_ user: String, _ password: SharedSecret) async throws -> Bool)?
+    /// How long a session lasts that a user got by `POST /{database}/_session`; nil gives none. Default a day. A session ends when
+    /// the password that it was had for isn't right any more.
+    public var sessionLifetime: Duration? = .seconds(86_400)
+    /// Tells the time by which sessions end.
+    var clock: @Sendable () -> ContinuousClock.Instant = { .now }
     /// Whether peers may only read. Default false.
     public var readOnly = false
     /// Most peers at a time; further ones are answered with 503. Default 256.

@@ -70,6 +70,8 @@ public final class ReplicationListener: Sendable {
         }
         server.clientCertificates = configuration.clientCertificates
         server.passwordCheck = configuration.passwordCheck
+        server.sessionLifetime = configuration.sessionLifetime
+        server.clock = configuration.clock
         server.maximumConnectionCount = configuration.maximumConnectionCount
         let (name, database) = (configuration.servedName, configuration.collections[0].database)
         server.hasDatabase = { $0 == name && database.path != nil }

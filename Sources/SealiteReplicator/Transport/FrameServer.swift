@@ -37,13 +37,17 @@ public final class FrameServer: Sendable {
     ) async throws(TransportError) -> FrameServer {
         let tls = try context(for: configuration)
         let registry = ConnectionRegistry()
+        let sessions = configuration.sessionLifetime.map {
+            SessionTable(lifetime: $0, isEncrypted: configuration.identity != nil, now: configuration.clock)
+        }
+        let rules = UpgradeRules(configuration: configuration, sessions: sessions)
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try prepare(channel, configuration, tls: tls, registry: registry, serve: serve)
+                    try prepare(channel, rules, tls: tls, registry: registry, serve: serve)
                 }
             }
         let channel = try await bind(bootstrap, configuration)
@@ -96,9 +100,10 @@ public final class FrameServer: Sendable {
 
     /// Runs on the connection's event loop.
     private static func prepare(
-        _ channel: any Channel, _ configuration: FrameServerConfiguration, tls: NIOSSLContext?,
+        _ channel: any Channel, _ rules: UpgradeRules, tls: NIOSSLContext?,
         registry: ConnectionRegistry, serve: @escaping @Sendable (any FrameConnection) async -> Void
     ) throws {
+        let configuration = rules.configuration
         // Handshakes under way may exceed the limit a little, so that those too many are told 503.
         let isAdmitted = registry.admit(
             channel, limit: configuration.maximumConnectionCount + 64,
@@ -109,9 +114,7 @@ public final class FrameServer: Sendable {
         if let tls {
             try pipeline.addHandler(configuration.clientCertificates.makeHandler(tls, record: record))
         }
-        let handler = UpgradeHandler(
-            UpgradeRules(configuration: configuration), registry: registry, record: record
-        ) { connection in
+        let handler = UpgradeHandler(rules, registry: registry, record: record) { connection in
             Task { await serve(connection) }
         }
         try handler.add(to: pipeline)

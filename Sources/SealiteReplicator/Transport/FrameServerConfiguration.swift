@@ -10,6 +10,11 @@ public struct FrameServerConfiguration: Sendable {
     public var clientCertificates = ClientCertificatePolicy.notAsked
     /// Checks a user's password in each handshake (HTTP Basic); nil asks for none. What it throws is answered with 503.
     public var passwordCheck: (@Sendable (_ user: String, _ password: SharedSecret) async throws -> Bool)?
+    /// How long a session lasts that was had by `POST /{database}/_session` with a user's password; it is then let in as the
+    /// password is, while that stays right. Nil, or without a check of passwords, there are no sessions.
+    public var sessionLifetime: Duration?
+    /// Tells the time by which sessions end.
+    var clock: @Sendable () -> ContinuousClock.Instant = { .now }
     /// Whether there is a database of this name; the others are answered with 404.
     public var hasDatabase: @Sendable (_ name: String) async -> Bool = { _ in true }
     /// The subprotocols; the client's first that is among them is taken.

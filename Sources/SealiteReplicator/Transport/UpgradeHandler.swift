@@ -8,7 +8,7 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = Never
     typealias OutboundOut = HTTPServerResponsePart
 
-    private enum State { case waiting, reading(HTTPRequestHead), deciding, done }
+    private enum State { case waiting, reading(HTTPRequestHead, [UInt8]), deciding, done }
 
     private let rules: UpgradeRules
     private let registry: ConnectionRegistry
@@ -53,10 +53,13 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch (Self.unwrapInboundIn(data), state) {
-        case (.head(let head), .waiting): state = .reading(head)
-        case (.body(let data), .reading) where data.readableBytes > 0:
-            refuse(.payloadTooLarge, "A request with a body is not served")
-        case (.end, .reading(let head)): decide(head)
+        case (.head(let head), .waiting): state = .reading(head, [])
+        case (.body(let data), .reading(let head, let body)) where data.readableBytes > 0:
+            guard rules.takesBody(head), body.count + data.readableBytes <= UpgradeRules.bodyLimit else {
+                return refuse(.payloadTooLarge, "A request with a body is not served")
+            }
+            state = .reading(head, body + data.readableBytesView)
+        case (.end, .reading(let head, let body)): decide(head, body)
         default: break
         }
     }
@@ -66,7 +69,7 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.close(promise: nil)
     }
 
-    private func decide(_ head: HTTPRequestHead) {
+    private func decide(_ head: HTTPRequestHead, _ body: [UInt8]) {
         guard let context else { return }
         state = .deciding
         let rules = rules
@@ -74,7 +77,7 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
         let loop = context.eventLoop
         let bound = NIOLoopBound(self, eventLoop: loop)
         Task {
-            let decision = await rules.decide(head, connectionCount: connectionCount)
+            let decision = await rules.decide(head, body: body, connectionCount: connectionCount)
             loop.execute { bound.value.perform(decision) }
         }
     }
@@ -82,20 +85,25 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func perform(_ decision: UpgradeRules.Decision) {
         switch decision {
         case .refuse(let status, let reason, let headers): refuse(status, reason, headers)
-        case .accept(let key, let subprotocol, let database, let user):
+        case .answer(let body, let headers): answer(.ok, body, headers)
+        case .accept(let key, let subprotocol, let database, let user, let headers):
             var info = ConnectionInfo(subprotocol: subprotocol, peerCertificates: record.certificates)
             info.database = database
             info.user = user
-            accept(key: key, info: info)
+            accept(key: key, info: info, headers)
         }
     }
 
     private func refuse(_ status: HTTPResponseStatus, _ reason: String, _ more: HTTPHeaders = [:]) {
+        answer(status, "{\"error\":\"\(status.reasonPhrase)\",\"reason\":\"\(reason)\"}", more)
+    }
+
+    /// Answers in JSON, and closes the connection.
+    private func answer(_ status: HTTPResponseStatus, _ json: String, _ more: HTTPHeaders) {
         guard let context else { return }
         state = .done
         var headers = more
-        let body = context.channel.allocator.buffer(
-            string: "{\"error\":\"\(status.reasonPhrase)\",\"reason\":\"\(reason)\"}")
+        let body = context.channel.allocator.buffer(string: json)
         headers.add(name: "Content-Type", value: "application/json")
         headers.add(name: "Content-Length", value: "\(body.readableBytes)")
         headers.add(name: "Connection", value: "close")
@@ -107,13 +115,14 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.writeAndFlush(Self.wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
     }
 
-    private func accept(key: String, info: ConnectionInfo) {
+    private func accept(key: String, info: ConnectionInfo, _ more: HTTPHeaders) {
         guard let context else { return }
         state = .done
-        let headers: HTTPHeaders = [
+        var headers: HTTPHeaders = [
             "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Accept": UpgradeHeaders.acceptance(of: key),
             "Sec-WebSocket-Protocol": info.subprotocol, "Server": rules.configuration.serverName,
         ]
+        headers.add(contentsOf: more)
         let head = HTTPResponseHead(version: .http1_1, status: .switchingProtocols, headers: headers)
         context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
         context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)

@@ -4,23 +4,31 @@ internal import NIOHTTP1
 struct UpgradeRules: Sendable {
     /// The answer.
     enum Decision: Sendable {
-        case accept(key: String, subprotocol: String, database: String, user: String?)
+        case accept(key: String, subprotocol: String, database: String, user: String?, headers: HTTPHeaders)
+        case answer(String, HTTPHeaders)
         case refuse(HTTPResponseStatus, String, HTTPHeaders = [:])
     }
 
     let configuration: FrameServerConfiguration
+    /// Where the server gives sessions.
+    var sessions: SessionTable?
+
+    // Only browsers send Origin, for pages of whoever: such a page must not reach a database on its reader's machine.
+    static let webPage = Decision.refuse(.forbidden, "Web pages are not served")
+    static let unchecked = Decision.refuse(
+        .serviceUnavailable, "Passwords can't be checked now. Try again later.", ["Retry-After": "10"])
 
     /// Decides about a request. Strangers learn nothing: authentication comes first.
-    func decide(_ head: HTTPRequestHead, connectionCount: Int) async -> Decision {
-        var user: String?
+    func decide(_ head: HTTPRequestHead, body: [UInt8] = [], connectionCount: Int) async -> Decision {
+        if let decision = await decideSession(head, body: body) { return decision }
+        var guest: Guest?
         if let check = configuration.passwordCheck {
-            switch await Self.authenticate(head, check) {
-            case .success(let name): user = name
+            switch await authenticate(head, check) {
+            case .success(let known): guest = known
             case .failure(let refusal): return refusal.decision
             }
         }
-        // Only browsers send it, for pages of whoever: such a page must not reach a database on its reader's machine.
-        guard !head.headers.contains(name: "Origin") else { return .refuse(.forbidden, "Web pages are not served") }
+        guard !head.headers.contains(name: "Origin") else { return Self.webPage }
         guard head.method == .GET else { return .refuse(.methodNotAllowed, "Only GET is allowed", ["Allow": "GET"]) }
         guard let database = Self.database(in: head.uri) else { return .refuse(.notFound, "Not found") }
         guard await configuration.hasDatabase(database) else { return .refuse(.notFound, "No such database") }
@@ -36,28 +44,41 @@ struct UpgradeRules: Sendable {
         guard connectionCount < configuration.maximumConnectionCount else {
             return .refuse(.serviceUnavailable, "Too many connections. Try again later.", ["Retry-After": "10"])
         }
-        return .accept(key: key, subprotocol: chosen, database: database, user: user)
+        return .accept(
+            key: key, subprotocol: chosen, database: database, user: guest?.user,
+            headers: guest?.cookie.map { ["Set-Cookie": $0] } ?? [:])
     }
 
     private struct Refusal: Error { let decision: Decision }
 
-    /// The user whose password a request shows.
-    private static func authenticate(
+    /// Who was let in, and the cookie that makes the session last anew.
+    private struct Guest {
+        let user: String
+        var cookie: String?
+    }
+
+    /// The user whose password a request shows, or whose session. A wrong password isn't rescued by a session.
+    private func authenticate(
         _ head: HTTPRequestHead, _ check: @Sendable (String, SharedSecret) async throws -> Bool
-    ) async -> Result<String, Refusal> {
+    ) async -> Result<Guest, Refusal> {
         let challenge: HTTPHeaders = ["WWW-Authenticate": "Basic charset=\"UTF-8\""]
         let refusal = Refusal(decision: .refuse(.unauthorized, "Login required", challenge))
-        guard head.headers["Authorization"].count == 1,
-            let given = BasicAuthorization.read(head.headers["Authorization"][0])
-        else { return .failure(refusal) }
+        let guest: Guest
+        let password: SharedSecret
+        let headers = head.headers["Authorization"]
+        if headers.isEmpty, let database = Self.database(in: head.uri),
+            let session = sessions?.find(head.headers["Cookie"], database: database)
+        {
+            (guest, password) = (Guest(user: session.user, cookie: session.renewal), session.password)
+        } else if headers.count == 1, let given = BasicAuthorization.read(headers[0]) {
+            (guest, password) = (Guest(user: given.user), given.password)
+        } else {
+            return .failure(refusal)
+        }
         do {
-            return try await check(given.user, given.password) ? .success(given.user) : .failure(refusal)
+            return try await check(guest.user, password) ? .success(guest) : .failure(refusal)
         } catch {
-            return .failure(
-                Refusal(
-                    decision: .refuse(
-                        .serviceUnavailable, "Passwords can't be checked now. Try again later.", ["Retry-After": "10"]))
-            )
+            return .failure(Refusal(decision: Self.unchecked))
         }
     }
 
@@ -73,14 +94,14 @@ struct UpgradeRules: Sendable {
     }
 
     /// The name in `/NAME/_blipsync`, percent-decoded; nil for other paths. Both forms of a request's target are read.
-    static func database(in target: String) -> String? {
+    static func database(in target: String, endingIn end: String = "_blipsync") -> String? {
         var path = target[...]
         if let scheme = path.firstRange(of: "://"), !path.hasPrefix("/") {
             path = path[scheme.upperBound...].drop { $0 != "/" }
         }
         path = path.prefix { $0 != "?" && $0 != "#" }
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0].isEmpty, parts[2] == "_blipsync", !parts[1].hasPrefix("_") else { return nil }
+        guard parts.count == 3, parts[0].isEmpty, parts[2] == end, !parts[1].hasPrefix("_") else { return nil }
         guard let name = percentDecoded(parts[1]), !name.isEmpty, !name.hasPrefix("_") else { return nil }
         return name
     }
