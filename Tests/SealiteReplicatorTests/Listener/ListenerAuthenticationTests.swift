@@ -179,6 +179,31 @@ struct ListenerAuthenticationTests {
         return session.expires
     }
 
+    @Test("a client certificate comes from the store; without it, or with another issuer's, nobody comes in")
+    func clientCertificates() async throws {
+        let root = try TestCertificates.certificate("root")
+        let pair = try await NetworkPair.start { $0.clientCertificates = .issued(by: [root]) }
+        let service = try CredentialService(pair.target.description)
+        let replicator = try pair.replicator { $0.authenticator = ClientCertificateAuthenticator(store: store) }
+        await #expect(throws: ReplicatorError(.credentialsUnavailable, "")) { try await replicator.run() }
+        #expect(replicator.status.error?.authentication?.code == .notFound)
+        for (name, code) in [
+            ("client-of-other", TransportError.Code.clientCertificateRejected as TransportError.Code?), ("client", nil),
+        ] {
+            let identity = try TestCertificates.identity(name)
+            let credential = ClientIdentityCredential(
+                certificates: identity.certificates, privateKey: identity.privateKey.duplicate())
+            try await store.save(.clientIdentity(credential), service: service, account: "")
+            guard let code else { continue }
+            await #expect(throws: ReplicatorError(.connection(code), "")) { try await replicator.run() }
+        }
+        try await replicator.run()
+        await #expect(throws: ReplicatorError(.connection(.clientCertificateRequired), "")) {
+            try await pair.replicator().run()
+        }
+        await pair.listener.stop()
+    }
+
     @Test("a login with a wrong password is rejected, and one to another database isn't answered")
     func logins() async throws {
         let pair = try await start { $0.isEncrypted = false }

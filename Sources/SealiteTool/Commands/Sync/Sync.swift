@@ -30,6 +30,9 @@ struct Sync: ParsableCommand {
     @Flag(help: "Call without credentials, whatever the store holds.")
     var anonymous = false
 
+    @Flag(help: "Let the password or session go unencrypted to another machine.")
+    var allowUnencrypted = false
+
     @Flag(help: "Push only.")
     var push = false
 
@@ -82,6 +85,7 @@ struct Sync: ParsableCommand {
             configuration.continuous = continuous
             configuration.maxAttempts = attempts ?? (continuous ? 0 : 3)
             configuration.trust = try trust.trust
+            configuration.allowsUnencryptedCredentials = allowUnencrypted
             configuration.authenticator = try authenticator()
             for index in configuration.collections.indices {
                 if !channels.isEmpty { configuration.collections[index].channels = channels }
@@ -110,7 +114,7 @@ struct Sync: ParsableCommand {
         guard !anonymous, try user != nil || store.isNamed || Credentials.mayHaveStore() else { return nil }
         return StoredCredentials(
             StoreOnDemand(store, options.key.asking.permission), user: user,
-            client: SessionClient(additionalRoots: try trust.roots))
+            client: SessionClient(additionalRoots: try trust.roots, allowsUnencrypted: allowUnencrypted))
     }
 
     /// A collection by its name; one that isn't there is made if something may be pulled into it.

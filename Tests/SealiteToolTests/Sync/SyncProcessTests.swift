@@ -1,0 +1,119 @@
+import Foundation
+import Glibc
+import SealiteCrypto
+import SealiteDatabase
+import SealiteFile
+import Testing
+
+@Suite("Syncs in several processes", .serialized)
+struct SyncProcessTests {
+    private let sync: SyncPlace
+
+    init() throws { sync = try SyncPlace() }
+
+    private func open(_ name: String) throws -> Database {
+        var configuration = DatabaseConfiguration()
+        configuration.busyTimeout = 60
+        return try Database(file: try sync.place.open(name), configuration: configuration)
+    }
+
+    @Test("a continuous sync carries what other processes write, refuses a second one, and ends in order")
+    func continuous() throws {
+        let server = try sync.serve("--plain")
+        let client = try sync.startSync(server.url, "--continuous", into: "synced")
+        #expect(sync.wait { sync.reports("synced").contains { $0["activity"] as? String == "idle" } })
+        let second = try sync.sync(server.url, "--json")
+        #expect(second.status == 75 && second.json?["code"] as? String == "already-running", "\(second)")
+        // Another target is another matter.
+        #expect(try sync.sync(server.url + "x", "--attempts", "1").status == 69)
+        try sync.put("client.db", "mine")
+        try sync.put("server.db", "theirs")
+        for name in ["client.db", "server.db"] {
+            #expect(try sync.wait { try sync.ids(name) == ["mine", "theirs"] })
+        }
+        #expect(sync.wait { sync.reports("synced").last?["activity"] as? String == "idle" })
+        client.send(SIGTERM)
+        #expect(client.wait() == 0)
+        #expect(sync.reports("synced").last?["pushed"] as? Int == 1)
+        #expect(server.end() == 0)
+        #expect(!sync.place.names.contains { $0.contains("-sync-") })
+    }
+
+    @Test("a continuous sync waits for a server that goes and comes back")
+    func serverComesBack() throws {
+        let server = try sync.serve("--plain")
+        let client = try sync.startSync(server.url, "--continuous", into: "synced")
+        #expect(sync.wait { sync.reports("synced").contains { $0["activity"] as? String == "idle" } })
+        #expect(server.end() == 0)
+        #expect(sync.wait { sync.reports("synced").last?["activity"] as? String == "offline" })
+        try sync.put("client.db", "meanwhile")
+        let next = try sync.serve("--plain", port: server.port)
+        #expect(try sync.wait { try sync.ids("server.db") == ["meanwhile"] })
+        #expect(next.end() == 0)
+        client.send(SIGKILL)
+        #expect(client.wait() == 128 + SIGKILL)
+        // The lock went with the process.
+        #expect(try sync.sync(next.url, "--attempts", "1").status == 69)
+    }
+
+    @Test("either side is killed at any moment: both come to the same documents, and none is lost")
+    func killed() throws {
+        let roundCount = ProcessInfo.processInfo.environment["SEALITE_SOAK"] == nil ? 4 : 100
+        let (client, server) = (try open("client.db"), try open("server.db"))
+        let sides: [(name: String, collection: SealiteDatabase.Collection)] = [
+            (name: "client", collection: try client.defaultCollection()),
+            (name: "server", collection: try server.defaultCollection()),
+        ]
+        var last: [String: String] = [:]
+        var port = 0
+        for round in 0..<roundCount {
+            let serving = try sync.serve("--plain", port: port)
+            port = serving.port
+            let syncing = try sync.startSync(serving.url, "--continuous", into: "synced")
+            if round % 4 < 2 { #expect(sync.wait { !sync.reports("synced").isEmpty }) }
+            let isClientKilled = round % 2 == 0
+            let moment = Int.random(in: 0..<60)
+            for number in 0..<60 {
+                for (name, collection) in sides {
+                    // Each side's own, and those that both change.
+                    let own = "\(name)-\(number % 30)-\(round / 2)"
+                    last[own] = "\(round) \(number)"
+                    try save(own, "\(round) \(number)", in: collection)
+                    try save("both-\(number % 10)", "\(name) \(round) \(number)", in: collection)
+                }
+                guard number == moment else { continue }
+                usleep(UInt32.random(in: 0..<200_000))
+                (isClientKilled ? syncing : serving.process).send(SIGKILL)
+            }
+            #expect((isClientKilled ? syncing : serving.process).wait() == 128 + SIGKILL)
+            if isClientKilled { #expect(serving.end() == 0) } else { syncing.send(SIGTERM) }
+            #expect(isClientKilled || [0, 128 + SIGTERM].contains(syncing.wait()))
+        }
+        let serving = try sync.serve("--plain", port: port)
+        let outcome = try sync.sync(serving.url)
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(serving.end() == 0)
+        var revisions: [[String: String]] = []
+        for side in sides {
+            let changes = try side.collection.changes(since: 0, limit: .max)
+            revisions.append(Dictionary(uniqueKeysWithValues: changes.map { ($0.id, $0.revisionID) }))
+        }
+        #expect(revisions[0] == revisions[1] && revisions[0].count == last.count + 10)
+        for (id, text) in last {
+            for side in sides { #expect(try side.collection.document(id: id)?.string(forKey: "t") == text) }
+        }
+        for database in [client, server] {
+            #expect(try database.integrityFindings().isEmpty)
+            try database.close()
+        }
+    }
+
+    private func save(_ id: String, _ text: String, in collection: SealiteDatabase.Collection) throws {
+        // The replicator of another process may change a document in between.
+        while true {
+            let document = try collection.document(id: id)?.toMutable() ?? MutableDocument(id: id)
+            document.setString(text, forKey: "t")
+            if try collection.save(document: document, concurrencyControl: .failOnConflict).isSaved { return }
+        }
+    }
+}
