@@ -29,9 +29,10 @@ demo-programs:
 extension: ## build libsealitevfs.so, which needs no Swift toolchain to run
 	$(SWIFT) build $(RELEASE) --product sealitevfs -Xlinker --version-script=$(CURDIR)/scripts/sealitevfs.map
 
-demo: setup ## seal a real database, search for it on disk, open it from four programs; import real documents
+demo: setup ## seal a real database, search for it on disk, open it from four programs; import real documents; sync
 	@scripts/demo.sh
 	@scripts/demo-documents.sh
+	@scripts/demo-sync.sh
 
 # These run by themselves: they talk to other processes, and their subject is who answers in time.
 ALONE = SealiteCredentialsTests|SealiteAuthenticationTests
