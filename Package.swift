@@ -94,7 +94,8 @@ let package = Package(
         .testTarget(
             name: "SealiteCredentialsTests",
             dependencies: [
-                "SealiteCredentials", "SealiteCrypto", "SealiteFile", "SealiteTestSupport", "SealiteTool", "CSecret",
+                "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteFile", "SealiteTestSupport",
+                "SealiteTool", "CSecret",
             ],
             exclude: ["fake_provider.py", "unlock_keyring.py"], swiftSettings: strict),
 

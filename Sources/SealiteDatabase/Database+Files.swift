@@ -36,6 +36,35 @@ extension Database {
             file: try SealedDatabase.create(path, slot: slot, options: options), configuration: configuration)
     }
 
+    /// Unlocks a sealed file with the key that a keeper has, a credential store for example, and opens its database.
+    /// Blocks no thread of the caller's.
+    ///
+    /// ```swift
+    /// let store = try await Credentials.openStore().store
+    /// let notes = try await Database.open("notes.db", keyFrom: store.keys())
+    /// ```
+    /// - Throws: what the keeper throws when it has no key or can't be asked; else as
+    ///   ``open(_:key:configuration:)``.
+    public static func open(
+        _ path: String, keyFrom keeper: any KeyKeeper, configuration: DatabaseConfiguration = DatabaseConfiguration()
+    ) async throws -> Database {
+        let file = try await SealedDatabase.open(path, keyFrom: keeper)
+        return try await Offload.run { try Database(file: file, configuration: configuration) }
+    }
+
+    /// Makes a new sealed file with a database, under a random key that a keeper has before anything is sealed under it.
+    /// Blocks no thread of the caller's.
+    ///
+    /// - Parameter options: `recoveryPublicKey` is the way in when the keeper is lost; without it there is none.
+    /// - Throws: what the keeper throws; else as ``create(_:slot:options:configuration:)``.
+    public static func create(
+        _ path: String, keyIn keeper: any KeyKeeper, options: CreationOptions = CreationOptions(),
+        configuration: DatabaseConfiguration = DatabaseConfiguration()
+    ) async throws -> Database {
+        let file = try await SealedDatabase.create(path, keyIn: keeper, options: options)
+        return try await Offload.run { try Database(file: file, configuration: configuration) }
+    }
+
     /// Whether there is a sealed file at a path. Needs no key, so it can't say whether a database of documents is in it.
     public static func exists(at path: String) -> Bool { SealedDatabase.isSealed(path) }
 

@@ -5,9 +5,9 @@ internal import Synchronization
 /// A document database: collections of JSON documents, their blobs and their history, in one sealed file.
 ///
 /// A `Database` may be used from any thread. Several may be open on one file, in one process or in several; each sees what
-/// the others commit. Methods that work with the file block their thread until they are done. What programs do often has an
-/// `async` twin, which doesn't; everything else can be called inside the closure of an asynchronous ``read(_:)`` or
-/// ``write(_:)``. After ``close()`` they throw `notOpen`.
+/// the others commit. Methods that work with the file block their thread until they are done; nearly all have an `async`
+/// twin, which doesn't, and the others (properties, lists of collections) can be called inside the closure of an
+/// asynchronous ``read(_:)`` or ``write(_:)``. After ``close()`` they throw `notOpen`.
 public final class Database: Sendable {
     /// The name of the scope that is always there.
     public static let defaultScopeName = "_default"

@@ -101,13 +101,15 @@ struct SessionAuthenticatorTests {
 
     @Test("without a password a stored session is used until it ends, and a refusal stands")
     func noPassword() async throws {
+        let start = Date()
         try await issuer.store.save(
-            .session(SessionCredential(sessionID: secret("given"), expires: Date() + 30)),
+            .session(SessionCredential(sessionID: secret("given"), expires: start + 3600)),
             service: issuer.endpoint, account: "alice")
-        let authenticator = issuer.authenticator()
+        // Half a minute before its end a new one is wanted, and can't be had. The clock stands, however slow the test is.
+        let authenticator = issuer.authenticator { start + 3570 }
         #expect(try await cookie(authenticator) == "SyncGatewaySession=given")
         #expect(try await !authenticator.refused(by: issuer.endpoint, status: 401))
-        let later = issuer.authenticator { Date() + 60 }
+        let later = issuer.authenticator { start + 3660 }
         #expect(await code { try await cookie(later) } == .notFound)
         let never = SessionAuthenticator(store: issuer.store, client: nil)
         #expect(try await cookie(never) == "SyncGatewaySession=given")

@@ -121,7 +121,7 @@ struct ChangeTests {
             return true
         }
         while heard.withLock({ $0 }) == 0 { try await collection.save(document: MutableDocument()) }
-        try test.database.close()
+        try await test.database.close()
         #expect(try await second.value)
         var late = collection.changes.makeAsyncIterator()
         await #expect(throws: SealiteDatabase.DatabaseError.self) { try await late.next() }

@@ -26,8 +26,8 @@ struct DatabaseTests {
         let collection = try test.collection
         let document = try await collection.save(document: MutableDocument(id: "a"))
         #expect(test.database.path != nil)
-        try test.database.close()
-        try test.database.close()
+        try await test.database.close()
+        try await test.database.close()
         #expect(test.database.path == nil)
         #expect(code { _ = try collection.document(id: "a") } == .notOpen)
         #expect(code { try collection.save(document: MutableDocument()) } == .notOpen)
@@ -232,9 +232,9 @@ struct DatabaseTests {
             for index in 100..<500 { try collection.purge(id: "\(index)") }
             try collection.delete(id: "0")
         }
-        let before = try test.database.statistics()
+        let before = try await test.database.statistics()
         for type in MaintenanceType.allCases { try await test.database.performMaintenance(type: type) }
-        let after = try test.database.statistics()
+        let after = try await test.database.statistics()
         #expect(after.byteCount < before.byteCount)
         #expect(after.freeByteCount == 0)
         #expect(after.collections.map(\.documentCount) == [99])

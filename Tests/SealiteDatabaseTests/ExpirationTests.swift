@@ -66,7 +66,7 @@ struct ExpirationTests {
     func reopening() async throws {
         try await collection.setDocumentExpiration(id: "a", expiration: Date().addingTimeInterval(0.15))
         try await collection.setDocumentExpiration(id: "b", expiration: Date().addingTimeInterval(0.4))
-        try test.database.close()
+        try await test.database.close()
         try await Task.sleep(for: .milliseconds(200))
         let again = try test.reopened()
         let collection = try again.collection

@@ -1,3 +1,5 @@
+internal import SealiteFile
+
 /// Reads a blob's content in pieces, from any position. A value: a copy reads on from where it was made.
 ///
 /// Memory holds no more than what is asked for and one chunk of 64 KiB.

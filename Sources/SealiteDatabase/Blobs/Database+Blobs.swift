@@ -1,5 +1,6 @@
 internal import GRDB
 internal import SealiteCrypto
+internal import SealiteFile
 internal import Synchronization
 
 extension Database {

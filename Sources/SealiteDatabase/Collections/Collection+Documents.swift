@@ -187,14 +187,14 @@ extension Collection {
         try await database.writer.perform(database) { _ = try self.delete(id, nil, .lastWriteWins, $0) }
     }
 
-    private func checkOwner(of document: Document) throws(DatabaseError) {
+    func checkOwner(of document: Document) throws(DatabaseError) {
         guard document.collection != self else { return }
         throw DatabaseError(
             .invalidParameter, "the document is of the collection \"\(document.collection.fullName)\" of another object"
         )
     }
 
-    private func delete(
+    func delete(
         _ document: Document, _ control: ConcurrencyControl, _ transaction: Transaction
     ) throws -> SaveOutcome {
         try delete(document.id, document.revision, control, transaction)

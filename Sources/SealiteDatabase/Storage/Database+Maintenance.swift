@@ -1,5 +1,6 @@
 internal import GRDB
 internal import SealiteCrypto
+internal import SealiteFile
 
 /// What maintenance to do.
 public enum MaintenanceType: String, Sendable, CaseIterable {

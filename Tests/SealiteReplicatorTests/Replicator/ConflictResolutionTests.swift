@@ -53,7 +53,7 @@ struct ConflictResolutionTests {
         #expect(try pair.client.text("a", "from") == expected)
         #expect(try pair.client.revisions == pair.server.revisions)
         #expect(try pair.server.attachment("a") == (choice == 2 ? [1, 2, 3] : nil))
-        #expect(try pair.client.collection.conflictedDocumentIDs().isEmpty)
+        #expect(try await pair.client.collection.conflictedDocumentIDs().isEmpty)
         #expect(try pair.client.findings.isEmpty)
     }
 
@@ -75,7 +75,7 @@ struct ConflictResolutionTests {
         try pair.client.save("a", "{}")
         try pair.client.delete("a")
         try await pair.replicator { $0.collections[0].conflictResolver = Resolver { _ in throw Refusal() } }.run()
-        #expect(try pair.client.collection.conflictedDocumentIDs().isEmpty)
+        #expect(try await pair.client.collection.conflictedDocumentIDs().isEmpty)
         #expect(try pair.client.revisions == pair.server.revisions)
     }
 
@@ -84,12 +84,12 @@ struct ConflictResolutionTests {
         let pair = try await conflict()
         let documents = try await run(pair) { _ in throw Refusal() }
         #expect(documents.first { $0.error != nil }?.error?.code == .resolverFailed)
-        #expect(try pair.client.collection.conflictedDocumentIDs() == ["a"])
+        #expect(try await pair.client.collection.conflictedDocumentIDs() == ["a"])
         #expect(try pair.client.json("a") == #"{"from":"client"}"#)
         let wrong = try await run(pair) { _ in .merged(MutableDocument(id: "b")) }
         #expect(wrong.first?.error?.code == .resolverFailed)
         try await pair.replicator().run()
-        #expect(try pair.client.collection.conflictedDocumentIDs().isEmpty)
+        #expect(try await pair.client.collection.conflictedDocumentIDs().isEmpty)
         #expect(try pair.client.revisions == pair.server.revisions)
     }
 

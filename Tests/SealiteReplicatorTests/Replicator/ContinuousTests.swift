@@ -115,7 +115,7 @@ struct ContinuousTests {
         let replicator = try pair.replicator { $0.continuous = true }
         replicator.start()
         #expect(await eventually { replicator.status.activity == .idle })
-        try pair.client.database.close()
+        try await pair.client.database.close()
         #expect(await eventually { replicator.status.activity == .stopped })
         #expect(await eventually { pair.service.status.connectionCount == 0 })
     }

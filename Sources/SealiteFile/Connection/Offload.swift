@@ -1,10 +1,10 @@
 internal import Dispatch
 
 /// Runs blocking work away from the cooperative thread pool, whose few threads must never wait.
-enum Offload {
+package enum Offload {
     private static let queue = DispatchQueue(label: "sealite.blocking", attributes: .concurrent)
 
-    static func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+    package static func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
             queue.async {
                 do {

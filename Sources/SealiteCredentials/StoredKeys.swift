@@ -1,0 +1,83 @@
+internal import FoundationEssentials
+public import SealiteCrypto
+public import SealiteFile
+
+/// The keys of databases in a credential store, each under its slot's id: a backup, a copy or a file whose keys were
+/// rotated keeps the ids of its slots, and so finds its key.
+///
+/// ```swift
+/// let notes = try await Database.open("notes.db", keyFrom: store.keys())
+/// ```
+public struct StoredKeys: KeyKeeper {
+    /// The store.
+    public let store: any CredentialStore
+    /// Whether a prompt may be shown, and the time limit of each call.
+    public let access: CredentialAccess
+
+    /// The keys in a store.
+    public init(_ store: any CredentialStore, access: CredentialAccess = .silent) {
+        self.store = store
+        self.access = access
+    }
+
+    /// The raw key of the first slot that the store has one for.
+    ///
+    /// - Throws: `CredentialError`: `notFound` when it is proven that the store has no key of the database, and as
+    ///   ``CredentialStore/read(_:access:)``: then nothing is known. The hint names the recovery key where there is one.
+    public func key(ofDatabaseAt path: String, slots: [SlotInfo]) async throws -> SecretBytes {
+        for slot in slots where slot.kind == .rawKey {
+            do throws(CredentialError) {
+                let credential = try await store.read(.slotKey(Self.bytes(of: slot.id)), access: access)
+                guard case .slotKey(let found) = consume credential else {
+                    throw CredentialError(.damaged, "what \(store.name) has for slot \(slot.number) isn't a key")
+                }
+                return found.key.duplicate()
+            } catch {
+                guard error.code == .notFound else { throw Self.explained(error, path, slots) }
+            }
+        }
+        let error = CredentialError(.notFound, "\(store.name) has no key of \"\(path)\"")
+        throw Self.explained(error, path, slots)
+    }
+
+    /// Keeps a slot's key.
+    ///
+    /// - Throws: `CredentialError` as ``CredentialStore/save(_:service:account:label:access:)``.
+    public func keep(
+        _ key: consuming SecretBytes, ofSlot slotID: [UInt8], ofDatabaseAt path: String, databaseID: [UInt8]?
+    ) async throws {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let hex = databaseID.map { id in id.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+        let label = "Sealite database key of \(name)" + (hex.map { " (\($0))" } ?? "")
+        let credential = SlotKeyCredential(
+            slotID: slotID, databaseID: databaseID ?? [UInt8](repeating: 0, count: 16), key: key)
+        try await store.save(
+            .slotKey(credential), service: .keySlot(slotID), account: "", label: Self.withoutControls(label),
+            access: access)
+    }
+
+    /// Removes a slot's key.
+    ///
+    /// - Throws: `CredentialError` as ``CredentialStore/remove(_:access:)``.
+    public func forget(slotID: [UInt8]) async throws { try await store.remove(.slotKey(slotID), access: access) }
+
+    private static func explained(_ error: CredentialError, _ path: String, _ slots: [SlotInfo]) -> CredentialError {
+        let ways = slots.contains { $0.kind == .recovery } ? "open it with the recovery key" : "give its key"
+        let hint = error.hint.map { "\($0); or \(ways)" } ?? ways
+        return CredentialError(error.code, "no key for \"\(path)\": \(error.reason)", hint: hint)
+    }
+
+    private static func bytes(of id: String) -> [UInt8] {
+        let digits = id.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+        return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    }
+
+    private static func withoutControls(_ label: String) -> String {
+        String(String.UnicodeScalarView(label.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }))
+    }
+}
+
+extension CredentialStore {
+    /// The keys of databases that this store keeps.
+    public func keys(access: CredentialAccess = .silent) -> StoredKeys { StoredKeys(self, access: access) }
+}
