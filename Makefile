@@ -59,10 +59,12 @@ lint: ## format, imports, file access, unfinished marks
 bench: setup ## speed and size, sealed against plain, beside the peers; BENCH='--rows 100000 --rounds 3' is short
 	$(SWIFT) build $(RELEASE) --product SealedFileBench
 	$(SWIFT) build $(RELEASE) --product RotationBench
+	$(SWIFT) build $(RELEASE) --product CredentialBench
 	$(SWIFT) build $(RELEASE) --product sealite
 	@scripts/bench.sh $(BENCH)
 	@scripts/bench-rotation.sh $(BIN)/RotationBench
 	@scripts/bench-documents.sh
+	@$(BIN)/CredentialBench
 
 soak: setup ## the long forms of the tests: hours
 	$(SWIFT) build $(RELEASE) --build-tests -Xswiftc -enable-testing

@@ -185,6 +185,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "SealiteTestSupportTests", dependencies: ["SealiteTestSupport"], swiftSettings: strict),
+        .executableTarget(
+            name: "CredentialBench", dependencies: ["SealiteCredentials", "SealiteCrypto", "SealiteFile"],
+            path: "Benchmarks/CredentialBench", swiftSettings: strict),
         .target(name: "BenchmarkData", path: "Benchmarks/BenchmarkData", swiftSettings: strict),
         .executableTarget(
             name: "DocumentBench",

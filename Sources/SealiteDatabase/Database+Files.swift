@@ -53,9 +53,9 @@ extension Database {
     }
 
     /// Makes a new sealed file with a database, under a random key that a keeper has before anything is sealed under it.
-    /// Blocks no thread of the caller's.
+    /// Blocks no thread of the caller's. `options.recoveryPublicKey` is the way in when the keeper is lost; without it there
+    /// is none.
     ///
-    /// - Parameter options: `recoveryPublicKey` is the way in when the keeper is lost; without it there is none.
     /// - Throws: what the keeper throws; else as ``create(_:slot:options:configuration:)``.
     public static func create(
         _ path: String, keyIn keeper: any KeyKeeper, options: CreationOptions = CreationOptions(),

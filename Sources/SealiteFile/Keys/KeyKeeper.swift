@@ -19,6 +19,7 @@ public protocol KeyKeeper: Sendable {
     ///   - slotID: the slot's id, 16 bytes.
     ///   - path: where the database is, or will be, for people.
     ///   - databaseID: the id of the database, 16 bytes; nil while it isn't made yet.
+    /// - Throws: when it isn't certain that the key is kept.
     func keep(
         _ key: consuming SecretBytes, ofSlot slotID: [UInt8], ofDatabaseAt path: String, databaseID: [UInt8]?
     ) async throws

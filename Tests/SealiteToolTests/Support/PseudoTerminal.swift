@@ -32,13 +32,17 @@ final class PseudoTerminal {
         let screen: String
     }
 
-    /// `inputFile` replaces the terminal as standard input; output and errors go to the terminal.
-    init(_ arguments: [String], in place: Workplace, inputFile: String? = nil) throws {
+    /// `inputFile` replaces the terminal as standard input; output and errors go to the terminal. `environment` is added to
+    /// the tests' own.
+    init(
+        _ arguments: [String], in place: Workplace, inputFile: String? = nil, environment: [String: String] = [:]
+    ) throws {
         master = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         let terminal = try PseudoTerminalCalls.unlock(master)
         var files: [(CInt, String, CInt)] = [(0, terminal, O_RDWR), (1, terminal, O_RDWR), (2, terminal, O_RDWR)]
         if let inputFile { files.append((0, place.file(inputFile), O_RDONLY)) }
-        child = try ChildProcess([Tool.path] + arguments, folder: place.path, files: files, ownSession: true)
+        child = try ChildProcess(
+            [Tool.path] + arguments, folder: place.path, environment: environment, files: files, ownSession: true)
     }
 
     deinit { close(master) }

@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+@Suite("sealite credential, at a terminal", .serialized)
+struct CredentialPromptTests {
+    private let place: Workplace
+    private let notes = "https://sync.example.com/notes"
+
+    init() throws { place = try Workplace() }
+
+    /// A home of the test's own, and no session bus.
+    private var environment: [String: String] {
+        [
+            "HOME": place.path, "XDG_DATA_HOME": place.file("data"), "XDG_CONFIG_HOME": place.file("config"),
+            "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(place.file("no-bus"))",
+        ]
+    }
+
+    private func terminal(_ arguments: String..., input: String? = nil) throws -> PseudoTerminal {
+        try PseudoTerminal(arguments, in: place, inputFile: input, environment: environment)
+    }
+
+    private func revealed() throws -> Outcome {
+        try place.run(
+            [Tool.path, "credential", "get", notes, "--reveal", "--vault-key-file", "key"], environment: environment)
+    }
+
+    @Test("a password is asked for twice, without echo, and stored as it was typed")
+    func password() throws {
+        let asked = try terminal("credential", "set", notes, "--user", "ana", "--vault-key-file", "key")
+        for prompt in ["(password): ", "(password), again: "] {
+            try asked.wait(for: "Password for \"\(notes)\" for \"ana\" \(prompt)")
+            #expect(!asked.echoes)
+            asked.typeLine("geheim wörter")
+        }
+        #expect(asked.finish() == 0)
+        #expect(!asked.screen.contains("geheim") && asked.screen.contains("stored"))
+        #expect(try revealed().out == "geheim wörter")
+    }
+
+    @Test("passwords that differ, and an empty one, store nothing and make no vault", arguments: [["a", "b"], [""]])
+    func refused(lines: [String]) throws {
+        let asked = try terminal("credential", "set", notes, "--user", "ana", "--vault-key-file", "key")
+        for line in lines {
+            try asked.wait(for: ": ")
+            asked.typeLine(line)
+        }
+        #expect(asked.finish() == 64)
+        #expect(!place.exists("data/sealite/vault.db"))
+    }
+
+    @Test("a new vault's passphrase is asked for twice, an old one's once; a wrong one ends with 77")
+    func vaultPassphrase() throws {
+        let vault = ["--store", "vault", "--vault-kdf-log-n", "5"]
+        let made = try PseudoTerminal(
+            ["credential", "set", notes, "--user", "ana"] + vault, in: place, environment: environment)
+        for line in ["one", "one"] {
+            try made.wait(for: "(password)")
+            made.typeLine(line)
+        }
+        for prompt in ["New passphrase of the vault", ", again: "] {
+            try made.wait(for: prompt)
+            made.typeLine("vault words")
+        }
+        #expect(made.finish() == 0, "\(made.screen)")
+        #expect(made.screen.contains("made the vault") && !made.screen.contains("vault words"))
+        for (typed, status) in [("vault words", 0), ("other words", 77)] as [(String, CInt)] {
+            let asked = try PseudoTerminal(["credential", "list"] + vault, in: place, environment: environment)
+            try asked.wait(for: "Passphrase of the vault")
+            asked.typeLine(typed)
+            #expect(asked.finish() == status, "\(asked.screen)")
+            #expect(asked.screen.contains("sync.example.com") == (status == 0))
+        }
+    }
+
+    @Test("standard input that is no terminal is the password; --prompt asks all the same, and --no-input never")
+    func inputs() throws {
+        try place.write("from a file\n", to: "typed")
+        let read = try terminal("credential", "set", notes, "--user", "ana", "--vault-key-file", "key", input: "typed")
+        #expect(read.finish() == 0)
+        #expect(try revealed().out == "from a file")
+        let asked = try terminal(
+            "credential", "set", notes, "--user", "ana", "--prompt", "--vault-key-file", "key", input: "typed")
+        for prompt in ["(password): ", ", again: "] {
+            try asked.wait(for: prompt)
+            asked.typeLine("typed")
+        }
+        #expect(asked.finish() == 0)
+        #expect(try revealed().out == "typed")
+        let never = try terminal("credential", "set", notes, "--user", "ana", "--no-input", "--vault-key-file", "key")
+        #expect(never.finish() == 64)
+        #expect(never.screen.contains("--password-file") && !never.screen.contains("again"))
+        #expect(try revealed().out == "typed")
+    }
+
+    @Test("a signal at the prompt gives the terminal its echo back and stores nothing")
+    func interrupted() throws {
+        let asked = try terminal("credential", "set", notes, "--user", "ana", "--vault-key-file", "key")
+        try asked.wait(for: "(password): ")
+        #expect(!asked.echoes)
+        asked.child.send(SIGINT)
+        #expect(asked.child.wait() == 128 + SIGINT)
+        #expect(asked.echoes && !place.exists("data"))
+    }
+}
