@@ -7,6 +7,14 @@ public struct DatabaseConfiguration: Sendable {
     /// How many connections read at the same time, at least 1. Default 4.
     public var readerCount: Int = 4
 
+    /// How much of the file is kept in memory for reading, in bytes at most, by the connection that reads when no other does.
+    /// The others keep a sixth of it. Default 48 MiB.
+    public var readCacheByteCount: Int = 48 * 1024 * 1024
+
+    /// How much of the file is kept in memory for writing, in bytes at most; a transaction that changes more writes some of it
+    /// to the log twice. Default 32 MiB.
+    public var writeCacheByteCount: Int = 32 * 1024 * 1024
+
     /// How long a transaction waits for another process's, in seconds. Default 10.
     public var busyTimeout: Double = 10
 

@@ -31,7 +31,8 @@ public final class Database: Sendable {
         self.opener = opener
         do {
             try Self.refuseOthers(opener, configuration)
-            let pool = try opener.openPool(Self.connectionConfiguration(configuration, cacheKibibytes: 16_384))
+            let writeCache = max(configuration.writeCacheByteCount / 1024, 64)
+            let pool = try opener.openPool(Self.connectionConfiguration(configuration, cacheKibibytes: writeCache))
             writer = Writer(pool)
             let path = opener.path
             try pool.writeWithoutTransaction { connection in
@@ -49,9 +50,10 @@ public final class Database: Sendable {
         } catch {
             throw DatabaseError.mapped(error)
         }
-        readers = Readers(limit: configuration.readerCount) {
+        readers = Readers(limit: configuration.readerCount) { isFirst in
             do {
-                return try opener.openReader(Self.connectionConfiguration(configuration, cacheKibibytes: 8192))
+                let cache = max(configuration.readCacheByteCount / (isFirst ? 1024 : 6 * 1024), 64)
+                return try opener.openReader(Self.connectionConfiguration(configuration, cacheKibibytes: cache))
             } catch {
                 throw DatabaseError.mapped(error)
             }

@@ -56,7 +56,12 @@ public struct BlobReader: Sendable {
     private mutating func load(_ index: Int, _ digest: BlobDigest, _ database: Database) throws -> [UInt8] {
         if let chunk, chunk.index == index { return chunk.bytes }
         chunk = nil
-        guard let bytes = try database.reading({ try BlobStore($0).chunk(index, of: digest) }) else {
+        let found = try database.reading { connection in
+            let store = BlobStore(connection)
+            if index > 0, index % BlobWriter.chunksPerTransaction == 0 { try store.releasePages() }
+            return try store.chunk(index, of: digest)
+        }
+        guard let bytes = found else {
             throw DatabaseError(.notFound, "the content of the blob \(digest) isn't in the database any more")
         }
         chunk = (index, bytes)

@@ -9,6 +9,10 @@ struct BlobStore {
 
     init(_ connection: GRDB.Database) { self.connection = connection }
 
+    /// Gives back the memory of pages that need not be kept: a large blob would fill the cache with content that nobody asks
+    /// for again. <https://sqlite.org/pragma.html#pragma_shrink_memory>
+    func releasePages() throws { try connection.run("PRAGMA shrink_memory") }
+
     /// A stored blob; nil when there is none with that digest.
     func find(_ digest: BlobDigest) throws -> (number: Int64, length: UInt64)? {
         let statement = try PreparedStatement(connection, "SELECT number, length FROM blobs WHERE digest = ?1")

@@ -26,6 +26,7 @@ struct BlobWriter: ~Copyable {
 
     /// Writes the full chunks that wait, and at the end of the content the rest.
     mutating func flush(_ store: BlobStore, atEnd: Bool) throws {
+        if chunkCount >= Self.chunksPerTransaction { try store.releasePages() }
         let number = try number ?? store.begin()
         self.number = number
         var start = 0

@@ -21,12 +21,13 @@ final class Readers: Sendable {
     }
 
     private let limit: Int
-    private let open: @Sendable () throws -> DatabaseQueue
+    /// Opens a connection; told whether it is the first one, which does all the reading where nobody reads at the same time.
+    private let open: @Sendable (_ isFirst: Bool) throws -> DatabaseQueue
     /// Nil once closed.
     private let readers = Mutex<[Reader]?>([])
     private let snapshots = ThreadTable<Snapshot>()
 
-    init(limit: Int, open: @escaping @Sendable () throws -> DatabaseQueue) {
+    init(limit: Int, open: @escaping @Sendable (_ isFirst: Bool) throws -> DatabaseQueue) {
         self.limit = max(limit, 1)
         self.open = open
     }
@@ -47,7 +48,7 @@ final class Readers: Sendable {
                 if load == 0 { break }
             }
             if bestLoad > 0, opened.count < limit {
-                let reader = Reader(try open())
+                let reader = Reader(try open(opened.isEmpty))
                 readers?.append(reader)
                 best = reader
             }
