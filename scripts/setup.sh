@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs the Debian packages that building, testing and the demo need, and only those that are missing.
+# Installs the Debian packages that building, testing and the demo need, and those that are named, and only what is missing.
+# Usage: setup.sh [PACKAGE…]
 set -eu
 
 packages="libssl-dev libsqlite3-dev zlib1g-dev libsecret-1-dev pkg-config sqlite3 python3 python3-venv proj-data iso-codes
@@ -7,6 +8,7 @@ packages="libssl-dev libsqlite3-dev zlib1g-dev libsecret-1-dev pkg-config sqlite
     python3-cryptography"
 # A test's TLS front. Whichever nginx is there will do.
 [ -x /usr/sbin/nginx ] || packages="$packages nginx-light"
+packages="$packages $*"
 
 command -v swift >/dev/null || {
     echo "setup: no 'swift' on the PATH: install Swift 6.3 from https://swift.org/install/linux" >&2
