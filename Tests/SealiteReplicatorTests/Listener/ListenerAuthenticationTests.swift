@@ -179,6 +179,33 @@ struct ListenerAuthenticationTests {
         return session.expires
     }
 
+    @Test("a session lets in what its password does; a wrong password isn't rescued by it, nor is one of another user")
+    func sessionAtTheUpgrade() async throws {
+        let pair = try await start { $0.isEncrypted = false }
+        let right = SecretBytes(copying: Array("right".utf8))
+        let session = try await SessionClient().logIn(
+            to: CredentialService(pair.target.description), name: "ana", password: right)
+        let cookie = HandshakeCredentials.cookie(name: session.cookieName, value: session.sessionID).cookies
+        var request = UpgradeRequest(to: try pair.target)
+        for (name, password, isIn) in [
+            (nil, "", true), ("ana", "right", true), ("ana", "no", false), ("eve", "right", false),
+        ]
+            as [(String?, String, Bool)]
+        {
+            request.credentials = HandshakeCredentials(cookies: cookie)
+            if let name {
+                let secret = SecretBytes(copying: Array(password.utf8))
+                request.credentials.authorization = try HandshakeCredentials.basic(user: name, password: secret)
+                    .authorization
+            }
+            #expect(await request.failure()?.code == (isIn ? nil : .http(401)))
+        }
+        passwords.set("next")
+        request.credentials = HandshakeCredentials(cookies: cookie)
+        #expect(await request.failure()?.code == .http(401))
+        await pair.listener.stop()
+    }
+
     @Test("a client certificate comes from the store; without it, or with another issuer's, nobody comes in")
     func clientCertificates() async throws {
         let root = try TestCertificates.certificate("root")

@@ -148,6 +148,35 @@ struct ListenerTests {
         withExtendedLifetime(held) {}
     }
 
+    @Test("two listeners serve one database, and closing it ends what both serve")
+    func twoListeners() async throws {
+        let pair = try await NetworkPair.start()
+        let other = ReplicationListener(pair.listener.configuration)
+        try await other.start()
+        let elsewhere = try EndpointURL(try #require(other.urls.first))
+        let second = try SyncDatabase()
+        let replicators = try [
+            pair.replicator { $0.continuous = true },
+            pair.replicator(of: second) {
+                $0.continuous = true
+                $0.target = elsewhere
+                $0.trust = .selfSigned
+            },
+        ]
+        for replicator in replicators { replicator.start() }
+        try pair.client.save("first", "{}")
+        try second.save("second", "{}")
+        #expect(try await eventually { try second.revisions.count == 2 && pair.client.revisions.count == 2 })
+        try pair.server.close()
+        for listener in [pair.listener, other] {
+            #expect(await eventually { listener.status.connectionCount == 0 })
+        }
+        // A database that is closed is none.
+        #expect(await eventually { replicators.allSatisfy { $0.status.activity == .stopped } })
+        #expect(replicators.allSatisfy { $0.status.error?.code == .http(404) })
+        for listener in [pair.listener, other] { await listener.stop() }
+    }
+
     @Test("configurations that can't work are refused at the start")
     func refusals() async throws {
         let database = try SyncDatabase()

@@ -30,6 +30,8 @@ final class SyncDatabase: Sendable {
         return unsafe SecretBytes(copying: bytes.span.bytes)
     }
 
+    func close() throws { try database.close() }
+
     @discardableResult
     func save(_ id: String, _ json: String, in other: Collection? = nil) throws -> Document {
         try (other ?? collection).save(document: MutableDocument(id: id, json: json))
