@@ -125,7 +125,7 @@ extension SealedFileError {
 
     static func fileReplaced(_ path: String) -> SealedFileError {
         SealedFileError(
-            .fileReplaced, "\"\(path)\" was replaced by another file while it was open",
+            .fileReplaced, "\"\(path)\" was replaced, renamed or removed while it was open",
             hint: "close every connection and open it again")
     }
 }

@@ -37,9 +37,6 @@ package enum HeaderLayout {
     static let zeroD = 4040..<4072
     static let checksum = 4072
     static let checksumByteCount = 24
-
-    /// Where the generation of a copy lies in the file.
-    static func generationOffset(copy: Int) -> Int64 { Int64(copy * copyByteCount + generation) }
 }
 
 /// Little-endian reads and writes in the byte arrays of the header, with the bounds checks of `Array`.

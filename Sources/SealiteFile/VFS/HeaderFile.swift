@@ -8,15 +8,18 @@ enum HeaderFile {
         return try sealing { () throws(SealedFileError) in try HeaderRegion(parsing: bytes) }
     }
 
-    /// The header, if it isn't the one known. Copy 0 is written first, so its generation alone says so.
-    static func readIfChanged(_ base: BaseFile, since known: UInt64) throws(VFSFailure) -> HeaderRegion? {
-        var generation: UInt64 = 0
-        let code = unsafe withUnsafeMutableBytes(of: &generation) { buffer in
-            guard let start = buffer.baseAddress else { return SQLITE_IOERR }
-            return unsafe base.read(into: start, 8, at: HeaderLayout.generationOffset(copy: 0))
+    /// The header, if it isn't the one known. Copy 0 is written first, so its generation alone says so, and its database id
+    /// whether this is still the same database.
+    static func readIfChanged(
+        _ base: BaseFile, of databaseID: [UInt8], since known: UInt64
+    ) throws(VFSFailure) -> HeaderRegion? {
+        var words: (UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0)
+        let isOfDatabase = try unsafe withUnsafeMutableBytes(of: &words) { (buffer) throws(VFSFailure) in
+            guard let start = buffer.baseAddress else { throw VFSFailure(SQLITE_IOERR) }
+            unsafe try check(base.read(into: start, buffer.count, at: Int64(HeaderLayout.databaseID)))
+            return unsafe buffer.prefix(databaseID.count).elementsEqual(databaseID)
         }
-        try check(code)
-        return UInt64(littleEndian: generation) == known ? nil : try read(base)
+        return isOfDatabase && UInt64(littleEndian: words.4) == known ? nil : try read(base)
     }
 
     /// Writes the stale copy anew, if there is one. Only under the write lock.

@@ -8,7 +8,8 @@ import Synchronization
 enum LiveFiles {
     /// Unretained: a file is taken out when it closes, and found only by its own connection, which SQLite's mutex keeps
     /// from closing it meanwhile.
-    private struct Entry: @unchecked Sendable {  // Only carried through the table; see above for who uses it.
+    // Sendable: only carried through the table, under its lock; the file is used by its own connection alone.
+    private struct Entry: @unchecked Sendable {
         unowned(unsafe) let file: MainFile
     }
 

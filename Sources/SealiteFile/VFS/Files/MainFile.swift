@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 import SealiteCrypto
 
 /// The database file: header region, then sealed pages. `Documentation/FORMAT.md` §4 and §6.
@@ -28,6 +29,9 @@ import SealiteCrypto
     private var lockLevel: CInt = SQLITE_LOCK_NONE
     /// Set where sealing becomes possible without a lock that would have made us look.
     private var mustCheckHeader = true
+    /// Until when, in milliseconds of the monotonic clock, a commit to the log believes that the file has its name.
+    private var nameHolds = 0
+    private static let nameInterval = 50
     var holes = HoleTracker()
     let pageOne = PageOneCopy()
     /// Gets every page 1 that is read, where a freshness record is made or checked.
@@ -92,9 +96,10 @@ import SealiteCrypto
         guard let sealed else { return }
         mustCheckHeader = false
         holes.forgetEnd()
+        try requireName(atOnce: mayWriteDatabase)
         let known = sealed.ring.generation
         let owes = sealed.ring.owesHeaderCopy
-        if let region = try owes ? HeaderFile.read(base) : HeaderFile.readIfChanged(base, since: known) {
+        if let region = try owes ? HeaderFile.read(base) : readHeaderIfChanged(sealed.ring, since: known) {
             try sealing { () throws(SealedFileError) in
                 try sealed.ring.requireNotBefore(known, region)
                 try sealed.ring.follow(region)
@@ -109,6 +114,24 @@ import SealiteCrypto
         }
         try sealing { () throws(SealedFileError) in try sealed.codec.beginSealing() }
         if mayWriteDatabase, sealed.ring.isRotating { try finishOpenBatch() }
+    }
+
+    private func readHeaderIfChanged(_ ring: KeyRing, since known: UInt64) throws(VFSFailure) -> HeaderRegion? {
+        try HeaderFile.readIfChanged(base, of: ring.databaseID, since: known)
+    }
+
+    /// Refuses to write into a file that has lost its name: what is written there is lost with the last connection, and the
+    /// log and journal of this name belong to another file by now.
+    private func requireName(atOnce: Bool) throws(VFSFailure) {
+        var clock = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC_COARSE, &clock)
+        let now = clock.tv_sec * 1000 + clock.tv_nsec / 1_000_000
+        // Asking the system costs a small commit a tenth of its time.
+        guard atOnce || now >= nameHolds else { return }
+        nameHolds = now + Self.nameInterval
+        var hasMoved: CInt = 0
+        let code = unsafe base.fileControl(SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+        guard code != SQLITE_OK || hasMoved == 0 else { throw VFSFailure(.fileReplaced(path)) }
     }
 
     /// Reads the header again because a page names an epoch that it didn't.
