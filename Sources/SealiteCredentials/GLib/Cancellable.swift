@@ -1,8 +1,8 @@
 internal import CSecret
 
 /// A GCancellable: what stops a blocking GLib call from another thread.
-// Sendable: GCancellable is safe from any thread, and the pointer never changes.
 @safe
+// Sendable: GCancellable is safe from any thread, and the pointer never changes.
 final class Cancellable: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<GCancellable>
 

@@ -4,7 +4,7 @@ extension SecretServiceLink {
     /// The schema of our items. Its name isn't matched in searches, so that items of other tools are found.
     ///
     /// Made once and never freed.
-    // nonisolated: written once, by the initialiser, and never changed.
+    // Safe from any thread: the initialiser writes the structure before anyone can see the pointer, and nobody after it.
     nonisolated(unsafe) private static let schema: UnsafeMutablePointer<SecretSchema>? = {
         let types = unsafe g_hash_table_new_full(g_str_hash, g_str_equal, g_free, nil)
         for name in [

@@ -4,5 +4,5 @@ extension UnsafeRawBufferPointer {
     var place: UnsafeRawPointer { unsafe baseAddress ?? UnsafeRawPointer(nowhere) }
 }
 
-// One byte that nobody reads or writes.
+// One byte that nobody reads or writes; the pointer never changes.
 nonisolated(unsafe) private let nowhere = UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)

@@ -20,25 +20,30 @@ package enum ProtectedHeap {
         var left = 0
     }
 
-    // Pointers that are never changed or freed; what they point to is read and written with `state.mutex` held.
+    // A pointer that is never changed or freed; what it points to is read and written with its own mutex held.
     nonisolated(unsafe) private static let state: UnsafeMutablePointer<State> = {
         let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
         unsafe state.initialize(to: State())
         _ = unsafe pthread_mutex_init(&state.pointee.mutex, nil)
-        unsafe heapMutex = UnsafeMutableRawPointer(state).assumingMemoryBound(to: pthread_mutex_t.self)
-        let result = pthread_atfork(
-            { if let mutex = unsafe heapMutex { _ = unsafe pthread_mutex_lock(mutex) } },
-            { if let mutex = unsafe heapMutex { _ = unsafe pthread_mutex_unlock(mutex) } },
-            { if let mutex = unsafe heapMutex { _ = unsafe pthread_mutex_unlock(mutex) } })
-        precondition(result == 0, "pthread_atfork failed: error \(result)")
         return unsafe state
     }()
-    // As above: the first free block of each class.
+    /// The first free block of each class.
+    // A pointer that is never changed or freed; what it points to is read and written with `state.mutex` held.
     nonisolated(unsafe) private static let free: UnsafeMutablePointer<UnsafeMutableRawPointer?> = {
         let lists = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(capacity: classCount)
         unsafe lists.initialize(repeating: nil, count: classCount)
         return unsafe lists
     }()
+
+    /// Held across a fork, so that no child is left with a heap that another thread was changing.
+    static func lock() {
+        // Used here for the first time, perhaps: a child must not come upon it half made.
+        _ = unsafe free
+        _ = unsafe pthread_mutex_lock(&state.pointee.mutex)
+    }
+
+    /// Ends `lock()`.
+    static func unlock() { _ = unsafe pthread_mutex_unlock(&state.pointee.mutex) }
 
     /// The size of a class's blocks, header included.
     private static func blockByteCount(_ sizeClass: Int) -> Int {
@@ -52,8 +57,8 @@ package enum ProtectedHeap {
         guard needed <= blockByteCount(classCount - 1) else { return unsafe allocateMapping(needed) }
         var sizeClass = 0
         while blockByteCount(sizeClass) < needed { sizeClass += 1 }
-        _ = unsafe pthread_mutex_lock(&state.pointee.mutex)
-        defer { _ = unsafe pthread_mutex_unlock(&state.pointee.mutex) }
+        lock()
+        defer { unlock() }
         guard let block = unsafe free[sizeClass] ?? cutBlock(sizeClass) else { return nil }
         if unsafe block == free[sizeClass] {
             unsafe free[sizeClass] = (block + headerByteCount).load(as: UnsafeMutableRawPointer?.self)
@@ -74,8 +79,8 @@ package enum ProtectedHeap {
             return
         }
         unsafe explicit_bzero(pointer, blockByteCount(kind) - headerByteCount)
-        _ = unsafe pthread_mutex_lock(&state.pointee.mutex)
-        defer { _ = unsafe pthread_mutex_unlock(&state.pointee.mutex) }
+        lock()
+        defer { unlock() }
         unsafe pointer.storeBytes(of: free[kind], as: UnsafeMutableRawPointer?.self)
         unsafe free[kind] = block
     }
@@ -135,6 +140,3 @@ package enum ProtectedHeap {
         return unsafe base
     }
 }
-
-// Written once, before the fork handlers that read it are registered.
-nonisolated(unsafe) private var heapMutex: UnsafeMutablePointer<pthread_mutex_t>?

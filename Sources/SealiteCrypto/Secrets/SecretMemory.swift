@@ -23,12 +23,14 @@ enum SecretMemory {
         let isLocked: Bool
     }
 
-    /// The size classes, in bytes.
-    static let cellSizes = [64, 256, 1024]
+    /// The size classes: 64, 256 and 1024 bytes.
+    static let sizeClassCount = 3
+
+    static func cellByteCount(_ sizeClass: Int) -> Int { 64 << (2 * sizeClass) }
 
     /// Zeroed memory for `byteCount` bytes. Never fails where the Swift heap would not.
     static func allocate(byteCount: Int) -> Cell {
-        if let sizeClass = cellSizes.firstIndex(where: { byteCount <= $0 }) {
+        if let sizeClass = (0..<sizeClassCount).first(where: { byteCount <= cellByteCount($0) }) {
             return unsafe pool.allocate(sizeClass)
         }
         let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
@@ -66,5 +68,5 @@ enum SecretMemory {
         return unsafe Cell(base: base, origin: .heap, isLocked: false)
     }
 
-    private static let pool = SecretPool()
+    static let pool = SecretPool()
 }

@@ -18,22 +18,21 @@ final class SecretPool: @unchecked Sendable {
         unsafe mutex = .allocate(capacity: 1)
         unsafe mutex.initialize(to: pthread_mutex_t())
         _ = unsafe pthread_mutex_init(mutex, nil)
-        unsafe lists = Array(repeating: FreeLists(), count: SecretMemory.cellSizes.count)
-        unsafe poolMutex = mutex
-        // A fork while another thread holds the mutex would leave the child without secrets: hold it across the fork.
-        let result = pthread_atfork(
-            { if let mutex = unsafe poolMutex { _ = unsafe pthread_mutex_lock(mutex) } },
-            { if let mutex = unsafe poolMutex { _ = unsafe pthread_mutex_unlock(mutex) } },
-            { if let mutex = unsafe poolMutex { _ = unsafe pthread_mutex_unlock(mutex) } })
-        precondition(result == 0, "pthread_atfork failed: error \(result)")
+        unsafe lists = Array(repeating: FreeLists(), count: SecretMemory.sizeClassCount)
     }
 
     // The pool lives as long as the process; there is no deinit.
 
+    /// Held across a fork: a child of one in which another thread held it would be left without secrets.
+    func lock() { _ = unsafe pthread_mutex_lock(mutex) }
+
+    /// Ends `lock()`.
+    func unlock() { _ = unsafe pthread_mutex_unlock(mutex) }
+
     /// A zeroed cell of the size class.
     func allocate(_ sizeClass: Int) -> SecretMemory.Cell {
-        _ = unsafe pthread_mutex_lock(mutex)
-        defer { _ = unsafe pthread_mutex_unlock(mutex) }
+        lock()
+        defer { unlock() }
         if unsafe lists[sizeClass].locked == nil && lists[sizeClass].unlocked == nil {
             addPage(sizeClass)
         }
@@ -45,13 +44,13 @@ final class SecretPool: @unchecked Sendable {
             unsafe lists[sizeClass].unlocked = unlink(cell)
             return unsafe SecretMemory.Cell(base: cell, origin: .shared(sizeClass), isLocked: false)
         }
-        return unsafe SecretMemory.heapCell(byteCount: SecretMemory.cellSizes[sizeClass])
+        return unsafe SecretMemory.heapCell(byteCount: SecretMemory.cellByteCount(sizeClass))
     }
 
     /// Takes back a wiped cell.
     func free(_ cell: SecretMemory.Cell, _ sizeClass: Int) {
-        _ = unsafe pthread_mutex_lock(mutex)
-        defer { _ = unsafe pthread_mutex_unlock(mutex) }
+        lock()
+        defer { unlock() }
         if unsafe cell.isLocked {
             unsafe link(cell.base, into: &lists[sizeClass].locked)
         } else {
@@ -62,7 +61,7 @@ final class SecretPool: @unchecked Sendable {
     private func addPage(_ sizeClass: Int) {
         let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
         guard let (base, isLocked) = unsafe SecretMemory.map(byteCount: pageSize) else { return }
-        let cellSize = SecretMemory.cellSizes[sizeClass]
+        let cellSize = SecretMemory.cellByteCount(sizeClass)
         for offset in stride(from: pageSize - cellSize, through: 0, by: -cellSize) {
             if isLocked {
                 unsafe link(base + offset, into: &lists[sizeClass].locked)
@@ -83,6 +82,3 @@ final class SecretPool: @unchecked Sendable {
         return unsafe next
     }
 }
-
-// Written once, by the initialiser of the one pool before it registers the fork handlers that read it.
-nonisolated(unsafe) private var poolMutex: UnsafeMutablePointer<pthread_mutex_t>?
