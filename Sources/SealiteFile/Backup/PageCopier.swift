@@ -63,7 +63,8 @@ struct PageCopier {
             guard code == SQLITE_OK || code == SQLITE_DONE else { throw failure(code) }
             pageCount = Int(unsafe sqlite3_backup_pagecount(backup))
             let now = pageCount - Int(unsafe sqlite3_backup_remaining(backup))
-            if now < done { try noteRestart() }
+            // A step that goes on where the last one ended gets further.
+            if now <= done, code != SQLITE_DONE { try noteRestart() }
             done = now
             guard progress(BackupProgress(phase: .copying, completed: done, total: pageCount)) else {
                 throw .backupCancelled
