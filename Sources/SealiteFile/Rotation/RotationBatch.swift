@@ -17,10 +17,14 @@ struct RotationBatch {
     let first: UInt32
     /// How many pages to seal anew at most.
     let limit: Int
+    /// How long to collect pages, in seconds.
+    let patience: Double
     let serial: UInt64
 
     /// How many pages to look at in one batch: those of the new epoch cost only their trailer.
     private static let lookLimit: UInt32 = 16384
+    /// After how many pages to look at the clock.
+    private static let clockInterval: UInt32 = 64
 
     func run() throws(VFSFailure) -> BatchResult {
         try file.finishOpenBatch()
@@ -30,7 +34,11 @@ struct RotationBatch {
         defer { unsafe images.deallocate() }
         var numbers: [UInt32] = []
         var number = first
+        let end = RotationWorker.now() + patience
         while number <= pageCount, numbers.count < limit, number - first < Self.lookLimit {
+            if number - first >= Self.clockInterval, number % Self.clockInterval == 0, RotationWorker.now() > end {
+                break
+            }
             if number != sealed.lockBytePage, try epoch(of: number) != sealed.ring.currentEpoch,
                 let start = images.baseAddress,
                 unsafe try reseal(number, into: start + numbers.count * sealed.pageSize)

@@ -4,8 +4,10 @@ import SealiteCrypto
 
 /// How large the steps of a rotation are.
 struct RotationPace {
-    var firstBatchByteCount = 1 << 20
+    var firstBatchByteCount = 256 << 10
     var largestBatchByteCount = 4 << 20
+    /// How long a batch shall hold the lock, in seconds. A disk that hesitates makes one take several times as long.
+    var hold = 0.015
     /// How long others get the lock at least between two batches, in seconds.
     var leastPause = 0.005
 }
@@ -17,12 +19,11 @@ final class RotationWorker {
     private let busyTimeout: Int32
     private var resealed = 0
     private var serial: UInt64 = 0
-    /// Pages in one batch: adapted so that nobody waits longer than `longestHold` for the lock.
+    /// Pages in one batch: adapted so that it holds the lock for `pace.hold`.
     private var batchPageCount: Int
 
     private let pace: RotationPace
 
-    private static let longestHold = 0.030
     /// Beyond this many frames the rotator checkpoints itself: its own autocheckpoint is off.
     private static let frameLimit: Int64 = 1000
 
@@ -74,9 +75,12 @@ final class RotationWorker {
             let (first, limit) = (next, batchPageCount)
             serial += 1
             let number = serial
+            let collecting = pace.hold / 2
             let task = FileTask { (file, sealed) throws(SealedFileError) in
                 batch = try SealedFileError.mapping { () throws(VFSFailure) in
-                    try RotationBatch(file: file, sealed: sealed, first: first, limit: limit, serial: number).run()
+                    try RotationBatch(
+                        file: file, sealed: sealed, first: first, limit: limit, patience: collecting, serial: number
+                    ).run()
                 }
             }
             let start = Self.now()
@@ -95,13 +99,15 @@ final class RotationWorker {
         return pageCount
     }
 
+    /// Makes the next batch as large as fits, by what this one took: at most twice as large, since part of the time is what a
+    /// sync takes whatever it writes.
     private func adapt(to held: Double) {
         let largest = max(1, pace.largestBatchByteCount / database.pageSize)
-        if held > Self.longestHold { batchPageCount = max(1, batchPageCount / 2) }
-        if held < Self.longestHold / 2 { batchPageCount = min(largest, batchPageCount * 2) }
+        let fitting = Double(batchPageCount) * min(2, pace.hold / max(held, 0.0001))
+        batchPageCount = min(largest, max(1, Int(fitting)))
     }
 
-    private static func now() -> Double {
+    static func now() -> Double {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
@@ -149,6 +155,8 @@ final class RotationWorker {
     private func emptyLog() throws(SealedFileError) -> Bool {
         guard try connection.text("PRAGMA journal_mode") == "wal" else { return true }
         var isBusy = true
+        // The other checkpoint holds writers up for as long as it copies: it shall find little to copy.
+        try connection.query("PRAGMA wal_checkpoint(PASSIVE)")
         connection.waitEagerly(milliseconds: 50)
         defer { connection.waitEagerly(milliseconds: busyTimeout) }
         do throws(SealedFileError) {
