@@ -24,14 +24,24 @@ struct ContentComparison {
             try requireEqual("PRAGMA \(setting)", "the setting \(setting)")
         }
         try requireEqual(
-            "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name, tbl_name", "the schema")
-        let tables = try TableShape.all(in: source)
+            "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name <> 'sqlite_sequence'"
+                + " ORDER BY type, name, tbl_name", "the schema")
+        let tables = try comparedTables()
         for table in tables {
             try report(tables.count)
             rowCount += try requireEqual(table.query, "table \(quoted(table.name))")
             tableCount += 1
         }
         try report(tables.count)
+    }
+
+    private func comparedTables() throws(SealedFileError) -> [TableShape] {
+        let tables = try TableShape.all(in: source)
+        guard tables.contains(where: { $0.name == "sqlite_sequence" }),
+            try source.integer("SELECT count(*) FROM sqlite_sequence") == 0
+        else { return tables }
+        // What AUTOINCREMENT left when its last table was dropped: VACUUM takes it for nothing, rightly.
+        return tables.filter { $0.name != "sqlite_sequence" }
     }
 
     private func report(_ total: Int) throws(SealedFileError) {

@@ -51,6 +51,8 @@ public struct CopyReport: Sendable, Equatable {
     public let sourcePageSize: Int
     /// The journal mode that the copy keeps: "wal", or "delete" for all that a file doesn't remember.
     public let journalMode: String
+    /// How many bytes at the end of each page of the copy SQLite leaves alone: 48 in a sealed file.
+    public let reservedByteCount: Int
     /// The size of the copy in bytes.
     public let byteCount: Int64
 }

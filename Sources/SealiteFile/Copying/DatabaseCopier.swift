@@ -33,6 +33,8 @@ struct CopyPlace {
     let uri: (String) throws(SealedFileError) -> String
     /// Opens what was made there.
     let open: (String) throws(SealedFileError) -> RawConnection
+    /// Where the copy shall reserve nothing in its pages: the URI by which its connection attaches the source.
+    var rowSourceURI: String?
 }
 
 /// One copy of a whole database by SQLite's own VACUUM INTO, which keeps every rowid, and the proof that it is equal.
@@ -65,8 +67,17 @@ struct DatabaseCopier {
     /// Makes the copy and compares it.
     func copy() throws(SealedFileError) -> CopyReport {
         let facts = try readFacts()
-        for _ in 0..<Self.attemptLimit {
-            if let report = try attempt(facts) { return report }
+        var rowSourceURI = place.rowSourceURI
+        var attempts = 0
+        while attempts < Self.attemptLimit {
+            do throws(SealedFileError) {
+                if let report = try attempt(facts, rowSourceURI) { return report }
+                attempts += 1
+            } catch {
+                // What can't be copied row by row is copied by VACUUM INTO, and what is wrong with the source fails there too.
+                guard rowSourceURI != nil, error.code != .cancelled else { throw error }
+                rowSourceURI = nil
+            }
             try destination.empty()
         }
         throw SealedFileError(
@@ -77,9 +88,9 @@ struct DatabaseCopier {
     // MARK: Steps
 
     /// Copies and compares once; nil where someone committed meanwhile.
-    private func attempt(_ facts: Facts) throws(SealedFileError) -> CopyReport? {
+    private func attempt(_ facts: Facts, _ rowSourceURI: String?) throws(SealedFileError) -> CopyReport? {
         let version = try source.integer("PRAGMA data_version")
-        try vacuum(facts)
+        if let rowSourceURI { try copyRows(facts, from: rowSourceURI) } else { try vacuum(facts) }
         let copy = try place.open(destination.temporaryPath)
         if facts.journalMode == "wal" { _ = try copy.text("PRAGMA journal_mode=WAL") }
         try source.execute("BEGIN")
@@ -94,6 +105,10 @@ struct DatabaseCopier {
         let pageSize: Int
         let pageCount: Int64
         let journalMode: String
+        let autoVacuum: Int64
+        let encoding: String
+
+        var byteCount: Int64 { pageCount * Int64(pageSize) }
     }
 
     private func readFacts() throws(SealedFileError) -> Facts {
@@ -101,10 +116,23 @@ struct DatabaseCopier {
             return Facts(
                 pageSize: Int(try source.integer("PRAGMA page_size")),
                 pageCount: try source.integer("PRAGMA page_count"),
-                journalMode: try source.text("PRAGMA journal_mode") ?? "delete")
+                journalMode: try source.text("PRAGMA journal_mode") ?? "delete",
+                autoVacuum: try source.integer("PRAGMA auto_vacuum"),
+                encoding: try source.text("PRAGMA encoding") ?? "UTF-8")
         } catch {
             throw error.explained(source)
         }
+    }
+
+    private func copyRows(_ facts: Facts, from uri: String) throws(SealedFileError) {
+        let path = destination.temporaryPath
+        let step = CopyStep(byteCount: facts.byteCount, stepCount: 1, index: 0)
+        let watch = ProgressWatch(path: path, step: step, handler: progress)
+        let copier = try RowCopier(sourceURI: uri, copy: try place.open(path)) {
+            (connection, body) throws(SealedFileError) in
+            try watch.watching(connection, body)
+        }
+        try copier.run(pageSize: facts.pageSize, autoVacuum: facts.autoVacuum, encoding: facts.encoding)
     }
 
     private func vacuum(_ facts: Facts) throws(SealedFileError) {
@@ -116,7 +144,7 @@ struct DatabaseCopier {
             unsafe source.control(SQLITE_FCNTL_RESERVE_BYTES, $0)
         }
         guard code == SQLITE_OK else { throw source.error(code) }
-        let byteCount = facts.pageCount * Int64(facts.pageSize)
+        let byteCount = facts.byteCount
         guard try makesLooseIndexes() else {
             return try vacuum(source, into: destination, CopyStep(byteCount: byteCount, stepCount: 1, index: 0))
         }
@@ -156,6 +184,8 @@ struct DatabaseCopier {
     private func compare(_ copy: RawConnection, _ facts: Facts) throws(SealedFileError) -> CopyReport {
         var comparison = ContentComparison(source: source, copy: copy, progress: progress)
         try comparison.run()
+        var reserved: CInt = -1
+        _ = unsafe withUnsafeMutablePointer(to: &reserved) { unsafe copy.control(SQLITE_FCNTL_RESERVE_BYTES, $0) }
         let madePageSize = Int(try copy.integer("PRAGMA page_size"))
         guard madePageSize == pageSize ?? max(1024, facts.pageSize) else {
             throw SealedFileError(.internalFailure, "the copy got pages of \(madePageSize) bytes")
@@ -163,6 +193,7 @@ struct DatabaseCopier {
         return CopyReport(
             tableCount: comparison.tableCount, rowCount: comparison.rowCount, pageSize: madePageSize,
             sourcePageSize: facts.pageSize, journalMode: facts.journalMode == "wal" ? "wal" : "delete",
+            reservedByteCount: Int(reserved),
             byteCount: FilePermissions.size(of: destination.temporaryPath))
     }
 }

@@ -55,8 +55,9 @@ extension SealedDatabase {
 
     /// Writes a plain copy: a SQLite database that anyone may read who can read the file.
     ///
-    /// Kept is what `encrypt` keeps; the 48 bytes that a sealed file reserves in each page stay reserved, empty, because
-    /// SQLite never lowers that number. The sealed file isn't changed. Blocks for as long as the copy takes.
+    /// Kept is what `encrypt` keeps. The 48 bytes that a sealed file reserves in each page are given back, unless the database
+    /// can't be copied row by row (it needs functions of its program, or a table's columns take all three names of the rowid):
+    /// then they stay reserved, empty, and the report says so. The sealed file isn't changed. Blocks for as long as the copy takes.
     ///
     /// - Parameters:
     ///   - path: where the plain copy goes; must not exist. Its mode is 0600.
@@ -72,7 +73,8 @@ extension SealedDatabase {
         let source = CopySource(uri: self.uri, path: self.path)
         let place = CopyPlace(
             uri: { path in plain.uri(path) },
-            open: { (path) throws(SealedFileError) in try RawConnection(uri: plain.uri(path), path: path) })
+            open: { (path) throws(SealedFileError) in try RawConnection(uri: plain.uri(path), path: path) },
+            rowSourceURI: readOnlyURI)
         let report = try source.copy(to: file, at: place, pageSize: nil, progress: progress)
         try file.publish()
         return report

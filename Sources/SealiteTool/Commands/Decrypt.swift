@@ -42,6 +42,10 @@ struct Decrypt: ParsableCommand {
         }
         progress.finish()
         report.print(path: plain, verb: "wrote", json: output.json)
+        if report.reservedByteCount > 0, !output.json {
+            Console.print(
+                "\(report.reservedByteCount) bytes of each page stay reserved: it couldn't be copied row by row")
+        }
     }
 
     private func ask() throws {

@@ -64,6 +64,7 @@ extension CopyReport {
                     ("path", .text(path)), ("tables", .integer(Int64(tableCount))), ("rows", .integer(rowCount)),
                     ("pageSize", .integer(Int64(pageSize))), ("sourcePageSize", .integer(Int64(sourcePageSize))),
                     ("journalMode", .text(journalMode)), ("bytes", .integer(byteCount)),
+                    ("reservedBytes", .integer(Int64(reservedByteCount))),
                 ]).encoded)
             return
         }

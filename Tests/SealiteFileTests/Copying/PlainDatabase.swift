@@ -18,6 +18,10 @@ enum PlainDatabase {
         try connection.execute(sql)
     }
 
+    /// As `everything`, without the table whose rowid has no name left.
+    static let everythingNamed = everything.split(separator: "\n").filter { !$0.hasPrefix("CREATE TABLE hidden") }
+        .joined(separator: "\n")
+
     /// Something of everything: virtual tables, views, triggers, generated columns, odd values, odd rowids.
     static let everything = #"""
         CREATE TABLE plain(a, b);
