@@ -135,4 +135,31 @@ struct PromptTests {
         #expect(terminal.screen.contains("[#") || terminal.screen.contains("[."))
         #expect(terminal.screen.contains("\u{1B}[K"))
     }
+
+    @Test(
+        "a second database is attached at the prompt, by a key's file or by a question, and no key is typed into the line"
+    )
+    func attaching() throws {
+        try makeWithPassphrase()
+        try place.makeDatabase("raw key.db", "CREATE TABLE t(x); INSERT INTO t VALUES ('found')")
+        let terminal = try PseudoTerminal(["sql", "a.db", "--csv"], in: place)
+        try terminal.wait(for: "Passphrase of a.db: ")
+        terminal.typeLine(passphrase)
+        try terminal.wait(for: "sealite> ")
+        terminal.typeLine(".attach other 'raw key.db' 00112233")
+        try terminal.wait(for: "A key is never typed here")
+        terminal.typeLine(".attach other 'raw key.db' --key-file key")
+        try terminal.wait(for: "sealite> ")
+        terminal.typeLine("SELECT x FROM other.t;")
+        try terminal.wait(for: "found")
+        terminal.typeLine(".attach again a.db")
+        try terminal.wait(for: "Passphrase of a.db: ")
+        #expect(!terminal.echoes)
+        terminal.typeLine(passphrase)
+        try terminal.wait(for: "sealite> ")
+        terminal.typeLine("SELECT count(*) || ' schemas' AS n FROM pragma_database_list;")
+        try terminal.wait(for: "3 schemas")
+        terminal.typeLine(".quit")
+        #expect(terminal.finish() == 0)
+    }
 }

@@ -202,4 +202,35 @@ struct SQLCommandTests {
         #expect(!place.exists("absent.db"))
         #expect(try sql("ATTACH 'file:plain.db?vfs=unix' AS x; SELECT a FROM x.p", "--csv").out == "a\n5\n")
     }
+
+    @Test("--attach unlocks a second database, with the same key or with its own, and a transaction covers both")
+    func attachOption() throws {
+        try place.makeDatabase("same.db", "CREATE TABLE s(x)")
+        try place.write([UInt8](repeating: 5, count: 32), to: "other key")
+        #expect(try place.sealite("create", "own.db", "--key-file", "other key").status == 0)
+        let options = ["--attach", "same=same.db", "--attach", "own=own.db", "--attach-key-file", "own=other key"]
+        let command = [Tool.path, "sql", "a.db", "--key-file", "key"] + options
+        let both = "BEGIN; CREATE TABLE own.o(x); INSERT INTO own.o VALUES (1); INSERT INTO same.s VALUES (2);"
+        #expect(try place.run(command, input: both + "ROLLBACK; " + both + "COMMIT;").status == 0)
+        let read = "SELECT (SELECT sum(x) FROM own.o) AS o, (SELECT sum(x) FROM same.s) AS s"
+        #expect(try place.run(command + ["--csv", read]).out == "o,s\n1,2\n")
+        #expect(try place.run(command + ["--read-only", "DELETE FROM same.s"]).status != 0)
+        #expect(
+            try place.sealite("sql", "own.db", "SELECT count(*) AS n FROM o", "--key-file", "other key", "--csv").out
+                == "n\n1\n")
+        let wrong = try sql("SELECT 1", "--attach", "own=own.db", "--json")
+        #expect(wrong.status == 77 && wrong.json?["code"] as? String == "wrong-key", "\(wrong.err)")
+        let hint = try sql("ATTACH 'same.db' AS s").err
+        #expect(hint.contains("--attach NAME=FILE"))
+    }
+
+    @Test(
+        "attachments that can't be meant are refused as usage",
+        arguments: [
+            ["--attach", "same.db"], ["--attach", "x=a", "--attach", "X=b"], ["--attach-key-file", "x=key"],
+            ["--attach", "x=a", "--attach-key-file", "x=key", "--attach-passphrase-file", "x=passphrase"],
+        ])
+    func attachUsage(options: [String]) throws {
+        #expect(try place.run([Tool.path, "sql", "a.db", "SELECT 1", "--key-file", "key"] + options).status == 64)
+    }
 }

@@ -197,6 +197,10 @@ extension SealedFileError {
             SealedFileError(
                 code, "\(reason), and ATTACH doesn't make sealed databases",
                 hint: "make it with 'sealite create', or name a plain database by 'file:PATH?vfs=unix&mode=rwc'")
+        case .notUnlocked:
+            SealedFileError(
+                code, reason,
+                hint: "unlock it first: 'sealite sql' does with --attach NAME=FILE, and with .attach when it asks")
         case .plainDatabase:
             SealedFileError(code, reason, hint: "name it by 'file:PATH?vfs=unix', or seal it with 'sealite encrypt'")
         default: self

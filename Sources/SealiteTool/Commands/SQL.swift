@@ -10,6 +10,10 @@ struct SQL: ParsableCommand {
             Runs STATEMENT, or a script from standard input, or, on a terminal, what is typed. A script stops at its first \
             statement that fails, with exit code 1.
 
+            --attach NAME=FILE unlocks a second sealed database and attaches it; a transaction over both is committed in both \
+            or in neither. ATTACH in SQL doesn't unlock and doesn't make sealed databases; a plain one is attached by \
+            "ATTACH 'file:PATH?vfs=unix' AS NAME" and stays plain.
+
             Example: sealite sql notes.db "SELECT * FROM notes" --key-file notes.key --csv
             """)
 
@@ -27,6 +31,7 @@ struct SQL: ParsableCommand {
 
     @OptionGroup var key: KeyOptions
     @OptionGroup var freshness: FreshnessOptions
+    @OptionGroup(title: "Further databases") var attaching: AttachOptions
 
     @Option(help: "Try only this key slot, by its number in 'sealite key list'.")
     var slot: Int?
@@ -44,7 +49,10 @@ struct SQL: ParsableCommand {
     func run() throws {
         let sealed = try key.unlock(database, slot: slot, freshness: freshness)
         let connection = readOnly ? try sealed.connectReadOnly() : try sealed.connect()
-        let session = SQLSession(connection: connection, format: csv ? .csv : output.json ? .json : .columns)
+        let session = SQLSession(
+            connection: connection, format: csv ? .csv : output.json ? .json : .columns,
+            attached: AttachedDatabases(connection, readOnly: readOnly, key: key))
+        for (target, key) in attaching.attachments(key) { try session.attached.attach(target, key) }
         if let statement {
             try session.run(statement)
         } else if Console.inputIsTerminal && !key.asking.noInput {

@@ -6,6 +6,7 @@ import Synchronization
 struct SQLSession {
     let connection: RawConnection
     let format: RowFormat
+    let attached: AttachedDatabases
 
     /// Runs statements. A signal stops the running one, so that the connection closes in order and no journal is left.
     func run(_ sql: String) throws {
@@ -104,7 +105,13 @@ struct SQLSession {
                     Console.print((row.text(0) ?? "") + ";")
                 }
             }
-        case ".help": Console.print("SQL ends with ';'.  .tables  .schema  .help  .quit\n^C stops a running statement.")
+        case ".attach":
+            try tell {
+                let isDone = try attached.attach(words: AttachedDatabases.words(line.dropFirst(words[0].count)))
+                if !isDone { Console.note(AttachedDatabases.usage) }
+            }
+        case ".help":
+            Console.print("SQL ends with ';'.  .tables  .schema  .attach  .help  .quit\n^C stops a running statement.")
         default: Console.note("there is no \(words[0].withoutControls); type .help\n")
         }
         return true

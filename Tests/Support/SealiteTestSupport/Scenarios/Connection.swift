@@ -29,7 +29,8 @@ package final class Connection {
     ) throws {
         self.owner = owner
         unsafe self.explanation = unsafe explanation
-        let code = unsafe sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, vfs)
+        let code = unsafe sqlite3_open_v2(
+            path, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI, vfs)
         guard code == SQLITE_OK else {
             defer { close() }
             throw failure(code)

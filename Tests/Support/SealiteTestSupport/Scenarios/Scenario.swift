@@ -47,7 +47,7 @@ package struct Scenario: Sendable, CustomStringConvertible {
     func open(on stage: Stage) throws -> Connection {
         let paths = paths(on: stage)
         let connection = try stage.open(paths)
-        if attaches { try connection.execute("ATTACH '\(paths[1])' AS other") }
+        if attaches { try connection.execute("ATTACH '\(stage.attachment(paths[1]))' AS other") }
         for schema in attaches ? ["main", "other"] : ["main"] {
             try connection.execute(
                 """

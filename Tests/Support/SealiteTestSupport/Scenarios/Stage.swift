@@ -10,17 +10,21 @@ package struct Stage: Sendable {
     package let prepare: @Sendable (_ path: String, _ scenario: Scenario) throws -> Void
     /// Opens the first of the databases, ready to attach the others.
     package let open: @Sendable (_ paths: [String]) throws -> Connection
+    /// What to ATTACH for a path: the path itself, unless the second database is of another kind than the first.
+    package let attachment: @Sendable (_ path: String) -> String
 
     package init(
         disk: MemoryDisk, vfs: TestVFS, folder: String = "/disk",
         prepare: @escaping @Sendable (_ path: String, _ scenario: Scenario) throws -> Void,
-        open: @escaping @Sendable (_ paths: [String]) throws -> Connection
+        open: @escaping @Sendable (_ paths: [String]) throws -> Connection,
+        attachment: @escaping @Sendable (_ path: String) -> String = { $0 }
     ) {
         self.disk = disk
         self.vfs = vfs
         self.folder = folder
         self.prepare = prepare
         self.open = open
+        self.attachment = attachment
     }
 
     /// Plain SQLite straight on a disk in memory, under a VFS of the given name.

@@ -60,7 +60,7 @@ extension Scenario {
     }
 
     /// Transactions over two files, which are committed in both or in none.
-    static func attach(_ journal: String) -> Scenario {
+    package static func attach(_ journal: String) -> Scenario {
         var scenario = Scenario("ATTACH, \(journal)")
         scenario.journal = journal
         scenario.attaches = true

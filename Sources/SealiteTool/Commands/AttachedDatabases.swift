@@ -1,0 +1,59 @@
+import ArgumentParser
+import SealiteFile
+
+/// The sealed databases that a session has attached beside its own: their keys stay unlocked as long as it lasts.
+final class AttachedDatabases {
+    private let connection: RawConnection
+    private let isReadOnly: Bool
+    /// Where the session's own key comes from.
+    private let key: KeyOptions
+    private var databases: [SealedDatabase] = []
+
+    static let usage =
+        "usage: .attach NAME FILE [--key-file FILE | --passphrase-file FILE | --recovery-key-file FILE]\n"
+        + "A key is never typed here; without an option the database is opened as the first one was.\n"
+
+    init(_ connection: RawConnection, readOnly: Bool, key: KeyOptions) {
+        self.connection = connection
+        isReadOnly = readOnly
+        self.key = key
+    }
+
+    func attach(_ target: NamedPath, _ key: KeyOptions) throws {
+        let database = try key.unlock(target.path, slot: nil)
+        // Bound: the text of a statement holds neither a path nor a name that someone else chose.
+        try connection.query(
+            "ATTACH ?1 AS ?2",
+            bind: [.text(isReadOnly ? database.readOnlyURI : database.uri), .text(target.name)])
+        databases.append(database)
+    }
+
+    /// Carries out `.attach` and what stands behind it; false where that isn't as it has to be.
+    func attach(words: [String]) throws -> Bool {
+        guard words.count >= 2, !words[0].hasPrefix("-"), !words[1].hasPrefix("-") else { return false }
+        // The parser's own message would repeat what was typed, perhaps a key.
+        guard let given = try? KeyOptions.parse(Array(words.dropFirst(2))) else { return false }
+        try attach(NamedPath(name: words[0], path: words[1]), given.namesSource ? key.withSources(of: given) : key)
+        return true
+    }
+
+    /// The words of a line; spaces within quotes are part of a word.
+    static func words(_ line: Substring) -> [String] {
+        var words: [String] = []
+        var (word, quote, isOpen) = ("", nil as Character?, false)
+        for character in line {
+            if character == quote {
+                quote = nil
+            } else if quote == nil, character == "'" || character == "\"" {
+                (quote, isOpen) = (character, true)
+            } else if quote == nil, character.isWhitespace {
+                if isOpen { words.append(word) }
+                (word, isOpen) = ("", false)
+            } else {
+                word.append(character)
+                isOpen = true
+            }
+        }
+        return isOpen ? words + [word] : words
+    }
+}

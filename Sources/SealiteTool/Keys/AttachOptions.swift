@@ -1,0 +1,88 @@
+import ArgumentParser
+import SealiteFile
+
+/// Further databases of a session, each under a name of its own. `ATTACH` in SQL finds what is unlocked; keys never travel in SQL.
+struct AttachOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Attach another sealed database under a name. It is opened with the same key, unless one is given for that name. May be repeated.",
+            valueName: "name=file"))
+    var attach: [NamedPath] = []
+
+    @Option(help: ArgumentHelp("Read the raw key of the database attached under this name.", valueName: "name=file"))
+    var attachKeyFile: [NamedPath] = []
+
+    @Option(help: ArgumentHelp("Read the passphrase of the database attached under this name.", valueName: "name=file"))
+    var attachPassphraseFile: [NamedPath] = []
+
+    func validate() throws {
+        let names = attach.map { $0.name.lowercased() }
+        guard Set(names).count == names.count else {
+            throw ValidationError("--attach needs a name of its own each time.")
+        }
+        let keyed = (attachKeyFile + attachPassphraseFile).map { $0.name.lowercased() }
+        guard Set(keyed).count == keyed.count else {
+            throw ValidationError("A database that is attached takes one key.")
+        }
+        if let stray = keyed.first(where: { !names.contains($0) }) {
+            throw ValidationError("A key is given for \"\(stray)\", which no --attach names.")
+        }
+    }
+
+    /// What to attach, each with where its key comes from: `key` is where the session's comes from.
+    func attachments(_ key: KeyOptions) -> [(target: NamedPath, key: KeyOptions)] {
+        attach.map { target in
+            let isOfTarget = { (path: NamedPath) in path.name.lowercased() == target.name.lowercased() }
+            let own = key.with(
+                keyFile: attachKeyFile.first(where: isOfTarget)?.path,
+                passphraseFile: attachPassphraseFile.first(where: isOfTarget)?.path)
+            return (target, own ?? key)
+        }
+    }
+}
+
+/// A path with a name for it: `old=archive.db`.
+struct NamedPath: ExpressibleByArgument {
+    let name: String
+    let path: String
+
+    init(name: String, path: String) {
+        self.name = name
+        self.path = path
+    }
+
+    init?(argument: String) {
+        guard let sign = argument.firstIndex(of: "="), sign > argument.startIndex else { return nil }
+        name = String(argument[..<sign])
+        path = String(argument[argument.index(after: sign)...])
+        guard !path.isEmpty else { return nil }
+    }
+}
+
+extension KeyOptions {
+    /// The same options with another source of the key; nil where none is given.
+    fileprivate func with(keyFile: String?, passphraseFile: String?) -> KeyOptions? {
+        guard keyFile != nil || passphraseFile != nil else { return nil }
+        return replacingSources { other in (other.keyFile, other.passphraseFile) = (keyFile, passphraseFile) }
+    }
+
+    /// The sources that `given` names, the rest as here.
+    func withSources(of given: KeyOptions) -> KeyOptions {
+        replacingSources { other in
+            (other.keyFile, other.passphraseFile) = (given.keyFile, given.passphraseFile)
+            (other.passphraseFd, other.recoveryKeyFile) = (given.passphraseFd, given.recoveryKeyFile)
+        }
+    }
+
+    private func replacingSources(_ set: (inout KeyOptions) -> Void) -> KeyOptions {
+        var other = self
+        (other.keyFile, other.passphraseFile, other.passphraseFd, other.recoveryKeyFile) = (nil, nil, nil, nil)
+        set(&other)
+        return other
+    }
+
+    /// Whether the command line names a source.
+    var namesSource: Bool {
+        keyFile != nil || passphraseFile != nil || passphraseFd != nil || recoveryKeyFile != nil
+    }
+}
