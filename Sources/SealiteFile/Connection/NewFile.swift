@@ -44,6 +44,19 @@ package final class NewFile {
     /// Called in a test between the making of a temporary file and its lock.
     @TaskLocal package static var onCreation: (@Sendable (String) -> Void)?
 
+    /// What `publish()` has just done.
+    package enum PublicationStep: Sendable {
+        /// The content is durable, under the temporary name.
+        case synced
+        /// The file has its name, which a power loss may take away again.
+        case named
+        /// The name is durable.
+        case durable
+    }
+
+    /// Called in a test after each step of `publish()`.
+    @TaskLocal package static var onPublication: (@Sendable (PublicationStep) -> Void)?
+
     /// Refuses a path that is taken, before anyone is asked for a secret.
     package static func requireFree(_ path: String) throws(SealedFileError) {
         guard !FilePermissions.exists(path) else {
@@ -93,10 +106,13 @@ package final class NewFile {
         guard descriptor >= 0, fsync(descriptor) == 0 else {
             throw SealedFileError(errno: errno, doing: "syncing", path)
         }
+        Self.onPublication?(.synced)
         guard unsafe link(temporaryPath, path) == 0 else { throw SealedFileError(errno: errno, doing: "naming", path) }
         isPublished = true
+        Self.onPublication?(.named)
         TemporaryNames.remove(temporaryPath)
         try Self.syncFolder(of: path)
+        Self.onPublication?(.durable)
     }
 
     /// Takes a published file away again, because what it was made for failed.

@@ -4,7 +4,7 @@ import SealiteCrypto
 @testable import SealiteFile
 
 /// A folder of one test, removed with all it holds when the test lets go of it.
-final class Folder {
+final class Folder: Sendable {
     let path: String
 
     init() throws {
