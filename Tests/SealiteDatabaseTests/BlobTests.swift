@@ -84,8 +84,8 @@ struct BlobTests {
         }
     }
 
+    // Sendable: `position` is read and written with `lock` held.
     final class Position: @unchecked Sendable {
-        // Guarded by the lock.
         private let lock = NSLock()
         private var position = 0
 

@@ -53,8 +53,8 @@ struct TransactionTests {
         return try box.wait().get()
     }
 
+    // Sendable: the semaphore orders the one write of `value` before the one read.
     private final class ResultBox<Value: Sendable>: @unchecked Sendable {
-        // The semaphore orders the one write before the one read.
         private let semaphore = DispatchSemaphore(value: 0)
         private var value: Result<Value, any Error> = .failure(Stop())
 

@@ -21,7 +21,8 @@ enum PageTrailer {
 /// Seals and opens pages, frames and units for one file object.
 ///
 /// Every call holds a lock of its own, uncontended but for `wipe()`, which another thread may call to end it.
-@safe final class PageCodec: @unchecked Sendable {  // `gate` guards every mutable field.
+// Sendable: `gate` guards every field that changes.
+@safe final class PageCodec: @unchecked Sendable {
     let ring: KeyRing
     private let use: KeyUse
     private let gate = Mutex<Void>(())
@@ -181,7 +182,8 @@ enum PageTrailer {
 ///
 /// Not weak references, which would make every page slower: a codec takes itself out before it goes.
 final class CodecTable: Sendable {
-    private struct Entry: @unchecked Sendable {  // Used under the table's lock, which a codec's deinit waits for.
+    // Sendable: used under the table's lock, which a codec's deinit waits for.
+    private struct Entry: @unchecked Sendable {
         unowned(unsafe) let codec: PageCodec
     }
 

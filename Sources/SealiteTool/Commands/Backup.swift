@@ -32,19 +32,10 @@ struct Backup: ParsableCommand {
     func run() throws {
         try NewFile.requireFree(destination)
         let sealed = try key.unlock(database, slot: slot, freshness: freshness)
-        let progress = ProgressReporter(json: output.json)
-        defer { progress.finish() }
-        var made: BackupReport?
-        if slots.isGiven {
-            try slots.new.withSecret(for: destination, asking: key.asking.permission) {
-                made = try sealed.backup(to: destination, slot: $0, options: slots.options) {
-                    progress.report($0, pageSize: sealed.pageSize)
-                }
-            }
-        } else {
-            made = try sealed.backup(to: destination) { progress.report($0, pageSize: sealed.pageSize) }
-        }
-        progress.finish()
+        let made = try slots.copy(
+            sealed, to: destination, key: key, json: output.json,
+            withSlot: { try sealed.backup(to: destination, slot: $0, options: $1, progress: $2) },
+            withSlotsOfSource: { try sealed.backup(to: destination, progress: $0) })
         try made?.print(verb: "backed up \"\(database)\" to", json: output.json)
     }
 }

@@ -35,19 +35,10 @@ struct Salvage: ParsableCommand {
     func run() throws {
         try NewFile.requireFree(destination)
         let sealed = try unlock()
-        let progress = ProgressReporter(json: output.json)
-        defer { progress.finish() }
-        var made: SalvageReport?
-        if slots.isGiven {
-            try slots.new.withSecret(for: destination, asking: key.asking.permission) {
-                made = try sealed.salvage(to: destination, slot: $0, options: slots.options) {
-                    progress.report($0, pageSize: sealed.pageSize)
-                }
-            }
-        } else {
-            made = try sealed.salvage(to: destination) { progress.report($0, pageSize: sealed.pageSize) }
-        }
-        progress.finish()
+        let made = try slots.copy(
+            sealed, to: destination, key: key, json: output.json,
+            withSlot: { try sealed.salvage(to: destination, slot: $0, options: $1, progress: $2) },
+            withSlotsOfSource: { try sealed.salvage(to: destination, progress: $0) })
         guard let made else { return }
         if output.json { try Report.printJSON(made) } else { made.print() }
         guard !made.isComplete else { return }

@@ -24,5 +24,23 @@ struct CopySlotOptions: ParsableArguments {
     /// Whether the copy gets a slot of its own.
     var isGiven: Bool { newPassphrase || new.isGiven }
 
-    var options: BackupSlotOptions { BackupSlotOptions(label: newLabel ?? "") }
+    private var options: BackupSlotOptions { BackupSlotOptions(label: newLabel ?? "") }
+
+    /// Makes a copy of a database, with a slot of its own where one was asked for and else with those of its source, and tells
+    /// how far it has come.
+    func copy<R>(
+        _ source: SealedDatabase, to destination: String, key: KeyOptions, json: Bool,
+        withSlot: (borrowing NewSlotSecret, BackupSlotOptions, @escaping BackupProgressHandler) throws -> R,
+        withSlotsOfSource: (@escaping BackupProgressHandler) throws -> R
+    ) throws -> R? {
+        let progress = ProgressReporter(json: json)
+        defer { progress.finish() }
+        let report: BackupProgressHandler = { progress.report($0, pageSize: source.pageSize) }
+        guard isGiven else { return try withSlotsOfSource(report) }
+        var made: R?
+        try new.withSecret(for: destination, asking: key.asking.permission) {
+            made = try withSlot($0, options, report)
+        }
+        return made
+    }
 }

@@ -7,8 +7,9 @@ import Testing
 
 /// A writer or a reader in a process of its own, listened to by a thread until it is killed.
 private final class Companion: Sendable {
-    // Each used by one thread at a time: the listening one until `stop()` has joined it.
+    // Used by one thread at a time: the listening one until `stop()` has joined it.
     private nonisolated(unsafe) let process: ChildProcess
+    // Written before the thread begins and read after it was joined, by the thread that owns this object.
     private nonisolated(unsafe) var listener: TestThread?
     private let heard = Mutex<(last: Int, complaints: [String])>((0, []))
 

@@ -1,8 +1,8 @@
 internal import CTestVFS
 
 /// The files of another VFS, passed through unchanged.
-// Sendable because the one property is a constant, and SQLite asks of every VFS that threads may share it.
 @safe
+// Sendable because the one property is a constant, and SQLite asks of every VFS that threads may share it.
 final class StackedFileSystem: FileSystem, @unchecked Sendable {
     private let base: UnsafeMutablePointer<sqlite3_vfs>
 

@@ -4,8 +4,8 @@ internal import Foundation
 /// A file system registered with SQLite under a name, with a `Tap` on everything that passes.
 ///
 /// Unregistered when released: keep it while connections that use it are open.
-// Sendable because all its properties are constants and SQLite only reads the structure they point to.
 @safe
+// Sendable because all its properties are constants and SQLite only reads the structure they point to.
 package final class TestVFS: @unchecked Sendable {
     package let name: String
     package let tap = Tap()
