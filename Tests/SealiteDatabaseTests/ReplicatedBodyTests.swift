@@ -78,6 +78,20 @@ struct ReplicatedBodyTests {
         #expect(try reader.read(upTo: 100) == Array("Hello, blob!".utf8))
     }
 
+    @Test("content whose length nobody stated has a limit, since it may never end")
+    func unstatedLength() throws {
+        let test = try TestDatabase()
+        let digest = try #require(BlobDigest(Self.hello))
+        for (limit, isRight): (UInt64, Bool) in [(11, false), (12, true)] {
+            let blob = try IncomingBlob(test.database, digest: digest, length: nil, unstatedLimit: limit)
+            let error = code {
+                try blob.add(Array("Hello, blob!".utf8))
+                try blob.finish()
+            }
+            #expect(error == (isRight ? nil : .blobMismatch))
+        }
+    }
+
     @Test("large content goes to the database piece by piece, and is read where a document refers to it")
     func largeBlob() throws {
         let test = try TestDatabase()

@@ -9,6 +9,7 @@ package final class IncomingBlob: Sendable {
     private let database: Database
     private let digest: BlobDigest
     private let length: UInt64?
+    private let limit: UInt64
     private let state: Mutex<State>
 
     private struct State: ~Copyable {
@@ -19,7 +20,11 @@ package final class IncomingBlob: Sendable {
     /// How much is held in memory before it is written.
     private static let flushedByteCount = 16 * BlobStore.chunkByteCount
 
-    package init(_ database: Database, digest: BlobDigest, length: UInt64?) throws {
+    /// Content of a length that was stated, or else of at most `unstatedLimit` bytes: it may never end.
+    package init(
+        _ database: Database, digest: BlobDigest, length: UInt64?, unstatedLimit: UInt64 = 256 << 20
+    ) throws {
+        limit = length ?? unstatedLimit
         self.database = database
         self.digest = digest
         self.length = length
@@ -28,11 +33,11 @@ package final class IncomingBlob: Sendable {
 
     /// Adds a piece.
     ///
-    /// - Throws: `blobMismatch` when there is more than was stated, and what the storage throws.
+    /// - Throws: `blobMismatch` when there is more than was stated or allowed, and what the storage throws.
     package func add(_ bytes: [UInt8]) throws {
         try state.withLock { state in
             state.received += UInt64(bytes.count)
-            if let length, state.received > length { throw mismatch }
+            if state.received > limit { throw mismatch }
             try state.writer?.add(bytes)
             guard let pending = state.writer?.pendingByteCount, pending >= Self.flushedByteCount else { return }
             try database.writer.perform(database) { transaction in

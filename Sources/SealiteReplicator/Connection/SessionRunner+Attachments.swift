@@ -24,8 +24,8 @@ extension SessionRunner {
     }
 
     func fetched(_ piece: [UInt8], _ ticket: BLIPTicket) {
-        guard let fetch = fetches[ticket], fetch.failure == nil else {
-            // What is wrong already is read to its end and dropped.
+        guard let fetch = fetches[ticket] else {
+            // What is wrong already is dropped as it comes.
             multiplexer.acknowledgePieces(of: ticket)
             return
         }
@@ -34,8 +34,9 @@ extension SessionRunner {
     }
 
     private func pieceStored(_ ticket: BLIPTicket, _ failure: AttachmentResult?) {
-        if let failure, fetches[ticket]?.failure == nil { fetches[ticket]?.failure = failure }
         multiplexer.acknowledgePieces(of: ticket)
+        // At once: what is wrong may never end.
+        if let failure, let fetch = fetches.removeValue(forKey: ticket) { finish(fetch.task, .attachment(failure)) }
         wakeWriter()
     }
 
@@ -49,7 +50,7 @@ extension SessionRunner {
 
     private func fetchFinished(_ ticket: BLIPTicket, _ failure: AttachmentResult?) {
         guard let fetch = fetches.removeValue(forKey: ticket) else { return }
-        finish(fetch.task, .attachment(fetch.failure ?? failure ?? .stored))
+        finish(fetch.task, .attachment(failure ?? .stored))
     }
 
     /// What went wrong, if something did.

@@ -42,7 +42,6 @@ actor SessionRunner<Session: ReplicationSession> {
     struct Fetch {
         let task: TaskID
         let blob: IncomingBlob
-        var failure: AttachmentResult?
     }
 
     /// Bytes of received revisions beyond what is being inserted at which reading pauses.
