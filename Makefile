@@ -63,6 +63,8 @@ bench: setup ## speed and size, sealed against plain, beside the peers; BENCH='-
 	@scripts/bench-rotation.sh $(BIN)/RotationBench
 	@scripts/bench-documents.sh
 	@$(BIN)/CredentialBench
+	$(SWIFT) build $(RELEASE) --product ReplicationBench
+	$(BIN)/ReplicationBench
 
 soak: setup ## the long forms of the tests: hours
 	$(SWIFT) build $(RELEASE) --build-tests -Xswiftc -enable-testing

@@ -196,6 +196,10 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Benchmarks/DocumentBench", exclude: ["tinydb_bench.py"], swiftSettings: strict),
+        .executableTarget(
+            name: "ReplicationBench",
+            dependencies: ["BenchmarkData", "SealiteReplicator", "SealiteDatabase", "SealiteCrypto", "SealiteFile"],
+            path: "Benchmarks/ReplicationBench", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,27 @@
+// What `make bench` says of replication: two processes on loopback, both ends sealed, a listener and a replicator, with and
+// without TLS. Documents of about 300 bytes and attachments of 100 KB are pushed and pulled; then single documents are pushed
+// one after the other. Rates are of the wall clock, on a machine that is perhaps shared; processor time is of each process.
+//
+// Usage: ReplicationBench [DOCUMENTS [ATTACHMENTS]]; the other forms are how it calls itself.
+import Foundation
+import SealiteReplicator
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+do {
+    switch arguments.first {
+    case "fill":
+        try Role.fill(arguments[1], documents: Role.number(arguments[2]), attachments: Role.number(arguments[3]))
+    case "serve": try await Role.serve(arguments[1], isEncrypted: arguments[2] == "tls")
+    case "push": try await Role.replicate(arguments[1], .push, to: arguments[2], pin: arguments[3])
+    case "pull": try await Role.replicate(arguments[1], .pull, to: arguments[2], pin: arguments[3])
+    case "single": try await Role.single(arguments[1], to: arguments[2], pin: arguments[3], count: 500)
+    default:
+        let bench = try ReplicationBench(
+            documents: try arguments.first.map(Role.number) ?? 100_000,
+            attachments: try arguments.dropFirst().first.map(Role.number) ?? 1_000)
+        exit(try bench.run() ? 0 : 1)
+    }
+} catch {
+    FileHandle.standardError.write(Data("ReplicationBench: \(error)\n".utf8))
+    exit(1)
+}
