@@ -1,4 +1,5 @@
 internal import GRDB
+internal import SealiteFile
 internal import Synchronization
 
 /// Reads one database: a few read-only connections, opened when they are needed, each on its own queue.
@@ -35,6 +36,23 @@ final class Readers: Sendable {
     /// The connection of the snapshot that the calling thread is in.
     @inline(__always)
     var current: GRDB.Database? { snapshots.current?.connection }
+
+    /// An open connection that nobody reads from, counted as one read busier; nil when there is none.
+    private func acquireIdle() throws -> Reader? {
+        try readers.withLock { readers in
+            guard let opened = readers else { throw DatabaseError(.notOpen, "the database is closed") }
+            let idle = opened.first { $0.load.load(ordering: .relaxed) == 0 }
+            idle?.load.add(1, ordering: .relaxed)
+            return idle
+        }
+    }
+
+    /// As ``acquire()``, which may have to open a connection and waits for the file then, without blocking the calling
+    /// task's thread.
+    private func acquireForTask() async throws -> Reader {
+        if let idle = try acquireIdle() { return idle }
+        return try await Offload.run { try self.acquire() }
+    }
 
     /// The least busy connection, counted as one read busier.
     private func acquire() throws -> Reader {
@@ -75,7 +93,7 @@ final class Readers: Sendable {
     func read<Result: Sendable>(
         _ database: Database, _ body: @Sendable (GRDB.Database) throws -> Result
     ) async throws -> Result {
-        let reader = try acquire()
+        let reader = try await acquireForTask()
         defer { reader.load.subtract(1, ordering: .relaxed) }
         do {
             return try await reader.queue.unsafeRead { connection in
