@@ -29,7 +29,7 @@ struct EditingTests {
         #expect(first.revisionID?.hasPrefix("3-") == true)
     }
 
-    @Test("every type is set and read back")
+    @Test("every type is set, read back, set to null and removed")
     func types() throws {
         let date = Date(timeIntervalSince1970: 1_234_567_890.5)
         let document = MutableDocument(id: "a").setString("text", forKey: "string").setInt(.min, forKey: "int")
@@ -48,6 +48,16 @@ struct EditingTests {
         #expect(read.number(forKey: "number")?.description == "123456789012345678901234567890.5")
         #expect(try read.blob(forKey: "blob")?.content == Data([1]))
         #expect(read.keys == document.keys && read.count == 11)
+        let edit = try #require(try collection.document(id: "a")).toMutable()
+        for key in read.keys { edit.setValue(.null, forKey: key) }
+        try collection.save(document: edit)
+        let nulls = try #require(try collection.document(id: "a"))
+        #expect(nulls.keys.allSatisfy { nulls.contains(key: $0) && nulls[$0].isNull })
+        #expect(nulls.int(forKey: "int") == 0 && nulls.string(forKey: "string") == nil)
+        for key in nulls.keys { edit.removeValue(forKey: key) }
+        try collection.save(document: edit)
+        #expect(try collection.document(id: "a")?.count == 0)
+        #expect(try collection.document(id: "a")?.toJSON() == "{}")
     }
 
     @Test("arrays and dictionaries inside are changed in place, by value and by subscript")

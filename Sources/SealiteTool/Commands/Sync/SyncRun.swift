@@ -5,10 +5,18 @@ import Synchronization
 
 /// Runs a replicator for the command line: tells how far it is, which documents failed, and how it ended.
 final class SyncRun: Sendable {
+    private struct Failure: Hashable {
+        let scope: String
+        let collection: String
+        let id: String
+        let isPush: Bool
+    }
+
     private struct State {
         var pushed = 0
         var pulled = 0
-        var failed = 0
+        /// The documents whose last attempt failed.
+        var failed: Set<Failure> = []
         var signal: CInt?
         /// What it was doing when the signal came.
         var activityAtSignal: ReplicatorStatus.Activity?
@@ -61,14 +69,15 @@ final class SyncRun: Sendable {
 
     private func took(_ replication: DocumentReplication) {
         for document in replication.documents {
+            let place = Failure(
+                scope: document.scope, collection: document.collection, id: document.id, isPush: replication.isPush)
             state.withLock { state in
                 if document.error != nil {
-                    state.failed += 1
-                } else if replication.isPush {
-                    state.pushed += 1
-                } else {
-                    state.pulled += 1
+                    state.failed.insert(place)
+                    return
                 }
+                state.failed.remove(place)
+                if replication.isPush { state.pushed += 1 } else { state.pulled += 1 }
             }
             if let error = document.error { reporter.report(document, isPush: replication.isPush, error) }
         }
@@ -78,10 +87,11 @@ final class SyncRun: Sendable {
         let status = replicator.status
         let state = state.withLock { $0 }
         reporter.summary(
-            pushed: state.pushed, pulled: state.pulled, failed: state.failed, bytes: status.progress.completed)
+            pushed: state.pushed, pulled: state.pulled, failed: state.failed.count, bytes: status.progress.completed)
         if let error = status.error { throw ToolError(error) }
-        guard state.failed == 0 else {
-            throw ToolError(.failed, code: "documents-failed", "\(state.failed) documents could not be replicated")
+        guard state.failed.isEmpty else {
+            throw ToolError(
+                .failed, code: "documents-failed", "\(state.failed.count) documents could not be replicated")
         }
         // A continuous sync that had caught up is done when it is told to end.
         if let signal = state.signal, !(replicator.configuration.continuous && state.activityAtSignal == .idle) {
