@@ -216,7 +216,7 @@ struct ActiveSession: ReplicationSession {
             case .learned(let documentID, let revisionID):
                 effects.owner = .pusher(index)
                 parts[index].pusher?.pulled(documentID, revisionID, &effects)
-            case .conflicted(let documentID): parts[index].pusher?.conflicts[documentID] = nil
+            case .conflicted(let documentID): parts[index].pusher?.conflicts[ExactText(documentID)] = nil
             case .failed(let error): fail(error)
             }
         }

@@ -56,7 +56,7 @@ struct Puller: Sendable {
     private var removing: [TaskID: (rows: [ChangesRequest.Row], entries: [RemoteSequenceSet.Entry])] = [:]
     private var requested: [Key: Requested] = [:]
     /// The only documents to pull, if the peer cannot be asked for them; nil is all.
-    private let documentFilter: Set<String>?
+    private let documentFilter: Set<ExactText>?
     private let isAutoPurging: Bool
 
     init(_ configuration: SessionConfiguration, collection: Int, isLegacy: Bool) {
@@ -65,7 +65,7 @@ struct Puller: Sendable {
         self.configuration = configuration
         limits = configuration.limits
         let documentIDs = configuration.collections[collection].documentIDs
-        documentFilter = documentIDs.map { Set($0) }
+        documentFilter = documentIDs.map { Set($0.map(ExactText.init)) }
         // A list of documents says nothing of what else the user may see.
         isAutoPurging = configuration.isAutoPurging && documentIDs == nil
         receiver = RevisionReceiver(
@@ -161,7 +161,7 @@ struct Puller: Sendable {
     }
 
     private func isCompared(_ row: ChangesRequest.Row) -> Bool {
-        !row.flags.isAccessLost && documentFilter?.contains(row.documentID) != false
+        !row.flags.isAccessLost && documentFilter?.contains(ExactText(row.documentID)) != false
     }
 
     /// Takes the result of something that was asked for.

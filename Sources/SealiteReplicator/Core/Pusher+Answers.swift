@@ -41,8 +41,8 @@ extension Pusher {
             markSynced(change)
             end(change, isSent: true, nil, &events, &effects)
         case .conflict(let current):
-            let count = (work[change.documentID]?.reproposalCount ?? 0) + 1
-            work[change.documentID]?.reproposalCount = count
+            let count = (work[change.key]?.reproposalCount ?? 0) + 1
+            work[change.key]?.reproposalCount = count
             if count > Self.reproposalLimit || current != nil && current == change.remoteRevisionID {
                 conflicted(change, &events, &effects)
             } else {
@@ -65,7 +65,7 @@ extension Pusher {
                 finishSequence(of: change, &events)
                 events.append(.pending(again.sequence))
             }
-            work[change.documentID, default: Work(change: again)].change = again
+            work[change.key, default: Work(change: again)].change = again
             propose([again], &effects)
         case .store(.reconsidered(.unnecessary)): end(change, isSent: false, nil, &events, &effects)
         case .store(.failed(let failure)): events.append(.failed(SessionError(failure)))
@@ -76,7 +76,7 @@ extension Pusher {
     /// A conflict. If this side pulls too the pull will bring the other revision; until then nobody is told.
     private mutating func conflicted(_ change: LocalChange, _ events: inout [Event], _ effects: inout Effects) {
         if configuration.isPull {
-            conflicts[change.documentID] = change
+            conflicts[change.key] = change
             end(change, isSent: false, nil, &events, &effects, isReported: false)
         } else {
             let error = SessionError(.conflict, "the peer has another revision of the document")
@@ -86,8 +86,8 @@ extension Pusher {
 
     /// The pull brought a revision of a document, or learnt what the peer has.
     mutating func pulled(_ documentID: String, _ revisionID: WireRevisionID, _ effects: inout Effects) {
-        guard let change = conflicts.removeValue(forKey: documentID) else { return }
-        work[documentID] = Work(change: change)
+        guard let change = conflicts.removeValue(forKey: ExactText(documentID)) else { return }
+        work[change.key] = Work(change: change)
         let request = StoreRequest.reconsider(change, serverRevisionID: revisionID)
         reconsidering[effects.store(request, collection: collection)] = change
     }
@@ -116,7 +116,7 @@ extension Pusher {
         _ change: LocalChange, _ reply: BLIPErrorReply, _ events: inout [Event], _ effects: inout Effects
     ) {
         let error = SessionError(reply, during: "the document")
-        if error.code == .http(403), hasRetried.insert(change.documentID).inserted {
+        if error.code == .http(403), hasRetried.insert(change.key).inserted {
             forbidden.append(change)
             startSuccessor(of: change, isSent: false, &effects)
         } else if error.recovery == .transient {
@@ -145,10 +145,10 @@ extension Pusher {
     }
 
     private mutating func startSuccessor(of change: LocalChange, isSent: Bool, _ effects: inout Effects) {
-        guard var next = work.removeValue(forKey: change.documentID)?.successor else { return }
+        guard var next = work.removeValue(forKey: change.key)?.successor else { return }
         if isSent { next.remoteRevisionID = change.revisionID }
-        conflicts[change.documentID] = nil
-        work[change.documentID] = Work(change: next)
+        conflicts[change.key] = nil
+        work[change.key] = Work(change: next)
         propose([next], &effects)
     }
 }

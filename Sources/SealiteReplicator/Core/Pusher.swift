@@ -24,14 +24,14 @@ struct Pusher: Sendable {
     let limits: SessionLimits
     var sender: RevisionSender
     /// Documents with a revision under way.
-    var work: [String: Work] = [:]
+    var work: [ExactText: Work] = [:]
     var proposals: [TaskID: [LocalChange]] = [:]
     var reconsidering: [TaskID: LocalChange] = [:]
     /// Documents that the peer refused as conflicts, until the pull brings its revision.
-    var conflicts: [String: LocalChange] = [:]
+    var conflicts: [ExactText: LocalChange] = [:]
     /// Documents that the peer refused with 403, which are tried once more when all else is done.
     var forbidden: [LocalChange] = []
-    var hasRetried: Set<String> = []
+    var hasRetried: Set<ExactText> = []
     var synced: [SyncedRevision] = []
     var marking: TaskID?
     var peer = PeerAbilities()
@@ -142,14 +142,14 @@ struct Pusher: Sendable {
         for change in page.changes where !completed.contains(change.sequence) {
             events.append(.pending(change.sequence))
             progress.add(change.bodyByteCount)
-            if var current = work[change.documentID] {
+            if var current = work[change.key] {
                 if let skipped = current.successor { finishSequence(of: skipped, &events) }
                 current.successor = change
-                work[change.documentID] = current
+                work[change.key] = current
             } else {
                 // The older revision that conflicted is superseded.
-                conflicts[change.documentID] = nil
-                work[change.documentID] = Work(change: change)
+                conflicts[change.key] = nil
+                work[change.key] = Work(change: change)
                 wanted.append(change)
             }
         }
@@ -172,7 +172,7 @@ struct Pusher: Sendable {
         }
         let changes = forbidden
         forbidden = []
-        for change in changes { work[change.documentID] = Work(change: change) }
+        for change in changes { work[change.key] = Work(change: change) }
         propose(changes, &effects)
     }
 

@@ -21,7 +21,7 @@ struct RevisionReceiver: Sendable {
         }
 
         /// Names the revision; no part of it contains NUL.
-        fileprivate var name: String { "\(revision.documentID)\0\(revision.revisionID)" }
+        fileprivate var name: ExactText { ExactText("\(revision.documentID)\0\(revision.revisionID)") }
     }
 
     /// How a revision ended.
@@ -48,7 +48,7 @@ struct RevisionReceiver: Sendable {
     private var fetchQueue: [(key: UInt64, need: AttachmentNeed)] = []
     private var fetches: [TaskID: (key: UInt64, digest: AttachmentDigest)] = [:]
     private var lastKey: UInt64 = 0
-    private var refetched: Set<String> = []
+    private var refetched: Set<ExactText> = []
     /// When what waits is to be inserted.
     private(set) var deadline: Moment?
 

@@ -97,6 +97,8 @@ struct LocalChange: Sendable, Hashable {
     /// The revision last known to be the remote's current one.
     var remoteRevisionID: WireRevisionID?
     var bodyByteCount: UInt64
+
+    var key: ExactText { ExactText(documentID) }
 }
 
 /// A revision to load for sending.

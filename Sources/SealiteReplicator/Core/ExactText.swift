@@ -1,0 +1,13 @@
+/// A text that equals only one of the same bytes, as ids of documents do. Swift's own equality takes "é" as one scalar and as
+/// two for the same.
+struct ExactText: Hashable, Sendable {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+
+    func hash(into hasher: inout Hasher) {
+        for byte in text.utf8 { hasher.combine(byte) }
+    }
+}
