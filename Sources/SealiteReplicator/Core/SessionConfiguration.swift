@@ -54,7 +54,7 @@ struct SessionLimits: Sendable, Hashable {
     var insertedRevisions = 200
     var insertedByteCount = 4 << 20
     /// How long received revisions wait for others before they are inserted.
-    var insertionDelay: Duration = .milliseconds(20)
+    var insertionDelay: Duration = .milliseconds(2)
     /// Most attachments that are fetched at once.
     var fetchedAttachments = 8
     /// Most revisions wanted in a history.

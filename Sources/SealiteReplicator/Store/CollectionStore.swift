@@ -51,7 +51,7 @@ struct CollectionStore: Sendable {
             return .peerCheckpoint(stored.map { GetCheckpointReply(revision: $0.revision ?? "", body: $0.value) })
         case .savePeerCheckpoint(let id, let revision, let body): return try savePeerCheckpoint(id, revision, body)
         case .scan(let scan): return .changes(try page(scan))
-        case .loadRevisions(let queries): return .revisions(try queries.map(load))
+        case .loadRevisions(let queries): return .revisions(try database.read { try queries.map(load) })
         case .reconsider(let change, let server): return .reconsidered(try reconsider(change, server))
         case .markSynced(let revisions):
             let known = revisions.compactMap { revision in
@@ -59,7 +59,7 @@ struct CollectionStore: Sendable {
             }
             return .synced(conflicting: try view.markSynced(known))
         case .compare(let rows): return .compared(try compare(rows))
-        case .decide(let rows): return .decided(try rows.map(decide))
+        case .decide(let rows): return .decided(try database.read { try rows.map(decide) })
         case .insert(let revisions): return .inserted(try insert(revisions))
         case .removeAccess(let rows):
             return .accessRemoved(try rows.map { try removeAccess($0.documentID, $0.revisionID) })
