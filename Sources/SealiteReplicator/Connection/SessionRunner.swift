@@ -292,13 +292,3 @@ actor SessionRunner<Session: ReplicationSession> {
         if status.activity != last.status.activity || Moment.now - last.time > .milliseconds(200) { tell(status) }
     }
 }
-
-extension StoreRequest {
-    /// Whether it changes nothing, or little.
-    fileprivate var isReading: Bool {
-        switch self {
-        case .scan, .loadRevisions, .compare, .decide, .reconsider: true
-        default: false
-        }
-    }
-}

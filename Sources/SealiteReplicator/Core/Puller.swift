@@ -53,7 +53,9 @@ struct Puller: Sendable {
     private var isCaughtUp = false
     private var waitingLists: [(BLIPRequest, [ChangesRequest.Row])] = []
     private var comparing: [TaskID: Comparing] = [:]
-    private var removing: [TaskID: (rows: [ChangesRequest.Row], entries: [RemoteSequenceSet.Entry])] = [:]
+    /// The list whose documents of lost access are being purged. The rest of it, and what comes after, waits: who compares a
+    /// document that is about to be purged finds it there.
+    private var removing: (task: TaskID, list: Comparing)?
     private var requested: [Key: Requested] = [:]
     /// The only documents to pull, if the peer cannot be asked for them; nil is all.
     private let documentFilter: Set<ExactText>?
@@ -74,7 +76,7 @@ struct Puller: Sendable {
 
     /// Whether something is under way, or the peer has not announced all.
     var isBusy: Bool {
-        !isCaughtUp || subscribing != nil || !waitingLists.isEmpty || !comparing.isEmpty || !removing.isEmpty
+        !isCaughtUp || subscribing != nil || !waitingLists.isEmpty || !comparing.isEmpty || removing != nil
             || !requested.isEmpty || receiver.isBusy
     }
 
@@ -119,45 +121,62 @@ struct Puller: Sendable {
     /// Gives waiting lists to the database as long as few enough revisions are awaited.
     private mutating func proceed(_ effects: inout Effects) -> [Event] {
         var events: [Event] = []
-        while !waitingLists.isEmpty, requested.count < limits.requestedRevisions, comparing.count < 2 {
+        while !waitingLists.isEmpty, requested.count < limits.requestedRevisions, comparing.count < 2, removing == nil {
             let (request, rows) = waitingLists[0]
+            // What an earlier list wants is known when it was compared.
+            guard comparing.isEmpty || !rows.contains(where: \.flags.isAccessLost) else { break }
             guard !takesAccessFromAwaited(rows) else {
                 // Else the document would be purged first and inserted then.
                 receiver.insert(&effects)
                 break
             }
             waitingLists.removeFirst()
-            compare(request, rows, &events, &effects)
+            take(request, rows, &events, &effects)
         }
         return events
     }
 
     /// Whether rows take away the access to a document of which a revision is on its way.
     private func takesAccessFromAwaited(_ rows: [ChangesRequest.Row]) -> Bool {
-        let lost = Set(rows.lazy.filter(\.flags.isAccessLost).map(\.documentID))
-        return !lost.isEmpty && requested.keys.contains { lost.contains($0.documentID) }
+        let lost = Set(rows.lazy.filter(\.flags.isAccessLost).map { ExactText($0.documentID) })
+        return !lost.isEmpty && requested.keys.contains { lost.contains(ExactText($0.documentID)) }
     }
 
-    private mutating func compare(
+    private mutating func take(
         _ request: BLIPRequest, _ rows: [ChangesRequest.Row], _ events: inout [Event], _ effects: inout Effects
     ) {
-        let entries = rows.map { sequences.add($0.sequence) }
-        let lost = rows.indices.filter { rows[$0].flags.isAccessLost }
-        if !lost.isEmpty {
-            let lostRows = lost.map { rows[$0] }
-            if isAutoPurging {
-                let task = effects.store(.removeAccess(lostRows), collection: collection)
-                removing[task] = (lostRows, lost.map { entries[$0] })
-            } else {
-                for (row, index) in zip(lostRows, lost) {
-                    reportLostAccess(row, &effects)
-                    finish(entries[index], &events)
-                }
-            }
+        let list = Comparing(request: request, rows: rows, entries: rows.map { sequences.add($0.sequence) })
+        let lost = rows.filter(\.flags.isAccessLost)
+        guard isAutoPurging, !lost.isEmpty else {
+            finishLost(list, &events, &effects)
+            return compare(list, &effects)
         }
-        let present = rows.filter { isCompared($0) }
-        let task = effects.store(.compare(present), collection: collection)
-        comparing[task] = Comparing(request: request, rows: rows, entries: entries)
+        removing = (effects.store(.removeAccess(lost), collection: collection), list)
+    }
+
+    private mutating func compare(_ list: Comparing, _ effects: inout Effects) {
+        let task = effects.store(.compare(list.rows.filter { isCompared($0) }), collection: collection)
+        comparing[task] = list
+    }
+
+    private mutating func removed(
+        _ list: Comparing, _ result: TaskResult, _ events: inout [Event], _ effects: inout Effects
+    ) {
+        removing = nil
+        if case .store(.failed(let failure)) = result {
+            effects.refuse(list.request, failure.reply)
+            events.append(.failed(SessionError(failure)))
+            return
+        }
+        finishLost(list, &events, &effects)
+        compare(list, &effects)
+    }
+
+    private mutating func finishLost(_ list: Comparing, _ events: inout [Event], _ effects: inout Effects) {
+        for (row, entry) in zip(list.rows, list.entries) where row.flags.isAccessLost {
+            reportLostAccess(row, &effects)
+            finish(entry, &events)
+        }
     }
 
     private func isCompared(_ row: ChangesRequest.Row) -> Bool {
@@ -172,12 +191,8 @@ struct Puller: Sendable {
             if let error = reply.error { events.append(.failed(SessionError(error, during: "subChanges"))) }
         } else if let list = comparing.removeValue(forKey: task) {
             compared(list, result, &events, &effects)
-        } else if let (rows, entries) = removing.removeValue(forKey: task) {
-            if case .store(.failed(let failure)) = result { return [.failed(SessionError(failure))] }
-            for (row, entry) in zip(rows, entries) {
-                reportLostAccess(row, &effects)
-                finish(entry, &events)
-            }
+        } else if let removing, removing.task == task {
+            removed(removing.list, result, &events, &effects)
         } else {
             for outcome in receiver.finished(task, result, &effects) { ended(outcome, &events, &effects) }
         }

@@ -32,6 +32,14 @@ enum StoreRequest: Sendable, Hashable {
     case insert([IncomingRevision])
     /// Purges documents whose access was lost, if the pull filter agrees → `accessRemoved`, in order.
     case removeAccess([ChangesRequest.Row])
+
+    /// Whether it changes nothing, or little: it is done beside those that do, and so may be done before an earlier one.
+    var isReading: Bool {
+        switch self {
+        case .scan, .loadRevisions, .compare, .decide, .reconsider: true
+        default: false
+        }
+    }
 }
 
 /// What the database answers.

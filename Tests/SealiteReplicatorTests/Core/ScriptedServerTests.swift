@@ -126,11 +126,12 @@ struct ScriptedServerTests {
             })
     }
 
-    @Test("access that is lost purges a document, and access that returns brings it back")
-    func revocation() throws {
+    @Test("access that is lost purges a document, and access that returns brings it back", arguments: [false, true])
+    func revocation(writesLate: Bool) throws {
         let recording = try Recording("sync-gateway-4.1.1/revocation")
         let store = MemoryStore()
         let active = try SessionNode(ActiveSession(.one(push: false, isContinuous: true)), [store])
+        active.writesLate = writesLate
         let server = try ScriptedServer(recording, isLegacy: true)
         active.start()
         try ScriptedRun.run(active, server)

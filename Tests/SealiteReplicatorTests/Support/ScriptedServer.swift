@@ -236,7 +236,7 @@ enum ScriptedRun {
                 try server.receive(frame)
             } else if let frame = try server.endpoint.nextFrame() {
                 try active.receive(frame)
-            } else if try active.work() || server.proceed() || active.wake() {
+            } else if try active.work() || server.proceed() || active.write() || active.wake() {
                 continue
             } else {
                 return

@@ -14,6 +14,8 @@ final class SessionNode<Session: ReplicationSession> {
     private(set) var fetchedCount = 0
     private var tasks: [BLIPTicket: TaskID] = [:]
     private var fetches: [BLIPTicket: Fetch] = [:]
+    /// Whether the database writes only when nothing else happens, as a slow disk would have it.
+    var writesLate = false
     private var storeQueue: [(StoreRequest, Int, TaskID)] = []
     private var now = Now(moment: ContinuousClock.now, unixSeconds: 1_700_000_000)
 
@@ -70,10 +72,8 @@ final class SessionNode<Session: ReplicationSession> {
 
     /// Does one thing that does not need the peer; false if there is none.
     func work() -> Bool {
-        if !storeQueue.isEmpty {
-            let (request, collection, task) = storeQueue.removeFirst()
-            let result = stores[collection].perform(request)
-            perform(session.finish(task, .store(result), at: now))
+        if let index = storeQueue.firstIndex(where: { !writesLate || $0.0.isReading }) {
+            performStore(index)
             return true
         }
         if let index = changed.popFirst() {
@@ -81,6 +81,19 @@ final class SessionNode<Session: ReplicationSession> {
             return true
         }
         return false
+    }
+
+    /// Does one of the writes that `writesLate` held back; false if there is none.
+    func write() -> Bool {
+        guard !storeQueue.isEmpty else { return false }
+        performStore(0)
+        return true
+    }
+
+    private func performStore(_ index: Int) {
+        let (request, collection, task) = storeQueue.remove(at: index)
+        let result = stores[collection].perform(request)
+        perform(session.finish(task, .store(result), at: now))
     }
 
     /// Lets the time of the session's next deadline come; false if it has none.
