@@ -38,7 +38,8 @@ demo: setup ## seal a real database, search for it on disk, open it from four pr
 ALONE = SealiteCredentialsTests|SealiteAuthenticationTests
 # So do these: TLS handshakes on real sockets, which starve beside everything else.
 SOCKETS = SocketTests|HostileFrameTests|NetworkFaultTests|HandshakeTests|ClientCertificateTests|ServerTrustTests
-SOCKETS := $(SOCKETS)|TransportSecretTests|NginxTests|ListenerTests|ReplicatorFaultTests|HostileServerTests
+SOCKETS := $(SOCKETS)|TransportSecretTests|NginxTests|ListenerTests|ListenerAuthenticationTests|ReplicatorFaultTests
+SOCKETS := $(SOCKETS)|HostileServerTests|SyncProcessTests|SyncCommandTests|SyncCredentialTests
 # A few tests at a time: hundreds at once starve each other, and those with a deadline fail on a slow machine.
 FEW = --experimental-maximum-parallelization-width 3
 test: setup ## every test that takes minutes

@@ -162,7 +162,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "SealiteToolTests", dependencies: ["SealiteTool", "SealiteFile", "SealiteCrypto", "SealiteDatabase"],
+            name: "SealiteToolTests",
+            dependencies: ["SealiteTool", "SealiteFile", "SealiteCrypto", "SealiteDatabase", "SealiteTestSupport"],
             exclude: ["session_server.py"], swiftSettings: strict),
 
         // Beside the house: `make bench`.

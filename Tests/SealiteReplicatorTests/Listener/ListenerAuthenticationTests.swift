@@ -2,6 +2,7 @@ import Foundation
 import SealiteAuthentication
 import SealiteCredentials
 import SealiteCrypto
+import SealiteTestSupport
 import Synchronization
 import Testing
 
@@ -70,7 +71,10 @@ struct ListenerAuthenticationTests {
 
     @Test("a locked store at a reconnect means offline and another try, never a refusal or an end")
     func lockedStore() async throws {
-        let pair = try await start()
+        // Holds the port while no listener does.
+        let held = try HeldPort()
+        defer { withExtendedLifetime(held) {} }
+        let pair = try await start { $0.port = held.port }
         try await keep("right", for: pair.target)
         let replicator = try pair.replicator {
             $0.authenticator = BasicAuthenticator(store: store)
@@ -83,7 +87,7 @@ struct ListenerAuthenticationTests {
         await store.setLocked(true)
         let checkCount = passwords.checkCount
         var configuration = pair.listener.configuration
-        configuration.port = pair.listener.port ?? 0
+        configuration.port = held.port
         await pair.listener.stop()
         let next = ReplicationListener(configuration)
         try await next.start()

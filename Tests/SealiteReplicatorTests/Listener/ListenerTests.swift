@@ -1,5 +1,6 @@
 import Foundation
 import SealiteDatabase
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteReplicator

@@ -1,4 +1,5 @@
 import NIOCore
+import SealiteTestSupport
 import Synchronization
 import Testing
 

@@ -1,5 +1,6 @@
 import NIOCore
 import SealiteCrypto
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteReplicator

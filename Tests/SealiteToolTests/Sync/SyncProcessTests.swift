@@ -3,6 +3,7 @@ import Glibc
 import SealiteCrypto
 import SealiteDatabase
 import SealiteFile
+import SealiteTestSupport
 import Testing
 
 @Suite("Syncs in several processes", .serialized)
@@ -41,13 +42,15 @@ struct SyncProcessTests {
 
     @Test("a continuous sync waits for a server that goes and comes back")
     func serverComesBack() throws {
-        let server = try sync.serve("--plain")
+        let held = try HeldPort()
+        defer { withExtendedLifetime(held) {} }
+        let server = try sync.serve("--plain", port: held.port)
         let client = try sync.startSync(server.url, "--continuous", into: "synced")
         #expect(sync.wait { sync.reports("synced").contains { $0["activity"] as? String == "idle" } })
         #expect(server.end() == 0)
         #expect(sync.wait { sync.reports("synced").last?["activity"] as? String == "offline" })
         try sync.put("client.db", "meanwhile")
-        let next = try sync.serve("--plain", port: server.port)
+        let next = try sync.serve("--plain", port: held.port)
         #expect(try sync.wait { try sync.ids("server.db") == ["meanwhile"] })
         #expect(next.end() == 0)
         client.send(SIGKILL)
@@ -65,10 +68,10 @@ struct SyncProcessTests {
             (name: "server", collection: try server.defaultCollection()),
         ]
         var last: [String: String] = [:]
-        var port = 0
+        let held = try HeldPort()
+        defer { withExtendedLifetime(held) {} }
         for round in 0..<roundCount {
-            let serving = try sync.serve("--plain", port: port)
-            port = serving.port
+            let serving = try sync.serve("--plain", port: held.port)
             let syncing = try sync.startSync(serving.url, "--continuous", into: "synced")
             if round % 4 < 2 { #expect(sync.wait { !sync.reports("synced").isEmpty }) }
             let isClientKilled = round % 2 == 0
@@ -97,7 +100,7 @@ struct SyncProcessTests {
                 if status > 0, status < 128 { print("a sync whose server was killed ended with \(status): \(errors)") }
             }
         }
-        let serving = try sync.serve("--plain", port: port)
+        let serving = try sync.serve("--plain", port: held.port)
         let outcome = try sync.sync(serving.url)
         #expect(outcome.status == 0, "\(outcome)")
         #expect(serving.end() == 0)

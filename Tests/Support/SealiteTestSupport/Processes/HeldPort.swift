@@ -3,11 +3,11 @@ import Glibc
 /// A port of 127.0.0.1 that is taken and not listened at: connections to it are refused for as long as it lives.
 ///
 /// A port that was merely freed may be a server's of another test the next moment.
-final class HeldPort: Sendable {
-    let port: Int
+package final class HeldPort: Sendable {
+    package let port: Int
     private let descriptor: CInt
 
-    init() throws {
+    package init() throws {
         let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         self.descriptor = descriptor
         guard descriptor >= 0 else { throw HeldPortError() }
