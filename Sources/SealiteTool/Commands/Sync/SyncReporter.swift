@@ -1,0 +1,91 @@
+import SealiteReplicator
+import Synchronization
+
+/// Tells how a sync goes: a line on a terminal, JSON lines with `--json`, else only what goes wrong.
+///
+/// Called on one queue.
+final class SyncReporter: Sendable {
+    private struct State {
+        var begin = ContinuousClock.now
+        var last = ContinuousClock.now - .seconds(1)
+        var isDrawn = false
+        var activity: ReplicatorStatus.Activity?
+        var error: ReplicatorError?
+    }
+
+    private let isJSON: Bool
+    private let state = Mutex(State())
+
+    init(json: Bool) { isJSON = json }
+
+    func report(_ status: ReplicatorStatus) {
+        let isNew = state.withLock { state in
+            let isNew = state.activity != status.activity || state.error != status.error
+            (state.activity, state.error) = (status.activity, status.error)
+            return isNew
+        }
+        if isJSON {
+            guard isNew else { return }
+            Console.print(
+                JSONValue.object([
+                    ("activity", .text(status.activity.rawValue)),
+                    ("error", status.error.map { .text($0.reason) } ?? .null),
+                ]).encoded)
+        } else if Console.notesGoToTerminal {
+            draw(status, isNew: isNew)
+        } else if isNew, status.activity == .offline, let error = status.error {
+            Console.note("offline: \(error.reason.withoutControls)\n")
+        }
+    }
+
+    private func draw(_ status: ReplicatorStatus, isNew: Bool) {
+        state.withLock { state in
+            let now = ContinuousClock.now
+            guard isNew || now - state.last >= .milliseconds(100) else { return }
+            state.last = now
+            let seconds = max((now - state.begin) / .seconds(1), 0.001)
+            let documents = status.progress.documentCount
+            let reason = status.error.map { ": \($0.reason.withoutControls)" } ?? ""
+            Console.note(
+                "\r\u{1B}[K\(status.activity.rawValue)\(reason)  \(documents) documents, "
+                    + "\(Int(Double(documents) / seconds))/s, "
+                    + "\(Int(Double(status.progress.completed) / seconds / 1_024)) KiB/s")
+            state.isDrawn = true
+        }
+    }
+
+    func report(_ document: ReplicatedDocument, isPush: Bool, _ error: ReplicatorError) {
+        let way = isPush ? "push" : "pull"
+        if isJSON {
+            Console.print(
+                JSONValue.object([
+                    ("document", .text(document.id)), ("collection", .text(document.collection)),
+                    ("scope", .text(document.scope)), ("way", .text(way)), ("error", .text(error.reason)),
+                ]).encoded)
+        } else {
+            clear()
+            let name = CollectionName(scope: document.scope, name: document.collection)
+            Console.note("\(way) \(name) \"\(document.id)\": \(error.reason)".withoutControls + "\n")
+        }
+    }
+
+    func summary(pushed: Int, pulled: Int, failed: Int, bytes: UInt64) {
+        clear()
+        guard isJSON else {
+            return Console.print("pushed \(pushed), pulled \(pulled), failed \(failed)")
+        }
+        Console.print(
+            JSONValue.object([
+                ("pushed", .integer(Int64(pushed))), ("pulled", .integer(Int64(pulled))),
+                ("failed", .integer(Int64(failed))), ("bytes", .integer(Int64(clamping: bytes))),
+            ]).encoded)
+    }
+
+    private func clear() {
+        let isDrawn = state.withLock { state in
+            defer { state.isDrawn = false }
+            return state.isDrawn
+        }
+        if isDrawn { Console.note("\r\u{1B}[K") }
+    }
+}

@@ -1,0 +1,48 @@
+import SealiteReplicator
+
+extension ToolError {
+    /// An error of a replicator or listener.
+    init(_ error: ReplicatorError) {
+        if let authentication = error.authentication {
+            self.init(authentication)
+            return
+        }
+        let (status, code): (ExitStatus, String) =
+            switch error.code {
+            case .http(401): (.wrongKey, "credentials-rejected")
+            case .http(403): (.failed, "forbidden")
+            case .connection(let code): Self.meaning(of: code)
+            case .http: (.unavailable, "refused")
+            case .remote, .protocolViolation: (.failed, "remote-failed")
+            case .credentialsUnavailable: (.unavailable, "credentials-unavailable")
+            case .collectionNotFound: (.noInput, "no-such-collection")
+            case .storage: (.inputOutput, "storage")
+            case .alreadyRunning: (.tryAgain, "already-running")
+            case .invalidConfiguration: (.usage, "usage")
+            case .corruptAttachment, .conflict, .resolverFailed: (.failed, "documents-failed")
+            }
+        self.init(status, code: code, error.reason, hint: Self.hint(error.code))
+    }
+
+    private static func meaning(of code: TransportError.Code) -> (ExitStatus, String) {
+        switch code {
+        case .clientCertificateRequired: (.wrongKey, "client-certificate-required")
+        case .clientCertificateRejected: (.wrongKey, "credentials-rejected")
+        case .unencryptedCredential, .invalidURL, .invalidHeader: (.usage, "usage")
+        case .unknownIssuer, .pinMismatch, .notSelfSigned, .wrongHost, .certificateExpired, .certificateNotYetValid,
+            .certificateUntrusted:
+            (.unavailable, "server-not-trusted")
+        default: (.unavailable, "connection")
+        }
+    }
+
+    private static func hint(_ code: ReplicatorError.Code) -> String? {
+        switch code {
+        case .http(401): "store the credential with 'sealite credential set'"
+        case .connection(.unknownIssuer), .connection(.notSelfSigned):
+            "name the server's public key with --pin, or its issuer with --ca"
+        case .connection(.clientCertificateRequired): "store one with 'sealite credential set URL --identity FILE'"
+        default: nil
+        }
+    }
+}
