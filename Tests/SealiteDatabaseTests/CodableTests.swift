@@ -125,6 +125,40 @@ struct CodableTests {
         #expect(try saved.decode(as: Holder.self) == holder)
     }
 
+    @Test(
+        "numbers go through other coders exactly or not at all",
+        arguments: [
+            ("18446744073709551615", true), ("-9223372036854775808", true), ("1.50", true), ("1e300", true),
+            ("0.12345678901234567890123456789", true), ("12345678901234567890123456789012345678", true),
+            ("1e400", false), ("1234567890123456789012345678901234567890123", false), ("1.0e-130", true),
+        ])
+    func numbersInOtherCoders(text: String, fits: Bool) throws {
+        let number = try #require(Number(json: text))
+        let data = try? JSONEncoder().encode(["n": Value.number(number)])
+        #expect((data != nil) == fits)
+        guard let data else { return }
+        let written = try DictionaryObject(json: String(decoding: data, as: UTF8.self)).number(forKey: "n")
+        #expect(written?.hasValue(of: number) == true)
+        let read = try JSONDecoder().decode([String: Value].self, from: data)["n"]?.number
+        #expect(read?.hasValue(of: number) == true)
+    }
+
+    @Test("numbers that a decimal, a double or a float can't hold are refused", arguments: ["1e400", "-1e999"])
+    func tooLarge(text: String) throws {
+        struct Doubles: Codable { var n: Double }
+        struct Floats: Codable { var n: Float }
+        struct Decimals: Codable { var n: Decimal }
+        let collection = try TestDatabase().collection
+        let document = try collection.save(document: MutableDocument(id: "a", json: "{\"n\":\(text)}"))
+        #expect(code { _ = try document.decode(as: Doubles.self) } == .decodingFailed)
+        #expect(code { _ = try document.decode(as: Floats.self) } == .decodingFailed)
+        #expect(code { _ = try document.decode(as: Decimals.self) } == .decodingFailed)
+        let long = String(repeating: "1234567890", count: 5)
+        let digits = try collection.save(document: MutableDocument(id: "a", json: "{\"n\":\(long)}"))
+        #expect(code { _ = try digits.decode(as: Decimals.self) } == .decodingFailed)
+        #expect(code { _ = try MutableDocument(encoding: Decimals(n: .nan)) } == .encodingFailed)
+    }
+
     @Test("values survive other coders")
     func otherCoders() throws {
         let value: Value = ["a": [1, 2.5, "x", true, nil], "b": ["c": -3]]

@@ -74,6 +74,49 @@ struct JSONTests {
         }
     }
 
+    @Test(
+        "objects of many members cost what their text does, not what was read before them",
+        .enabled(if: TestEnvironment.isSoak), .timeLimit(.minutes(2)))
+    func manyLargeObjects() throws {
+        let members = (0..<13).map { "\"\(Character(UnicodeScalar(UInt8(97 + $0))))\":0" }.joined(separator: ",")
+        let text = "[" + Array(repeating: "{\(members)}", count: 230_000).joined(separator: ",") + "]"
+        #expect(try JSONParser.parse(Array(text.utf8), requiresObject: false).count > 10_000_000)
+    }
+
+    @Test("a name that is there twice is found in every size of object", arguments: [2, 12, 13, 14, 400])
+    func duplicates(count: Int) throws {
+        var names = (0..<count).map { "n\($0 * 7919 % 1000)" }
+        func text() -> String { "[{}," + "{" + names.map { "\"\($0)\":[{\"x\":1}]" }.joined(separator: ",") + "}]" }
+        #expect(try roundTrip(text()) == text())
+        for (first, second) in [(0, 1), (0, count - 1), (count / 2 - 1, count - 1)] where first != second {
+            let saved = names
+            names[second] = names[first]
+            #expect(code { _ = try JSONParser.parse(Array(text().utf8), requiresObject: false) } == .invalidJSON)
+            names = saved
+        }
+    }
+
+    @Test("stored bytes that are nested deeper than a document may be are no value, and nothing overflows")
+    func deepBytes() {
+        for depth in [500, 501, 200_000] {
+            var bytes: [UInt8] = []
+            // Arrays in arrays: of each a header of five bytes.
+            for level in (0..<depth).reversed() {
+                bytes.append(0xEB)
+                for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: (level * 5) >> shift)) }
+            }
+            let root = JSONBElement(root: bytes.span)
+            #expect((root.flatMap { Value($0, in: bytes, database: nil) } != nil) == (depth <= 500))
+            var label = JSONBWriter()
+            label.string("a")
+            var object: [UInt8] = [0xEC]
+            let size = label.count + bytes.count
+            for shift in [24, 16, 8, 0] { object.append(UInt8(truncatingIfNeeded: size >> shift)) }
+            object += label.bytes + bytes
+            #expect(BodyScanner.blobDigests(object).isEmpty)
+        }
+    }
+
     @Test("a document must be an object")
     func documentIsObject() {
         for text in ["[]", "1", "\"a\"", "null"] {

@@ -13,7 +13,7 @@ enum BodyScanner {
         if let old = root.member(attachments.span, in: bytes.span), old.type == JSONBType.object {
             forEachMember(old, bytes) { found.append(contentsOf: digest(of: $1, bytes)) }
         }
-        collect(root, bytes, &found)
+        collect(root, bytes, &found, depth: 0)
         var seen: Set<BlobDigest> = []
         return found.filter { seen.insert($0).inserted }
     }
@@ -23,18 +23,21 @@ enum BodyScanner {
         return BlobDigest(String(decoding: bytes[text.start..<text.end], as: UTF8.self)).map { [$0] } ?? []
     }
 
-    private static func collect(_ element: JSONBElement, _ bytes: [UInt8], _ found: inout [BlobDigest]) {
+    private static func collect(
+        _ element: JSONBElement, _ bytes: [UInt8], _ found: inout [BlobDigest], depth: Int
+    ) {
+        guard depth < JSONParser.maximumDepth else { return }
         if element.type == JSONBType.object {
             if let kind = element.member(type.span, in: bytes.span), kind.isString,
                 bytes[kind.start..<kind.end].elementsEqual(blob)
             {
                 found.append(contentsOf: digest(of: element, bytes))
             }
-            forEachMember(element, bytes) { collect($1, bytes, &found) }
+            forEachMember(element, bytes) { collect($1, bytes, &found, depth: depth + 1) }
         } else if element.type == JSONBType.array {
             var offset = element.start
             while offset < element.end, let item = JSONBElement(bytes.span, at: offset, limit: element.end) {
-                collect(item, bytes, &found)
+                collect(item, bytes, &found, depth: depth + 1)
                 offset = item.end
             }
         }

@@ -13,6 +13,15 @@ struct JSONBWriter: ~Copyable {
         @inline(__always) get { buffer[index] }
     }
 
+    /// Whether one range of what was written comes before another one, byte by byte.
+    func precedes(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
+        for index in 0..<min(left.count, right.count) {
+            let (a, b) = (buffer[left.lowerBound + index], buffer[right.lowerBound + index])
+            if a != b { return a < b }
+        }
+        return left.count < right.count
+    }
+
     @inline(__always)
     mutating func header(_ type: UInt8, byteCount: Int) {
         if byteCount < 12 {
@@ -43,6 +52,9 @@ struct JSONBWriter: ~Copyable {
         header(type, byteCount: end - start)
         buffer.append(bytes, start, end)
     }
+
+    /// Writes elements that are a range of an array already.
+    mutating func raw(_ bytes: [UInt8], _ start: Int, _ end: Int) { buffer.append(bytes, start, end) }
 
     mutating func integer(_ value: Int64) {
         if value >= 0, value < 10 {

@@ -145,8 +145,8 @@ struct JSONParser: ~Copyable {
                 for other in first..<index where isSame(labels[index], labels[other]) { throw duplicate() }
             }
         } else {
-            let bytes = output.bytes
-            let sorted = labels[first...].sorted { bytes[$0].lexicographicallyPrecedes(bytes[$1]) }
+            var sorted = Array(labels[first...])
+            sorted.sort { output.precedes($0, $1) }
             for index in 1..<count where isSame(sorted[index], sorted[index - 1]) { throw duplicate() }
         }
     }

@@ -1,3 +1,5 @@
+internal import FoundationEssentials
+
 // Values and blobs may be properties of Codable types. In documents they are what they are; with other coders they take
 // the form of their JSON.
 extension Value: Codable {
@@ -14,8 +16,10 @@ extension Value: Codable {
             self = .boolean(value)
         } else if let value = try? container.decode(Int64.self) {
             self = Value(value)
-        } else if let value = try? container.decode(Double.self) {
+        } else if let value = try? container.decode(UInt64.self) {
             self = Value(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .number(Number(value, given: try? container.decode(Decimal.self)))
         } else if let value = try? container.decode(String.self) {
             self = .string(value)
         } else if let value = try? container.decode([Value].self) {
@@ -28,23 +32,24 @@ extension Value: Codable {
     }
 
     /// Writes the JSON value.
+    ///
+    /// - Throws: `EncodingError` for a number that neither an integer of 64 bits nor a double nor a decimal holds exactly.
     public func encode(to encoder: any Encoder) throws {
         if let encoder = encoder as? ValueEncoder { return try encoder.encode(self) }
+        if case .dictionary(let value) = self {
+            var container = encoder.container(keyedBy: IndexKey.self)
+            for (key, member) in value.entries { try container.encode(member, forKey: IndexKey(stringValue: key)) }
+            return
+        }
         var container = encoder.singleValueContainer()
         switch self {
         case .null: try container.encodeNil()
         case .boolean(let value): try container.encode(value)
         case .string(let value): try container.encode(value)
         case .array(let value): try container.encode(Array(value))
-        case .dictionary(let value):
-            try container.encode(Dictionary(uniqueKeysWithValues: value.entries.map { ($0, $1) }))
-        case .blob(let value): try Value.dictionary(value.properties).encode(to: encoder)
-        case .number(let value):
-            if let integer = value.exactInt64 {
-                try container.encode(integer)
-            } else {
-                try container.encode(value.doubleValue)
-            }
+        case .dictionary: break
+        case .blob(let value): try container.encode(Value.dictionary(value.properties))
+        case .number(let value): try value.encode(into: &container, encoder.codingPath)
         }
     }
 }

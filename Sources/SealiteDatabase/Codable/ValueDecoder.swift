@@ -23,7 +23,10 @@ struct ValueDecoder: Decoder {
         case is Blob.Type: decoded = value.blob
         case is Date.Type: decoded = value.date
         case is Data.Type: decoded = value.string.flatMap { Data(base64Encoded: $0) }
-        case is Decimal.Type: decoded = value.number.flatMap { Decimal(string: $0.description) }
+        case is Decimal.Type:
+            guard let number = value.number else { throw mismatch(type) }
+            guard let decimal = number.exactDecimal else { throw inexact(type) }
+            decoded = decimal
         default: return try T(from: self)
         }
         guard let result = decoded as? T else { throw mismatch(type) }
@@ -32,6 +35,10 @@ struct ValueDecoder: Decoder {
 
     func mismatch(_ type: Any.Type) -> DecodingError {
         .typeMismatch(type, .init(codingPath: codingPath, debugDescription: "the stored value is of another kind"))
+    }
+
+    func inexact(_ type: Any.Type) -> DecodingError {
+        .dataCorrupted(.init(codingPath: codingPath, debugDescription: "the stored number is no \(type)"))
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -144,10 +151,15 @@ struct ValueDecoder: Decoder {
 
         func decode(_ type: Double.Type) throws -> Double {
             guard let number = decoder.value.number else { throw decoder.mismatch(type) }
+            guard number.doubleValue.isFinite else { throw decoder.inexact(type) }
             return number.doubleValue
         }
 
-        func decode(_ type: Float.Type) throws -> Float { Float(try decode(Double.self)) }
+        func decode(_ type: Float.Type) throws -> Float {
+            let value = Float(try decode(Double.self))
+            guard value.isFinite else { throw decoder.inexact(type) }
+            return value
+        }
 
         private func integer<T: FixedWidthInteger>(_ type: T.Type) throws -> T {
             // A document's id, as text, may be decoded as the number it was made of.
@@ -156,10 +168,7 @@ struct ValueDecoder: Decoder {
             }
             guard let number = decoder.value.number else { throw decoder.mismatch(type) }
             let exact = number.exactInt64.flatMap { T(exactly: $0) } ?? number.exactUInt64.flatMap { T(exactly: $0) }
-            guard let exact else {
-                throw DecodingError.dataCorrupted(
-                    .init(codingPath: codingPath, debugDescription: "the stored number is no \(type)"))
-            }
+            guard let exact else { throw decoder.inexact(type) }
             return exact
         }
 

@@ -72,7 +72,12 @@ struct ValueEncoder: Encoder {
         switch value {
         case let value as Date: box.content = .value(.date(value))
         case let value as Data: box.content = .value(.string(value.base64EncodedString()))
-        case let value as Decimal: box.content = .value(.number(Number(json: value.description) ?? Number(0)))
+        case let value as Decimal:
+            guard let number = Number(json: value.description) else {
+                throw EncodingError.invalidValue(
+                    value, .init(codingPath: codingPath, debugDescription: "a decimal that is no number"))
+            }
+            box.content = .value(.number(number))
         case let value as Blob: box.content = .value(.blob(value))
         case let value as Value: box.content = .value(value)
         case let value as DictionaryObject: box.content = .value(.dictionary(value))
@@ -166,7 +171,7 @@ struct ValueEncoder: Encoder {
     }
 }
 
-/// A key for places in arrays, and for `super`.
+/// A key for places in arrays, for `super`, and for members of any name.
 struct IndexKey: CodingKey {
     let stringValue: String
     let intValue: Int?

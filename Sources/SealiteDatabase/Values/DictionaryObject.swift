@@ -1,11 +1,13 @@
 /// A JSON object: members in the order they were added, each name once. A value type: changing a copy changes nothing
 /// else, so a nested one is changed through subscripts or set back.
+///
+/// Names are told apart by their bytes, as JSON does: "é" as one Unicode scalar and as two are different names.
 public struct DictionaryObject: Sendable, Hashable, PropertyContainer, ExpressibleByDictionaryLiteral {
     /// From this many members on, names are found by hash.
     private static let indexThreshold = 16
 
     private var members: [(key: String, value: Value)] = []
-    private var index: [String: Int] = [:]
+    private var index: [ExactText: Int] = [:]
 
     /// An empty dictionary.
     public init() {}
@@ -24,14 +26,15 @@ public struct DictionaryObject: Sendable, Hashable, PropertyContainer, Expressib
     mutating func append(_ key: String, _ value: Value) {
         members.append((key, value))
         if members.count == Self.indexThreshold {
-            for (position, member) in members.enumerated() { index[member.key] = position }
+            for (position, member) in members.enumerated() { index[ExactText(member.key)] = position }
         } else if members.count > Self.indexThreshold {
-            index[key] = members.count - 1
+            index[ExactText(key)] = members.count - 1
         }
     }
 
     private func position(_ key: String) -> Int? {
-        members.count < Self.indexThreshold ? members.firstIndex { $0.key == key } : index[key]
+        members.count < Self.indexThreshold
+            ? members.firstIndex { ExactText.areSame($0.key, key) } : index[ExactText(key)]
     }
 
     /// The names, in order.
@@ -69,7 +72,7 @@ public struct DictionaryObject: Sendable, Hashable, PropertyContainer, Expressib
         guard !index.isEmpty else { return }
         index.removeAll(keepingCapacity: true)
         guard members.count >= Self.indexThreshold else { return }
-        for (position, member) in members.enumerated() { index[member.key] = position }
+        for (position, member) in members.enumerated() { index[ExactText(member.key)] = position }
     }
 
     /// Whether both have the same members, in whatever order.

@@ -53,8 +53,11 @@ extension JSONBWriter {
 }
 
 extension Value {
-    /// Reads a value; objects that describe blobs become blobs of `database`. Nil when the bytes are damaged.
-    init?(_ element: JSONBElement, in bytes: [UInt8], database: Database?) {
+    /// Reads a value; objects that describe blobs become blobs of `database`. Nil when the bytes are damaged or nested deeper
+    /// than a document may be.
+    init?(_ element: JSONBElement, in bytes: [UInt8], database: Database?, depth: Int = 0) {
+        let isContainer = element.type == JSONBType.array || element.type == JSONBType.object
+        guard depth < JSONParser.maximumDepth || !isContainer else { return nil }
         switch element.type {
         case JSONBType.null: self = .null
         case JSONBType.true: self = .boolean(true)
@@ -68,14 +71,16 @@ extension Value {
             var offset = element.start
             while offset < element.end {
                 guard let item = JSONBElement(bytes.span, at: offset, limit: element.end),
-                    let value = Value(item, in: bytes, database: database)
+                    let value = Value(item, in: bytes, database: database, depth: depth + 1)
                 else { return nil }
                 items.append(value)
                 offset = item.end
             }
             self = .array(ArrayObject(items))
         case JSONBType.object:
-            guard let dictionary = DictionaryObject(element, in: bytes, database: database) else { return nil }
+            guard let dictionary = DictionaryObject(element, in: bytes, database: database, depth: depth) else {
+                return nil
+            }
             self =
                 Blob.isBlob(dictionary) ? .blob(Blob(stored: dictionary, database: database)) : .dictionary(dictionary)
         default:
@@ -86,14 +91,14 @@ extension Value {
 
 extension DictionaryObject {
     /// Reads an object. Nil when the bytes are damaged.
-    init?(_ element: JSONBElement, in bytes: [UInt8], database: Database?) {
+    init?(_ element: JSONBElement, in bytes: [UInt8], database: Database?, depth: Int = 0) {
         self.init()
         guard element.type == JSONBType.object else { return nil }
         var offset = element.start
         while offset < element.end {
             guard let label = JSONBElement(bytes.span, at: offset, limit: element.end), label.isString,
                 let item = JSONBElement(bytes.span, at: label.end, limit: element.end),
-                let value = Value(item, in: bytes, database: database)
+                let value = Value(item, in: bytes, database: database, depth: depth + 1)
             else { return nil }
             append(String(decoding: bytes[label.start..<label.end], as: UTF8.self), value)
             offset = item.end

@@ -1,0 +1,68 @@
+internal import FoundationEssentials
+
+// Numbers for coders that know only those of Swift: the same number or none.
+extension Number {
+    /// A number that a decoder gave as a double, and as a decimal if it could: the double where both are the same.
+    init(_ value: Double, given decimal: Decimal?) {
+        // A decimal may be too small a type for it, too.
+        guard let decimal, let exact = Number(json: decimal.description), exact.doubleValue == value,
+            !exact.hasValue(of: Number(value))
+        else {
+            self.init(value)
+            return
+        }
+        self = exact
+    }
+
+    /// Writes the number into a container of another coder.
+    func encode(into container: inout any SingleValueEncodingContainer, _ path: [any CodingKey]) throws {
+        if let integer = exactInt64 { return try container.encode(integer) }
+        if let integer = exactUInt64 { return try container.encode(integer) }
+        if case .double(let value) = storage { return try container.encode(value) }
+        let nearest = doubleValue
+        if nearest.isFinite, hasValue(of: Number(nearest)) { return try container.encode(nearest) }
+        if let decimal = exactDecimal { return try container.encode(decimal) }
+        throw EncodingError.invalidValue(
+            self, .init(codingPath: path, debugDescription: "the number has more digits than the coder can write"))
+    }
+
+    /// The number as a decimal when that holds all its digits, else nil.
+    var exactDecimal: Decimal? {
+        guard let decimal = Decimal(string: description) else { return nil }
+        return Number(json: decimal.description).map(hasValue) == true ? decimal : nil
+    }
+
+    /// Whether both are the same number, however they are written: `1.50` and `15e-1`.
+    func hasValue(of other: Number) -> Bool {
+        guard let own = significant, let others = other.significant else { return false }
+        return own == others
+    }
+
+    /// A number as an integer without zeros at its end, in digits, times a power of ten.
+    private struct Significant: Equatable {
+        var isNegative: Bool
+        var digits: [UInt8]
+        var exponent: Int
+    }
+
+    private var significant: Significant? {
+        var text = Array(description.utf8)[...]
+        let isNegative = text.first == 0x2D
+        if isNegative { text.removeFirst() }
+        var exponent = 0
+        if let mark = text.firstIndex(where: { $0 == 0x65 || $0 == 0x45 }) {
+            guard let stated = Int(String(decoding: text[(mark + 1)...], as: UTF8.self)), stated.magnitude < 1 << 40
+            else { return nil }
+            exponent = stated
+            text = text[..<mark]
+        }
+        if let point = text.firstIndex(of: 0x2E) { exponent -= text.endIndex - point - 1 }
+        var digits = Array(text.filter { $0 != 0x2E }.drop { $0 == 0x30 })
+        while digits.last == 0x30 {
+            digits.removeLast()
+            exponent += 1
+        }
+        if digits.isEmpty { return Significant(isNegative: false, digits: [], exponent: 0) }
+        return Significant(isNegative: isNegative, digits: digits, exponent: exponent)
+    }
+}

@@ -1,0 +1,17 @@
+/// A text that equals only one of the same bytes. Swift's own equality takes "é" as one Unicode scalar and as two for the same.
+struct ExactText: Hashable, Sendable {
+    private let text: String
+
+    init(_ text: String) { self.text = text }
+
+    /// Whether two texts have the same bytes.
+    @inline(__always)
+    static func areSame(_ left: String, _ right: String) -> Bool {
+        // The first comparison is quick, and true for all that have the same bytes.
+        left == right && left.utf8.elementsEqual(right.utf8)
+    }
+
+    static func == (left: Self, right: Self) -> Bool { areSame(left.text, right.text) }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(text) }
+}
