@@ -31,12 +31,37 @@ struct BlobStore {
         return try statement.step() ? statement.bytes(at: 0) : nil
     }
 
+    /// A blob that is being written: its number, and when it last was, which tells it from one that got the number after it
+    /// was collected.
+    struct Unfinished {
+        let number: Int64
+        fileprivate(set) var touched: Int64
+    }
+
     /// Starts an unfinished blob.
-    func begin() throws -> Int64 {
+    func begin() throws -> Unfinished {
+        let now = Milliseconds.now
         let statement = try PreparedStatement(connection, "INSERT INTO blobs (length, touched) VALUES (0, ?1)")
-        statement.bind(Milliseconds.now, at: 1)
+        statement.bind(now, at: 1)
         try statement.run()
-        return statement.lastInsertedRowID
+        return Unfinished(number: statement.lastInsertedRowID, touched: now)
+    }
+
+    /// Goes on writing an unfinished blob.
+    ///
+    /// - Throws: `notFound` when it was collected, since nobody had written to it for a day.
+    func resume(_ blob: inout Unfinished) throws {
+        let now = Milliseconds.now
+        let statement = try PreparedStatement(
+            connection, "UPDATE blobs SET touched = ?3 WHERE number = ?1 AND touched = ?2 AND digest IS NULL")
+        statement.bind(blob.number, at: 1)
+        statement.bind(blob.touched, at: 2)
+        statement.bind(now, at: 3)
+        try statement.run()
+        guard statement.changedRowCount == 1 else {
+            throw DatabaseError(.notFound, "a blob that was being written was collected meanwhile")
+        }
+        blob.touched = now
     }
 
     func addChunk(_ bytes: [UInt8], index: Int, to number: Int64) throws {
@@ -46,9 +71,9 @@ struct BlobStore {
         try statement.run()
     }
 
-    /// Notes that a blob was written to or is wanted again, so that it isn't collected meanwhile.
+    /// Notes that a blob is wanted again: even if nothing refers to it any more, it isn't collected for a day.
     func touch(_ number: Int64) throws {
-        let statement = try PreparedStatement(connection, "UPDATE blobs SET touched = ?2 WHERE number = ?1")
+        let statement = try PreparedStatement(connection, "UPDATE blobs SET touched = ?2, used = 0 WHERE number = ?1")
         statement.bind(number, at: 1)
         statement.bind(Milliseconds.now, at: 2)
         try statement.run()
@@ -67,9 +92,6 @@ struct BlobStore {
         statement.bind(Int64(clamping: length), at: 3)
         statement.bind(Milliseconds.now, at: 4)
         try statement.run()
-        guard statement.changedRowCount == 1 else {
-            throw DatabaseError(.notFound, "a blob that was being written was collected meanwhile")
-        }
     }
 
     /// Removes a blob with its chunks.
@@ -98,6 +120,21 @@ struct BlobStore {
         var numbers: [Int64] = []
         while try statement.step() { numbers.append(statement.int64(at: 0)) }
         return numbers
+    }
+}
+
+extension BlobStore {
+    /// The digests that a document is known to refer to.
+    func references(of id: String, in collection: Collection) throws -> Set<BlobDigest> {
+        let statement = try PreparedStatement(
+            connection, "SELECT digest FROM blob_references WHERE collection = ?1 AND id = ?2")
+        statement.bind(Int64(collection.number), at: 1)
+        statement.bind(id, at: 2)
+        var found: Set<BlobDigest> = []
+        while try statement.step() {
+            if let digest = statement.bytes(at: 0).flatMap({ BlobDigest(bytes: $0) }) { found.insert(digest) }
+        }
+        return found
     }
 }
 

@@ -9,7 +9,7 @@ struct BlobWriter: ~Copyable {
 
     private var hasher: SHA1.Hasher?
     private var pending: [UInt8] = []
-    private var number: Int64?
+    private var blob: BlobStore.Unfinished?
     private var chunkCount = 0
     private var length: UInt64 = 0
 
@@ -27,20 +27,20 @@ struct BlobWriter: ~Copyable {
     /// Writes the full chunks that wait, and at the end of the content the rest.
     mutating func flush(_ store: BlobStore, atEnd: Bool) throws {
         if chunkCount >= Self.chunksPerTransaction { try store.releasePages() }
-        let number = try number ?? store.begin()
-        self.number = number
+        var unfinished = try blob ?? store.begin()
+        try store.resume(&unfinished)
+        blob = unfinished
         var start = 0
         while pending.count - start >= BlobStore.chunkByteCount || (atEnd && start < pending.count) {
             let end = min(start + BlobStore.chunkByteCount, pending.count)
             guard chunkCount < 1 << 24 else {
                 throw DatabaseError(.invalidParameter, "a blob has at most 1 TiB")
             }
-            try store.addChunk(Array(pending[start..<end]), index: chunkCount, to: number)
+            try store.addChunk(Array(pending[start..<end]), index: chunkCount, to: unfinished.number)
             chunkCount += 1
             start = end
         }
         pending.removeSubrange(..<start)
-        try store.touch(number)
     }
 
     /// Writes the rest and names the blob.
@@ -62,13 +62,15 @@ struct BlobWriter: ~Copyable {
     /// Writes the rest and names the blob by its digest.
     consuming func finish(_ store: BlobStore, digest: BlobDigest) throws {
         try flush(store, atEnd: true)
-        guard let number else { throw DatabaseError(.unexpected, "a blob was not begun") }
-        try store.finish(number, digest: digest, length: length)
+        guard let blob else { throw DatabaseError(.unexpected, "a blob was not begun") }
+        try store.finish(blob.number, digest: digest, length: length)
     }
 
     /// Removes what was written.
     consuming func abandon(_ store: BlobStore) throws {
-        if let number { try store.remove(number) }
+        guard var unfinished = blob else { return }
+        try store.resume(&unfinished)
+        try store.remove(unfinished.number)
     }
 }
 

@@ -56,13 +56,19 @@ extension Database {
         if try writer.perform(self, { try $0.reuse(blob) }) { return }
         var input = try BlobInput(blob)
         var output = try BlobWriter()
-        while true {
-            let piece = try input.next()
-            if piece.isEmpty { break }
-            try output.add(piece)
-            if output.pendingByteCount >= BlobWriter.chunksPerTransaction * BlobStore.chunkByteCount {
-                try writer.perform(self) { try output.flush(BlobStore($0.connection), atEnd: false) }
+        do {
+            while true {
+                let piece = try input.next()
+                if piece.isEmpty { break }
+                try output.add(piece)
+                if output.pendingByteCount >= BlobWriter.chunksPerTransaction * BlobStore.chunkByteCount {
+                    try writer.perform(self) { try output.flush(BlobStore($0.connection), atEnd: false) }
+                }
             }
+        } catch {
+            var abandoned: BlobWriter? = consume output
+            try? writer.perform(self) { try abandoned.take()?.abandon(BlobStore($0.connection)) }
+            throw error
         }
         var finished: BlobWriter? = consume output
         let result = try writer.perform(self) { transaction in

@@ -88,7 +88,18 @@ extension Database {
 
     /// Which of the digests have no content here. What is here won't be collected for a day.
     package func missingBlobs(_ digests: [BlobDigest]) throws -> [BlobDigest] {
-        try reading { connection in try digests.filter { try BlobStore(connection).find($0) == nil } }
+        let isAnyHere = try reading { connection in
+            try digests.contains { try BlobStore(connection).find($0) != nil }
+        }
+        guard isAnyHere else { return digests }
+        return try writer.perform(self) { transaction in
+            let store = BlobStore(transaction.connection)
+            return try digests.filter { digest in
+                guard let found = try store.find(digest) else { return true }
+                try store.touch(found.number)
+                return false
+            }
+        }
     }
 }
 

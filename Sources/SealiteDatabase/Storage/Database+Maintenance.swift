@@ -101,7 +101,7 @@ extension Database {
             for collection in try self.allCollections(connection) where findings.count < 100 {
                 findings += try collection.integrityFindings(connection)
             }
-            findings += try Self.blobFindings(connection)
+            if findings.count < 100 { findings += try Self.blobFindings(connection) }
             return Array(findings.prefix(100))
         }
     }
@@ -125,6 +125,9 @@ extension Database {
                 findings.append("the content of the blob \(digest) has another digest or length")
             }
         }
+        let strays = try connection.integer(
+            "SELECT count(*) FROM blob_chunks WHERE position >> 24 NOT IN (SELECT number FROM blobs)")
+        if strays > 0 { findings.append("\(strays) chunks are of no blob") }
         return findings
     }
 
@@ -155,7 +158,7 @@ extension Collection {
     /// What is wrong with the documents' rows.
     func integrityFindings(_ connection: GRDB.Database) throws -> [String] {
         let statement = try PreparedStatement(
-            connection, "SELECT sequence, flags, revision, body, tree FROM \(sql.table) ORDER BY sequence")
+            connection, "SELECT sequence, flags, revision, body, tree, id FROM \(sql.table) ORDER BY sequence")
         var findings: [String] = []
         while findings.count < 100, try statement.step() {
             let place = "\(fullName), sequence \(statement.int64(at: 0))"
@@ -172,7 +175,16 @@ extension Collection {
                 if tree.conflicts.isEmpty == flags.contains(.conflicted) {
                     findings.append("\(place): the conflict flag does not fit the revision tree")
                 }
-            } catch let error as DatabaseError {
+                let bodies = ([statement.bytes(at: 3)] + tree.nodes.map(\.body)).compactMap { $0 }
+                let digests = Set(bodies.flatMap { BodyScanner.blobDigests($0) })
+                if !digests.isEmpty, !flags.contains(.hasBlobs) {
+                    findings.append("\(place): the flag for blobs is missing")
+                }
+                let known = try BlobStore(connection).references(of: statement.text(at: 5), in: self)
+                if !digests.isSubset(of: known) {
+                    findings.append("\(place): a blob that it refers to isn't known to be referred to")
+                }
+            } catch let error as DatabaseError where error.code == .corruptData {
                 findings.append("\(place): \(error.reason)")
             }
         }
