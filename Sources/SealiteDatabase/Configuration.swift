@@ -27,6 +27,9 @@ public struct DatabaseConfiguration: Sendable {
     /// How often changes by other processes are looked for while someone follows changes. Default half a second.
     public var pollingInterval: Duration = .milliseconds(500)
 
+    /// How long expirations that other processes set may go unnoticed, in milliseconds.
+    var longestExpirationWait: Int64 = 60_000
+
     /// The defaults.
     public init() {}
 }

@@ -5,9 +5,9 @@ internal import Synchronization
 /// A document database: collections of JSON documents, their blobs and their history, in one sealed file.
 ///
 /// A `Database` may be used from any thread. Several may be open on one file, in one process or in several; each sees what
-/// the others commit. Methods that work with the file block their thread until they are done; nearly all have an `async`
-/// twin, which doesn't, and the others (properties, lists of collections) can be called inside the closure of an
-/// asynchronous ``read(_:)`` or ``write(_:)``. After ``close()`` they throw `notOpen`.
+/// the others commit. Methods that work with the file block their thread until they are done; all have an `async` twin, which
+/// doesn't. Properties and readers of blobs have none: an asynchronous task asks for them inside the closure of ``read(_:)``
+/// or ``write(_:)``, and for content by ``Blob/chunks``. After ``close()`` they throw `notOpen`.
 public final class Database: Sendable {
     /// The name of the scope that is always there.
     public static let defaultScopeName = "_default"
@@ -137,7 +137,7 @@ public final class Database: Sendable {
     /// call meanwhile waits, if it writes, or doesn't see the changes, if it reads.
     @discardableResult
     public func write<Result>(_ body: () throws -> Result) throws -> Result {
-        if let current = writer.current { return try current.savepoint(body) }
+        if let current = writer.current { return try current.nested(body) }
         return try writer.perform(self) { _ in try body() }
     }
 
@@ -167,13 +167,30 @@ public final class Database: Sendable {
     /// Reads on the calling thread's transaction or snapshot, or else on any connection.
     @inline(__always)
     func reading<Result>(_ body: (GRDB.Database) throws -> Result) throws -> Result {
-        if let transaction = writer.current { return try body(transaction.connection) }
+        if let transaction = writer.current {
+            try transaction.requireAlive()
+            return try body(transaction.connection)
+        }
         return try readers.read(self, body)
+    }
+
+    /// Tells feeds what a transaction is about to purge, so that who sees the purge knows of whom it was.
+    func willCommit(_ transaction: Transaction) {
+        feed.willCommit(transaction.collections.filter { !$0.purgedIDs.isEmpty })
+    }
+
+    /// Takes back what ``willCommit(_:)`` told.
+    func willRollBack(_ transaction: Transaction) {
+        feed.willRollBack(transaction.collections.filter { !$0.purgedIDs.isEmpty })
     }
 
     /// Tells feeds, listeners and timers what a transaction changed; on the writer's queue, in the order of commits.
     func didCommit(_ transaction: Transaction) {
-        if !transaction.collections.isEmpty { feed.didCommit(transaction.collections) }
+        if transaction.changedCollectionList {
+            feed.wakeAll()
+        } else if !transaction.collections.isEmpty {
+            feed.didCommit(transaction.collections)
+        }
         if transaction.changedExpirations { expiration.withLock { $0?.reschedule() } }
     }
 

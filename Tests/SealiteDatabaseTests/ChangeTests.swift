@@ -135,6 +135,48 @@ struct ChangeTests {
         for try await _ in changes { Issue.record("a change of a deleted collection") }
     }
 
+    @Test("each purge is told once, with its id, however they overlap with looking")
+    func purges() async throws {
+        let (collection, count) = (collection, 300)
+        try await test.database.write {
+            for number in 0..<count { try collection.save(document: MutableDocument(id: "\(number)")) }
+        }
+        let changes = collection.changes
+        let follower = Task {
+            var (told, isUnnamed) = ([String](), false)
+            for try await change in changes {
+                told += change.purgedDocumentIDs
+                isUnnamed = isUnnamed || change.hasUnnamedPurges
+                if told.count >= count { break }
+            }
+            return (told, isUnnamed)
+        }
+        for number in 0..<count {
+            _ = try? await test.database.write {
+                try collection.purge(id: "\((number + 1) % count)")
+                throw TransactionTests.Stop()
+            }
+            try await collection.purge(id: "\(number)")
+        }
+        let (told, isUnnamed) = try await follower.value
+        #expect(told == (0..<count).map(String.init) && !isUnnamed)
+    }
+
+    @Test("deleting the collection ends its feed at once, well before it would have polled")
+    func deletedCollectionAtOnce() async throws {
+        var configuration = DatabaseConfiguration()
+        configuration.pollingInterval = .seconds(3600)
+        let other = try test.reopened(configuration)
+        let doomed = try await other.database.createCollection(name: "doomed")
+        var iterator = doomed.changes.makeAsyncIterator()
+        // The poller's first look wakes everybody once.
+        try await doomed.save(document: MutableDocument(id: "a"))
+        #expect(try await iterator.next()?.documentIDs == ["a"])
+        try await Task.sleep(for: .milliseconds(200))
+        try await test.database.deleteCollection(name: "doomed")
+        #expect(try await iterator.next() == nil)
+    }
+
     @Test("a document's feed tells of that document only, and of its first save and its purge")
     func documentFeed() async throws {
         var iterator = collection.documentChanges(id: "a").makeAsyncIterator()

@@ -219,6 +219,23 @@ struct DatabaseTests {
             ])
     }
 
+    @Test("a page of an enumeration ends with the document that fills it; all come, large and small")
+    func largePages() throws {
+        let test = try TestDatabase()
+        let collection = try test.collection
+        let text = String(repeating: "x", count: 700_000)
+        for id in 0..<6 {
+            try collection.save(document: MutableDocument(id: "\(id)").setString(id < 4 ? text : "", forKey: "x"))
+        }
+        let page = try test.database.reading {
+            try collection.page(DocumentRange(), after: nil, 256, byteLimit: 1 << 20, $0)
+        }
+        #expect(page.map(\.id) == ["0", "1"])
+        var seen: [String] = []
+        try collection.forEachDocument { seen.append($0.id) }
+        #expect(seen == (0..<6).map(String.init))
+    }
+
     @Test("maintenance of every kind leaves the documents as they were, and statistics count them")
     func maintenance() async throws {
         let test = try TestDatabase()

@@ -62,6 +62,20 @@ struct ExpirationTests {
         #expect(try await waitUntilGone("a"))
     }
 
+    @Test("a time that someone else set, who is gone when it comes, is noticed all the same")
+    func setElsewhere() async throws {
+        var configuration = DatabaseConfiguration()
+        configuration.longestExpirationWait = 50
+        let follower = try test.reopened(configuration)
+        // The follower looked and found nothing to wait for; then another process, as it were, sets one and ends.
+        try await Task.sleep(for: .milliseconds(100))
+        try await collection.setDocumentExpiration(id: "b", expiration: Date().addingTimeInterval(0.3))
+        try await test.database.close()
+        let left = try follower.collection
+        for _ in 0..<6000 where try await left.document(id: "b") != nil { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(try await left.document(id: "b") == nil)
+    }
+
     @Test("times survive reopening, and documents whose time came meanwhile are purged at once")
     func reopening() async throws {
         try await collection.setDocumentExpiration(id: "a", expiration: Date().addingTimeInterval(0.15))

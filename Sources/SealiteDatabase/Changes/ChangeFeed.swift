@@ -55,19 +55,43 @@ final class ChangeFeed: Sendable {
         }
     }
 
+    /// Calls `body` with each follower of the collections.
+    private func forEachFollower(
+        of collections: [Transaction.CollectionState], _ body: (Subscription, Transaction.CollectionState) -> Void
+    ) {
+        guard !collections.isEmpty else { return }
+        let following = subscriptions.withLock { Array($0.values) }
+        for subscription in following {
+            guard let state = collections.first(where: { $0.number == subscription.collection }) else { continue }
+            body(subscription, state)
+        }
+    }
+
+    /// Names the documents that are about to be purged to those who follow the collections. They sleep on.
+    func willCommit(_ collections: [Transaction.CollectionState]) {
+        forEachFollower(of: collections) { $0.announce($1.purgedIDs, after: $1.purgesBefore) }
+    }
+
+    /// Takes back what was announced.
+    func willRollBack(_ collections: [Transaction.CollectionState]) {
+        forEachFollower(of: collections) { $0.retract(after: $1.purgesBefore) }
+    }
+
     /// Wakes those who follow the collections.
     func didCommit(_ collections: [Transaction.CollectionState]) {
+        forEachFollower(of: collections) { subscription, _ in subscription.wake() }
+    }
+
+    /// Wakes all who follow the file.
+    func wakeAll() {
         let waiting = subscriptions.withLock { Array($0.values) }
-        for subscription in waiting {
-            guard let state = collections.first(where: { $0.number == subscription.collection }) else { continue }
-            subscription.wake(purgedIDs: state.purgedIDs)
-        }
+        for subscription in waiting { subscription.wake() }
     }
 
     /// Wakes all who follow a database: someone else has changed the file.
     func wakeAll(of database: ObjectIdentifier) {
         let waiting = subscriptions.withLock { $0.values.filter { $0.database == database } }
-        for subscription in waiting { subscription.wake(purgedIDs: []) }
+        for subscription in waiting { subscription.wake() }
     }
 
     /// Ends all subscriptions of a database that is closing.
@@ -86,29 +110,44 @@ final class Subscription: Sendable {
     private struct State {
         var isAwake = false
         var isEnded = false
-        var purgedIDs: [String] = []
+        /// Purged documents, each with its number among all purges of the collection.
+        var purges: [(number: Int64, id: String)] = []
         var continuation: CheckedContinuation<Void, Never>?
     }
 
     let database: ObjectIdentifier
     let collection: Int
+    /// Whether it wants to know which documents were purged.
+    private let namesPurges: Bool
     private let state = Mutex(State())
 
-    init(_ collection: Collection) {
+    init(_ collection: Collection, namesPurges: Bool) {
         database = ObjectIdentifier(collection.database)
         self.collection = collection.number
+        self.namesPurges = namesPurges
     }
 
-    /// Tells the follower to look; ids of purged documents are passed on because the database has no trace of them.
-    func wake(purgedIDs: [String]) {
+    /// Tells the follower to look.
+    func wake() {
         let continuation = state.withLock { state in
             state.isAwake = true
-            if state.purgedIDs.count + purgedIDs.count <= Transaction.purgedIDLimit {
-                state.purgedIDs.append(contentsOf: purgedIDs)
-            }
             return state.continuation.take()
         }
         continuation?.resume()
+    }
+
+    /// Passes on the ids of documents that are being purged, because the database will have no trace of them.
+    func announce(_ ids: [String], after number: Int64) {
+        guard namesPurges else { return }
+        state.withLock { state in
+            guard state.purges.count + ids.count <= Transaction.purgedIDLimit else { return }
+            for (index, id) in ids.enumerated() { state.purges.append((number + 1 + Int64(index), id)) }
+        }
+    }
+
+    /// Forgets purges that didn't come to be.
+    func retract(after number: Int64) {
+        state.withLock { state in state.purges.removeAll { $0.number > number } }
     }
 
     func end() {
@@ -119,13 +158,17 @@ final class Subscription: Sendable {
         continuation?.resume()
     }
 
-    /// The purged ids since the last call; falls asleep again before the caller looks, so that what happens while it looks
-    /// wakes it.
-    func takePurgedIDs() -> [String] {
+    /// Falls asleep again before the caller looks, so that what happens while it looks wakes it.
+    func willLook() {
+        state.withLock { $0.isAwake = false }
+    }
+
+    /// The ids of the purges up to a number and after another one. Those that are only announced stay.
+    func takePurgedIDs(after first: Int64, through last: Int64) -> [String] {
         state.withLock { state in
-            state.isAwake = false
-            defer { state.purgedIDs = [] }
-            return state.purgedIDs
+            let ids = state.purges.filter { $0.number > first && $0.number <= last }.map(\.id)
+            state.purges.removeAll { $0.number <= last }
+            return ids
         }
     }
 

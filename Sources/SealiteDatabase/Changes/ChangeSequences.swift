@@ -23,9 +23,9 @@ final class FeedRegistration: Sendable {
     let collection: Collection
     let subscription: Subscription
 
-    init(_ collection: Collection) {
+    init(_ collection: Collection, namesPurges: Bool) {
         self.collection = collection
-        subscription = Subscription(collection)
+        subscription = Subscription(collection, namesPurges: namesPurges)
         collection.database.follow(subscription)
     }
 
@@ -48,7 +48,7 @@ public struct CollectionChanges: AsyncSequence, Sendable {
 
     init(_ collection: Collection) {
         // Registered first: a commit between the two is then seen, not missed.
-        registration = FeedRegistration(collection)
+        registration = FeedRegistration(collection, namesPurges: true)
         start = Result {
             try collection.database.reading { connection in
                 Iterator.Position(
@@ -74,10 +74,10 @@ public struct CollectionChanges: AsyncSequence, Sendable {
         public mutating func next() async throws -> CollectionChange? {
             var position = try start.get()
             while await registration.subscription.wait() {
-                let purgedIDs = registration.subscription.takePurgedIDs()
+                registration.subscription.willLook()
                 let change: CollectionChange?
                 do {
-                    (change, position) = try await look(position, purgedIDs)
+                    (change, position) = try await look(position)
                 } catch let error as DatabaseError where error.code == .notOpen || error.code == .cancelled {
                     return nil
                 }
@@ -87,9 +87,7 @@ public struct CollectionChanges: AsyncSequence, Sendable {
             return nil
         }
 
-        private func look(
-            _ position: Position, _ purgedIDs: [String]
-        ) async throws -> (CollectionChange?, Position) {
+        private func look(_ position: Position) async throws -> (CollectionChange?, Position) {
             let collection = registration.collection
             let (records, purges) = try await collection.database.readers.read(collection.database) { connection in
                 (
@@ -97,14 +95,15 @@ public struct CollectionChanges: AsyncSequence, Sendable {
                     try collection.purgeCount(connection)
                 )
             }
-            if records.count == CollectionChanges.pageSize { registration.subscription.wake(purgedIDs: []) }
+            if records.count == CollectionChanges.pageSize { registration.subscription.wake() }
+            let purgedIDs = registration.subscription.takePurgedIDs(after: position.purges, through: purges)
             let unnamed = purges - position.purges > Int64(purgedIDs.count)
             let next = Position(
                 sequence: records.last.map { Int64($0.sequence) } ?? position.sequence,
                 purges: Swift.max(purges, position.purges))
             if records.isEmpty, purgedIDs.isEmpty, !unnamed { return (nil, next) }
-            var seen: Set<String> = []
-            let ids = (records.map(\.id) + purgedIDs).filter { seen.insert($0).inserted }
+            var seen: Set<ExactText> = []
+            let ids = (records.map(\.id) + purgedIDs).filter { seen.insert(ExactText($0)).inserted }
             let change = CollectionChange(
                 collection: collection, documentIDs: ids, purgedDocumentIDs: purgedIDs, hasUnnamedPurges: unnamed)
             return (change, next)
@@ -122,7 +121,7 @@ public struct DocumentChanges: AsyncSequence, Sendable {
     let start: Result<Int64?, any Error>
 
     init(_ collection: Collection, _ id: String) {
-        registration = FeedRegistration(collection)
+        registration = FeedRegistration(collection, namesPurges: false)
         self.id = id
         start = Result { try collection.database.reading { try collection.sequence(of: id, $0) } }
     }
@@ -141,7 +140,7 @@ public struct DocumentChanges: AsyncSequence, Sendable {
             let known = try start.get()
             let (collection, id) = (registration.collection, id)
             while await registration.subscription.wait() {
-                _ = registration.subscription.takePurgedIDs()
+                registration.subscription.willLook()
                 let found: Int64?
                 do {
                     found = try await collection.database.readers.read(collection.database) {

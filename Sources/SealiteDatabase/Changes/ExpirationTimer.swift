@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// Purges a database's expired documents when their time comes: at opening, at the earliest expiration, and again
-/// whenever one is set.
+/// Purges a database's expired documents when their time comes: at opening, at the earliest expiration, whenever one is set
+/// here, and now and then, since others may set one and be gone when its time comes.
 final class ExpirationTimer: Sendable {
-    /// The longest sleep: a clock that is set forward is noticed within it.
-    private static let longestWait: Int64 = 60_000
+    /// The longest sleep, in milliseconds: a clock that is set forward, or a time that another process set, is noticed within it.
+    private let longestWait: Int64
 
     /// The database; weak, so that the timer doesn't keep it open.
     private struct Target {
@@ -16,6 +16,7 @@ final class ExpirationTimer: Sendable {
 
     init(_ database: Database) {
         target = Mutex(Target(database: database))
+        longestWait = database.configuration.longestExpirationWait
         let started = QueueTimer(label: "sealite.expiration") { [weak self] in self?.fire() }
         timer.withLock { $0 = started }
         reschedule()
@@ -29,13 +30,14 @@ final class ExpirationTimer: Sendable {
     private func fire() {
         guard let database = target.withLock({ $0.database }) else { return }
         // A failure here, such as a lock that another process keeps, is tried again after the longest sleep.
-        var wait = Self.longestWait
+        var wait = longestWait
         do {
             if let next = try database.nextExpiration(), next <= Milliseconds.now {
                 try database.purgeExpiredDocuments()
             }
-            guard let upcoming = try database.nextExpiration() else { return }
-            wait = min(Swift.max(upcoming - Milliseconds.now, 1), Self.longestWait)
+            if let upcoming = try database.nextExpiration() {
+                wait = min(Swift.max(upcoming - Milliseconds.now, 1), longestWait)
+            }
         } catch {
             if (error as? DatabaseError)?.code == .notOpen { return }
         }

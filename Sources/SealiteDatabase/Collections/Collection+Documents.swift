@@ -5,7 +5,8 @@ extension Collection {
 
     /// A document; nil when there is none or it is deleted.
     public func document(id: String) throws -> Document? {
-        try database.reading { try self.document(id, $0) }
+        if let transaction = database.writer.current { return try transaction.read(id, in: self) }
+        return try database.reading { try self.document(id, $0) }
     }
 
     /// As the other, without blocking the calling task's thread.
@@ -140,11 +141,11 @@ extension Collection {
         guard let saved = try transaction.store(change, in: self) else {
             return .conflict(existing: try self.document(document.id, transaction.connection))
         }
-        document.didSave(as: saved)
+        document.didSave(as: saved, in: transaction.fate)
         return .saved(saved)
     }
 
-    private func checkOwner(_ base: MutableDocument.Base?) throws(DatabaseError) {
+    private func checkOwner(_ base: SaveHistory.Base?) throws(DatabaseError) {
         guard let base, base.collection != self else { return }
         throw DatabaseError(
             .invalidParameter, "the document is of the collection \"\(base.collection.fullName)\" of another object",

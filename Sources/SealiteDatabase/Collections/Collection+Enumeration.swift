@@ -61,22 +61,31 @@ extension Collection {
         try await database.readers.read(database) { try self.page(range, after: last, limit, $0) }
     }
 
-    /// Calls `body` with each document of a range, all from one state of the database, in constant memory.
+    /// Calls `body` with each document of a range, all from one state of the database. Memory holds 256 of them at most, and a
+    /// megabyte of them and one more.
     public func forEachDocument(
         in range: DocumentRange = DocumentRange(), _ body: (Document) throws -> Void
     ) throws {
         try database.read {
             var last: Document?
             repeat {
-                let page = try self.documents(in: range, after: last, limit: 256)
+                let page = try database.reading { try self.page(range, after: last, 256, byteLimit: 1 << 20, $0) }
                 for document in page { try body(document) }
                 last = page.last
             } while last != nil
         }
     }
 
-    private func page(
-        _ range: DocumentRange, after last: Document?, _ limit: Int, _ connection: GRDB.Database
+    /// As the other, without blocking the calling task's thread; `body` is called on another one.
+    public func forEachDocument(
+        in range: DocumentRange = DocumentRange(), _ body: @Sendable (Document) throws -> Void
+    ) async throws {
+        try await database.read { try self.forEachDocument(in: range, body) }
+    }
+
+    /// A page, which ends early once its documents' bodies have `byteLimit` bytes.
+    func page(
+        _ range: DocumentRange, after last: Document?, _ limit: Int, byteLimit: Int = .max, _ connection: GRDB.Database
     ) throws -> [Document] {
         var terms = ["sequence > ?1"]
         if range.from != nil { terms.append("id >= ?2") }
@@ -111,17 +120,20 @@ extension Collection {
                 statement.bind(last.id, at: 5)
             }
         }
-        return try documents(statement)
+        return try documents(statement, byteLimit: byteLimit)
     }
 
-    private func documents(_ statement: borrowing PreparedStatement) throws -> [Document] {
+    private func documents(_ statement: borrowing PreparedStatement, byteLimit: Int) throws -> [Document] {
         var documents: [Document] = []
-        while try statement.step() {
+        var byteCount = 0
+        while byteCount < byteLimit, try statement.step() {
+            let body = statement.bytes(at: 4) ?? Document.emptyBody
+            byteCount += body.count
             documents.append(
                 Document(
                     id: statement.text(at: 1), collection: self, sequence: statement.int64(at: 0),
                     flags: RowFlags(rawValue: statement.int64(at: 2)), revision: try statement.revision(at: 3),
-                    body: statement.bytes(at: 4) ?? Document.emptyBody))
+                    body: body))
         }
         return documents
     }

@@ -5,6 +5,9 @@ extension Collection {
     /// Sets when a document purges itself, to the millisecond; nil for never. A tombstone may have a time too. The
     /// document's revision and sequence stay.
     ///
+    /// Any `Database` on the file does the purging: the one that the time was set with when it comes, another one, of another
+    /// process for example, within a minute, and one that is opened later at once.
+    ///
     /// - Throws: `notFound` when there is no such document.
     public func setDocumentExpiration(id: String, expiration: Date?) throws {
         try database.writer.perform(database) { try self.setExpiration(id, expiration, $0) }

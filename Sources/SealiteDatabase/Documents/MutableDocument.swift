@@ -11,17 +11,16 @@ public final class MutableDocument: Sendable, PropertyContainer {
         case fields(DictionaryObject)
     }
 
-    /// What a save replaces.
-    struct Base: Sendable {
-        let collection: Collection
-        let revision: RevisionID
-        let sequence: Int64
-    }
-
     private struct State {
         var content: Content
-        var base: Base?
+        var base = SaveHistory()
+        /// How often a property was set without taking them apart.
+        var quickEditCount = 0
     }
+
+    /// Up to this size properties are looked up and set in their stored form, as the first few edits cost less so.
+    private static let quickByteCount = 8192
+    private static let quickEditLimit = 4
 
     /// The document's id.
     public let id: String
@@ -29,7 +28,12 @@ public final class MutableDocument: Sendable, PropertyContainer {
 
     /// An empty document; without an id it gets a random UUID.
     public convenience init(id: String? = nil) {
-        self.init(id: id, content: .encoded(Document.emptyBody))
+        self.init(id: id, content: .fields(DictionaryObject()))
+    }
+
+    /// A document with the properties of an object that was read already.
+    package convenience init(id: String? = nil, object: JSONBObject) {
+        self.init(id: id, content: .encoded(object.bytes))
     }
 
     /// A document with the properties.
@@ -53,19 +57,19 @@ public final class MutableDocument: Sendable, PropertyContainer {
 
     private init(id: String?, content: Content) {
         self.id = id ?? UUID().uuidString.lowercased()
-        state = Mutex(State(content: content, base: nil))
+        state = Mutex(State(content: content))
     }
 
     init(_ document: Document) {
         id = document.id
-        let base = Base(
-            collection: document.collection, revision: document.revision, sequence: Int64(document.sequence))
-        state = Mutex(State(content: .encoded(document.body), base: base))
+        state = Mutex(State(content: .encoded(document.body), base: SaveHistory(document)))
     }
 
     // MARK: - What it is based on
 
-    var base: Base? { state.withLock { $0.base } }
+    var base: SaveHistory.Base? { state.withLock { $0.base.current } }
+
+    var historyLength: Int { state.withLock { $0.base.length } }
 
     /// The id of the revision it was read from or saved as; nil for one that never was.
     public var revisionID: String? { base?.revision.description }
@@ -76,36 +80,45 @@ public final class MutableDocument: Sendable, PropertyContainer {
     /// The collection it was read from or saved in.
     public var collection: Collection? { base?.collection }
 
-    func didSave(as document: Document) {
-        state.withLock { state in
-            state.base = Base(
-                collection: document.collection, revision: document.revision, sequence: Int64(document.sequence))
-        }
+    /// Notes what it was saved as, for as long as the transaction isn't rolled back.
+    func didSave(as document: Document, in fate: TransactionFate) {
+        state.withLock { $0.base.add(document, fate) }
     }
 
     // MARK: - Reading
 
     private func withFields<Result: Sendable>(_ body: (inout DictionaryObject) -> Result) -> Result {
-        state.withLock { state in
-            var fields: DictionaryObject
-            switch state.content {
-            case .fields(let known): fields = known
-            case .encoded(let bytes):
-                let database = state.base?.collection.database
-                fields =
-                    JSONBElement(root: bytes.span).flatMap { DictionaryObject($0, in: bytes, database: database) }
-                    ?? DictionaryObject()
-            }
-            // Emptied so that the dictionary is changed in place, not copied.
-            state.content = .fields(DictionaryObject())
-            let result = body(&fields)
-            state.content = .fields(fields)
-            return result
+        state.withLock { Self.withFields(of: &$0, body) }
+    }
+
+    private static func withFields<Result>(
+        of state: inout State, _ body: (inout DictionaryObject) -> Result
+    ) -> Result {
+        var fields: DictionaryObject
+        switch state.content {
+        case .fields(let known): fields = known
+        case .encoded(let bytes):
+            let database = state.base.current?.collection.database
+            fields =
+                JSONBElement(root: bytes.span).flatMap { DictionaryObject($0, in: bytes, database: database) }
+                ?? DictionaryObject()
         }
+        // Emptied so that the dictionary is changed in place, not copied.
+        state.content = .fields(DictionaryObject())
+        let result = body(&fields)
+        state.content = .fields(fields)
+        return result
     }
 
     /// A property, nil where there is none.
-    public func value(forKey key: String) -> Value? { withFields { $0.value(forKey: key) } }
+    public func value(forKey key: String) -> Value? {
+        state.withLock { state in
+            if case .encoded(let bytes) = state.content, bytes.count <= Self.quickByteCount {
+                return JSONBObject(bytes).value(forKey: key, database: state.base.current?.collection.database)
+            }
+            return Self.withFields(of: &state) { $0.value(forKey: key) }
+        }
+    }
 
     /// The names of the properties, in order.
     public var keys: [String] { withFields { $0.keys } }
@@ -147,14 +160,27 @@ public final class MutableDocument: Sendable, PropertyContainer {
     /// A property; null where there is none. Setting through nested subscripts changes nested values.
     public subscript(key: String) -> Value {
         get { value(forKey: key) ?? .null }
-        set { withFields { $0[key] = newValue } }
+        set { setValue(newValue, forKey: key) }
     }
 
     /// Sets a property.
     @discardableResult
     public func setValue(_ value: Value, forKey key: String) -> Self {
-        withFields { $0[key] = value }
+        state.withLock { state in
+            if !Self.setQuickly(value, key, &state) { Self.withFields(of: &state) { $0[key] = value } }
+        }
         return self
+    }
+
+    private static func setQuickly(_ value: Value, _ key: String, _ state: inout State) -> Bool {
+        guard case .encoded(let bytes) = state.content, bytes.count <= quickByteCount,
+            state.quickEditCount < quickEditLimit
+        else { return false }
+        var object = JSONBObject(bytes)
+        guard object.set(value, forKey: key) else { return false }
+        state.content = .encoded(object.bytes)
+        state.quickEditCount += 1
+        return true
     }
 
     /// Sets a property to text, or to null.

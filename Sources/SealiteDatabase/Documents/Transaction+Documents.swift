@@ -22,7 +22,27 @@ extension Transaction {
         var control = ConcurrencyControl.lastWriteWins
     }
 
+    /// A document; nil when there is none or it is deleted.
+    func read(_ id: String, in collection: Collection) throws -> Document? {
+        try requireAlive()
+        lastRead = nil
+        let statement = try PreparedStatement(connection, collection.sql.selectAll)
+        statement.bind(id, at: 1)
+        guard try statement.step() else { return nil }
+        let head = Head(
+            sequence: statement.int64(at: 0), flags: RowFlags(rawValue: statement.int64(at: 1)),
+            revision: try statement.revision(at: 2), tree: statement.bytes(at: 4))
+        lastRead = (collection.number, id, head)
+        guard !head.flags.contains(.deleted) else { return nil }
+        return Document(
+            id: id, collection: collection, sequence: head.sequence, flags: head.flags, revision: head.revision,
+            body: statement.bytes(at: 3) ?? Document.emptyBody)
+    }
+
     func head(_ id: String, in collection: Collection) throws -> Head? {
+        if let lastRead, lastRead.collection == collection.number, ExactText.areSame(lastRead.id, id) {
+            return lastRead.head
+        }
         let statement = try PreparedStatement(connection, collection.sql.selectHead)
         statement.bind(id, at: 1)
         guard try statement.step() else { return nil }
@@ -90,6 +110,7 @@ extension Transaction {
 
     /// Inserts a row; false, and the sequence is free again, when the document has one already.
     func insert(_ row: Row, id: String, in collection: Collection) throws -> Bool {
+        lastRead = nil
         let statement = try PreparedStatement(connection, collection.sql.insert)
         statement.bind(row.sequence, at: 1)
         statement.bind(id, at: 2)
@@ -107,6 +128,7 @@ extension Transaction {
 
     /// Replaces the row that has the sequence `replaced`.
     func update(_ replaced: Int64, to row: Row, in collection: Collection) throws {
+        lastRead = nil
         let statement = try PreparedStatement(connection, collection.sql.update)
         statement.bind(replaced, at: 1)
         statement.bind(row.sequence, at: 2)
@@ -188,6 +210,7 @@ extension Transaction {
     /// Removes a document without a trace; false when there is none.
     func purge(_ id: String, in collection: Collection) throws -> Bool {
         guard let head = try head(id, in: collection) else { return false }
+        lastRead = nil
         try savepoint {
             if head.flags.contains(.hasBlobs) { try setReferences([], of: id, in: collection) }
             try notePurge(id, sequence: head.sequence, in: collection)

@@ -177,6 +177,7 @@ extension Transaction {
 
     /// Stores a document's tree alone: no change that anyone is told of.
     func updateTree(_ record: RevisionRecord, in collection: Collection) throws {
+        lastRead = nil
         let statement = try PreparedStatement(connection, collection.sql.updateTree)
         statement.bind(record.sequence, at: 1)
         statement.bind(record.tree.stored, at: 2)

@@ -94,10 +94,7 @@ extension Collection {
             if record.tree.remotes[remote] == index { return true }
             record.tree.setRemote(remote, to: index)
             record.tree.prune(depth: self.database.configuration.maximumRevisionDepth)
-            let statement = try PreparedStatement(transaction.connection, self.sql.updateTree)
-            statement.bind(record.sequence, at: 1)
-            statement.bind(record.tree.stored, at: 2)
-            try statement.run()
+            try transaction.updateTree(record, in: self)
             return true
         }
     }

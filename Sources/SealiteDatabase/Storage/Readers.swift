@@ -83,9 +83,13 @@ final class Readers: Sendable {
         if let current { return try body(current) }
         let reader = try acquire()
         defer { reader.load.subtract(1, ordering: .relaxed) }
-        return try reader.queue.unsafeRead { connection in
-            try database.checkOpen()
-            return try body(connection)
+        do {
+            return try reader.queue.unsafeRead { connection in
+                try database.checkOpen()
+                return try body(connection)
+            }
+        } catch {
+            throw DatabaseError.mapped(error)
         }
     }
 
@@ -108,7 +112,7 @@ final class Readers: Sendable {
     /// Runs `body` with everything the calling thread reads coming from one state of the database.
     func snapshot<Result>(_ connection: GRDB.Database, _ body: () throws -> Result) throws -> Result {
         try connection.run("BEGIN DEFERRED")
-        defer { _ = try? connection.run("COMMIT") }
+        defer { connection.endTransaction("COMMIT") }
         // A deferred transaction takes its snapshot at the first read.
         _ = try connection.integer("SELECT count(*) FROM sqlite_schema WHERE 0")
         return try snapshots.with(Snapshot(connection), body)

@@ -9,10 +9,10 @@ final class Transaction {
         let number: Int
         /// The last sequence given.
         var lastSequence: Int64
-        /// The ids that were purged, as long as there aren't too many to list.
+        /// How many documents had ever been purged before.
+        var purgesBefore: Int64 = 0
+        /// The ids that were purged since, in order, as long as there aren't too many to list.
         var purgedIDs: [String] = []
-        /// How many documents were purged.
-        var purgeCount = 0
     }
 
     /// More purged ids than this are only counted.
@@ -27,8 +27,12 @@ final class Transaction {
     var changedCollectionList = false
     /// Whether a document's expiration was set.
     var changedExpirations = false
+    /// The row of the document that was read last: to save it is what mostly follows. Every change of a row forgets it.
+    var lastRead: (collection: Int, id: String, head: Head)?
     /// Makes revision ids.
     var digester = RevisionDigester()
+    /// Whether what is saved now comes to stay: the fate of the innermost savepoint of the caller's.
+    private(set) var fate = TransactionFate()
 
     init(_ connection: GRDB.Database, _ database: Database) {
         self.connection = connection
@@ -68,11 +72,15 @@ final class Transaction {
         let index = try loadedIndex(collection)
         let statement = try PreparedStatement(
             connection,
-            "UPDATE collections SET sequence = max(sequence, ?2), purges = purges + 1 WHERE number = ?1")
+            """
+            UPDATE collections SET sequence = max(sequence, ?2), purges = purges + 1 WHERE number = ?1 RETURNING purges
+            """)
         statement.bind(Int64(collection.number), at: 1)
         statement.bind(sequence, at: 2)
+        guard try statement.step() else { return }
+        let purges = statement.int64(at: 0)
         try statement.run()
-        collections[index].purgeCount += 1
+        if collections[index].purgedIDs.isEmpty { collections[index].purgesBefore = purges - 1 }
         if collections[index].purgedIDs.count < Self.purgedIDLimit { collections[index].purgedIDs.append(id) }
     }
 
@@ -85,8 +93,33 @@ final class Transaction {
     /// Whether SQLite still has the transaction open: some failures, such as a full disk, roll it back underneath.
     var isAlive: Bool { connection.isInsideTransaction }
 
+    /// - Throws: `transactionLost` once SQLite has rolled it back. What was done then would be stored by itself, at once.
+    @inline(__always)
+    func requireAlive() throws(DatabaseError) {
+        guard isAlive else {
+            throw DatabaseError(
+                .transactionLost, "the transaction was rolled back by a failure inside it; nothing was stored")
+        }
+    }
+
+    /// Runs a caller's `body` as a transaction inside this one.
+    func nested<Result>(_ body: () throws -> Result) throws -> Result {
+        let outer = fate
+        fate = TransactionFate(inside: outer)
+        defer { fate = outer }
+        do {
+            let result = try savepoint(body)
+            fate.end()
+            return result
+        } catch {
+            fate.undo()
+            throw error
+        }
+    }
+
     /// Runs `body` in a savepoint: what it changed is taken back when it throws.
     func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
+        try requireAlive()
         let before = (collections, changedCollectionList, changedExpirations)
         try connection.run("SAVEPOINT sealite")
         do {
@@ -95,6 +128,7 @@ final class Transaction {
             return result
         } catch {
             (collections, changedCollectionList, changedExpirations) = before
+            lastRead = nil
             if isAlive {
                 try connection.run("ROLLBACK TO sealite")
                 try connection.run("RELEASE sealite")
@@ -109,6 +143,11 @@ extension GRDB.Database {
     func run(_ sql: String) throws {
         let statement = try PreparedStatement(self, sql)
         try statement.run()
+    }
+
+    /// Ends the transaction that is under way, if there is one. A cancellation may interrupt even this; it comes once.
+    func endTransaction(_ sql: String) {
+        for _ in 0..<3 where isInsideTransaction { _ = try? run(sql) }
     }
 
     /// The first column of a statement's first row, as an integer.

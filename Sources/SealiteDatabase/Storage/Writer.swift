@@ -17,7 +17,10 @@ final class Writer: Sendable {
     /// Runs `body` in a transaction: the one the calling thread is in, or a new one, which is committed when `body`
     /// returns and rolled back when it throws. Blocks until other writers of the file are done.
     func perform<Result>(_ database: Database, _ body: (Transaction) throws -> Result) throws -> Result {
-        if let current { return try body(current) }
+        if let current {
+            try current.requireAlive()
+            return try body(current)
+        }
         do {
             return try pool.writeWithoutTransaction { try self.run($0, database, body) }
         } catch {
@@ -56,15 +59,17 @@ final class Writer: Sendable {
         let transaction = Transaction(connection, database)
         do {
             let result = try slot.with(transaction) { try body(transaction) }
-            guard transaction.isAlive else {
-                throw DatabaseError(
-                    .transactionLost, "the transaction was rolled back by a failure inside it; nothing was stored")
-            }
+            try transaction.requireAlive()
+            database.willCommit(transaction)
             try connection.run("COMMIT")
+            transaction.fate.end()
             database.didCommit(transaction)
             return result
         } catch {
-            if connection.isInsideTransaction { try connection.run("ROLLBACK") }
+            // Before the lock is let go of: the numbers of purges are then given to others.
+            database.willRollBack(transaction)
+            connection.endTransaction("ROLLBACK")
+            transaction.fate.undo()
             throw error
         }
     }
