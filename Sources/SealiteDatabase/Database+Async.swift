@@ -1,4 +1,5 @@
 public import SealiteFile
+internal import Synchronization
 
 // What the methods of the same names do, without blocking the calling task's thread.
 extension Database {
@@ -12,6 +13,38 @@ extension Database {
         return try await Offload.run {
             try Database(file: try SealedDatabase.open(path, key: try key.take()), configuration: configuration)
         }
+    }
+
+    /// Makes a new sealed file with a database, which with a passphrase takes half a second of scrypt. A file that is there
+    /// already is never touched.
+    ///
+    /// - Throws: as the other.
+    public static func create(
+        _ path: String, slot: consuming NewSlotSecret, options: CreationOptions = CreationOptions(),
+        configuration: DatabaseConfiguration = DatabaseConfiguration()
+    ) async throws -> Database {
+        let slot = BoxedSlotSecret(slot)
+        return try await Offload.run {
+            try Database(
+                file: try SealedDatabase.create(path, slot: try slot.take(), options: options),
+                configuration: configuration)
+        }
+    }
+
+    /// Opens the database in a sealed file that was unlocked; makes its tables in one that is empty.
+    ///
+    /// - Throws: as ``init(file:configuration:)``.
+    public static func open(
+        file: SealedDatabase, configuration: DatabaseConfiguration = DatabaseConfiguration()
+    ) async throws -> Database {
+        try await Offload.run { try Database(file: file, configuration: configuration) }
+    }
+
+    /// Deletes a database's file with the files that belong to it. No `Database` may be open on it.
+    ///
+    /// - Throws: as the other.
+    public static func delete(at path: String) async throws {
+        try await Offload.run { try delete(at: path) }
     }
 
     /// Waits for what is under way and closes the file; feeds and listeners end. A second call does nothing.
@@ -49,5 +82,62 @@ extension Database {
     @discardableResult
     public func purgeExpiredDocuments() async throws -> Int {
         try await Offload.run { try self.purgeExpiredDocuments() }
+    }
+}
+
+// Scopes, collections and blobs.
+extension Database {
+    /// The scopes that have a collection, and `_default`, by name.
+    public func scopes() async throws -> [Scope] { try await read { try self.scopes() } }
+
+    /// A scope; nil when it has no collection.
+    public func scope(name: String) async throws -> Scope? { try await read { try self.scope(name: name) } }
+
+    /// The collections of a scope, by name.
+    public func collections(scope: String = defaultScopeName) async throws -> [Collection] {
+        try await read { try self.collections(scope: scope) }
+    }
+
+    /// A collection; nil when there is none of that name.
+    ///
+    /// - Throws: as the other.
+    public func collection(name: String, scope: String = defaultScopeName) async throws -> Collection? {
+        try await read { try self.collection(name: name, scope: scope) }
+    }
+
+    /// The stored blob that a description names; nil when it isn't in the database.
+    ///
+    /// - Throws: as the other.
+    public func getBlob(properties: DictionaryObject) async throws -> Blob? {
+        try await read { try self.getBlob(properties: properties) }
+    }
+
+    /// The UUID that peers know the database by; a copy gets a new one.
+    public func publicUUID() async throws -> String { try await read { try self.publicUUID() } }
+}
+
+extension Scope {
+    /// The scope's collections, by name.
+    public func collections() async throws -> [Collection] { try await database.collections(scope: name) }
+
+    /// A collection of the scope; nil when there is none of that name.
+    ///
+    /// - Throws: as the other.
+    public func collection(name: String) async throws -> Collection? {
+        try await database.collection(name: name, scope: self.name)
+    }
+}
+
+/// The secret of a new slot that travels through a closure. It is taken out once.
+private final class BoxedSlotSecret: Sendable {
+    private let secret: Mutex<NewSlotSecret?>
+
+    init(_ secret: consuming NewSlotSecret) { self.secret = Mutex(secret) }
+
+    func take() throws -> NewSlotSecret {
+        guard let secret = secret.withLock({ $0.take() }) else {
+            throw DatabaseError(.unexpected, "the key was used already")
+        }
+        return secret
     }
 }

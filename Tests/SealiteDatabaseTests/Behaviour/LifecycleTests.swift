@@ -94,9 +94,32 @@ struct LifecycleTests {
         #expect(try await test.database.statistics().collections.map(\.documentCount) == [0])
         let copy = try TestDatabase.file(test.folder.path + "/copy.db")
         try await test.database.copy(to: copy)
+        #expect(try await Database.open(file: copy).publicUUID() != test.database.publicUUID())
         try await test.database.close()
         let opened = try await Database.open(copy.path, key: .rawKey(testKey(7)))
         #expect(try await opened.defaultCollection().document(id: "a") == nil)
         try await opened.delete()
+    }
+
+    @Test("making, listing and looking for things has asynchronous forms too")
+    func asynchronousLists() async throws {
+        let path = test.folder.path + "/made.db"
+        let made = try await Database.create(path, slot: .rawKey(testKey(3)))
+        await #expect(throws: SealedFileError(.exists, "")) {
+            try await Database.create(path, slot: .rawKey(testKey(3)))
+        }
+        try await made.createCollection(name: "hotels", scope: "travel")
+        #expect(try await made.scopes().map(\.name) == ["_default", "travel"])
+        #expect(try await made.collections(scope: "travel").map(\.name) == ["hotels"])
+        #expect(try await made.scope(name: "travel")?.collections().count == 1)
+        #expect(try await made.scope(name: "travel")?.collection(name: "none") == nil)
+        let hotels = try #require(try await made.collection(name: "hotels", scope: "travel"))
+        let blob = Blob(contentType: nil, bytes: [1, 2])
+        try await hotels.save(document: MutableDocument(id: "a").setBlob(blob, forKey: "b"))
+        #expect(try await made.getBlob(properties: blob.properties) == blob)
+        try await hotels.forEachDocument { #expect($0.id == "a") }
+        try await made.close()
+        try await Database.delete(at: path)
+        #expect(!Database.exists(at: path))
     }
 }

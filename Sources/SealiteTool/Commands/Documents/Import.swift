@@ -112,12 +112,12 @@ private struct ImportRun {
 
     private static func document(_ line: [UInt8], _ idField: String?) throws -> MutableDocument {
         let name = idField ?? Import.standardIDField
-        let parsed = try MutableDocument(json: line)
-        guard let value = parsed.value(forKey: name) else {
+        var object = try JSONBObject(json: line)
+        guard let value = object.scalar(forKey: name) else {
             guard idField == nil else {
                 throw ToolError(.failed, code: "no-id", "the object has no member \"\(name)\"")
             }
-            return parsed
+            return MutableDocument(object: object)
         }
         let id: String
         switch value {
@@ -126,9 +126,8 @@ private struct ImportRun {
         default:
             throw ToolError(.failed, code: "no-id", "the member \"\(name)\" is neither text nor an integer")
         }
-        var properties = parsed.toDictionary()
-        if name.hasPrefix("_") { properties.removeValue(forKey: name) }
-        return MutableDocument(id: id, data: properties)
+        if name.hasPrefix("_") { object.remove(name) }
+        return MutableDocument(id: id, object: object)
     }
 
     /// Runs `body`; its errors name the line and what is stored.
