@@ -87,6 +87,19 @@ struct SessionClientTests {
         )
     }
 
+    @Test("a server that stops in the middle of its answer ends at the time limit too")
+    func stalledBody() async throws {
+        let server = try StubServer { _ in
+            Reply(headers: [("Set-Cookie", "SyncGatewaySession=1")], body: "{", missingByteCount: 9)
+        }
+        #expect(await code { try await logIn(server, SessionClient(timeLimit: .milliseconds(300))) } == .unreachable)
+        let patient = SessionClient(timeLimit: .seconds(600))
+        let login = Task { await code { try await logIn(server, patient) } }
+        while server.requests.count < 2 { try await Task.sleep(for: .milliseconds(10)) }
+        login.cancel()
+        #expect(await login.value == .cancelled)
+    }
+
     @Test("a password isn't sent unencrypted to another machine, nor one that isn't UTF-8 at all")
     func refusedHere() async throws {
         let away = try CredentialService("http://192.0.2.1/db")

@@ -19,6 +19,8 @@ struct Reply: Sendable {
     var body = ""
     /// Whether to say nothing at all.
     var isSilent = false
+    /// How many bytes of the body it promises and never sends.
+    var missingByteCount = 0
 }
 
 /// An HTTP server on a free port of the loopback address, whose answers a test writes. It ends with the value.
@@ -84,11 +86,13 @@ private final class StubHandler: ChannelInboundHandler {
             let reply = answer(request)
             guard !reply.isSilent else { return }
             var headers = HTTPHeaders(reply.headers)
-            headers.replaceOrAdd(name: "Content-Length", value: "\(reply.body.utf8.count)")
+            let byteCount = reply.body.utf8.count + reply.missingByteCount
+            headers.replaceOrAdd(name: "Content-Length", value: "\(byteCount)")
             let head = HTTPResponseHead(
                 version: .http1_1, status: HTTPResponseStatus(statusCode: reply.status), headers: headers)
             context.write(wrapOutboundOut(.head(head)), promise: nil)
-            context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: reply.body)))), promise: nil)
+            context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: reply.body)))), promise: nil)
+            guard reply.missingByteCount == 0 else { return }
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         }
     }

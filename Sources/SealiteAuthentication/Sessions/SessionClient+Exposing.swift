@@ -55,12 +55,7 @@ extension SessionClient {
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: try configuration())
         let result: Result<Answer, any Error>
         do {
-            let response = try await client.execute(request, timeout: .nanoseconds(timeLimit.nanoseconds))
-            _ = try await response.body.collect(upTo: 64 << 10)
-            let cookies = response.headers["Set-Cookie"].map { text in
-                SecretBox(unsafe SecretBytes(byteCount: text.utf8.count) { unsafe $0.copyBytes(from: text.utf8) })
-            }
-            result = .success(Answer(status: Int(response.status.code), cookies: cookies))
+            result = .success(try await answer(to: request, client))
         } catch {
             result = .failure(error)
         }
@@ -68,6 +63,28 @@ extension SessionClient {
         switch result {
         case .success(let answer): return answer
         case .failure(let error): throw Self.error(error, endpoint)
+        }
+    }
+
+    /// The client's own limit ends where the body begins; this one is for the answer to its end.
+    private func answer(to request: HTTPClientRequest, _ client: HTTPClient) async throws -> Answer {
+        let limit = Duration.nanoseconds(timeLimit.nanoseconds)
+        return try await withThrowingTaskGroup(of: Answer?.self) { group in
+            group.addTask {
+                let response = try await client.execute(request, deadline: .distantFuture)
+                _ = try await response.body.collect(upTo: 64 << 10)
+                let cookies = response.headers["Set-Cookie"].map { text in
+                    SecretBox(unsafe SecretBytes(byteCount: text.utf8.count) { unsafe $0.copyBytes(from: text.utf8) })
+                }
+                return Answer(status: Int(response.status.code), cookies: cookies)
+            }
+            group.addTask {
+                try await Task.sleep(for: limit)
+                return nil
+            }
+            defer { group.cancelAll() }
+            guard let answer = try await group.next().flatMap(\.self) else { throw HTTPClientError.deadlineExceeded }
+            return answer
         }
     }
 
