@@ -15,6 +15,10 @@ public actor SessionAuthenticator: Authenticator {
     private var value: Value?
     /// Whether the session is the result of a refusal, and has not been accepted yet.
     private var isLastAttempt = false
+    /// When what was shown in handshakes that nothing was heard of since was shown, the oldest first.
+    private var shownAt: [Date] = []
+    /// How many handshakes were under way when the session was renewed, and may be refused for the old one still.
+    private var olderHandshakeCount = 0
     /// The login under way, which everybody who needs one waits for.
     private var login: Task<Result<Void, AuthenticationError>, Never>?
 
@@ -25,6 +29,8 @@ public actor SessionAuthenticator: Authenticator {
 
     /// A session that ends so soon, in seconds, is renewed first: a handshake takes its time.
     private static let margin = 60.0
+    /// A handshake that nothing was heard of for so long, in seconds, is over.
+    private static let handshakeLimit = 120.0
 
     /// Reads the session from a store at each handshake.
     ///
@@ -86,7 +92,14 @@ public actor SessionAuthenticator: Authenticator {
 
     /// Tells whether there is something new to show; see ``Authenticator/refused(by:status:)``.
     public func refused(by endpoint: CredentialService, status: Int) async throws(AuthenticationError) -> Bool {
-        guard status == 401, let source, client != nil, !isLastAttempt else { return false }
+        forgetHandshake()
+        guard status == 401, let source, client != nil else { return false }
+        if isLastAttempt {
+            // Another handshake was refused first; what this one showed has been renewed since.
+            guard olderHandshakeCount > 0 else { return false }
+            olderHandshakeCount -= 1
+            return true
+        }
         let reference = try await sessionReference(for: endpoint, source)
         do throws(AuthenticationError) {
             try await renew(endpoint, reference, source)
@@ -96,11 +109,13 @@ public actor SessionAuthenticator: Authenticator {
             return false
         }
         isLastAttempt = true
+        olderHandshakeCount = shownAt.count
         return true
     }
 
     /// Keeps a renewal; see ``Authenticator/accepted(by:cookies:)``.
     public func accepted(by endpoint: CredentialService, cookies: [SecretBox]) async {
+        forgetHandshake()
         isLastAttempt = false
         for box in cookies.prefix(16) {
             guard let header = box.take(), let cookie = SetCookie(header, now: now()), !cookie.isRemoval(at: now())
@@ -134,7 +149,14 @@ extension SessionAuthenticator {
     }
 
     private func shown(_ name: String, _ sessionID: borrowing SecretBytes) -> HandshakeSecrets {
-        HandshakeSecrets(cookie: SecretBox(SecretText.join("\(name)=", sessionID, "")))
+        let time = now()
+        shownAt.removeAll { $0 < time.addingTimeInterval(-Self.handshakeLimit) }
+        shownAt.append(time)
+        return HandshakeSecrets(cookie: SecretBox(SecretText.join("\(name)=", sessionID, "")))
+    }
+
+    private func forgetHandshake() {
+        if !shownAt.isEmpty { shownAt.removeFirst() }
     }
 
     private func isEnding(_ session: borrowing SessionCredential) -> Bool {

@@ -86,6 +86,19 @@ struct SessionAuthenticatorTests {
         #expect(try await !authenticator.refused(by: issuer.endpoint, status: 403))
     }
 
+    @Test("two handshakes that are refused for one session are both given the new one, by one login")
+    func refusedTogether() async throws {
+        try await issuer.store.keep("right", for: issuer.endpoint)
+        let authenticator = issuer.authenticator()
+        for _ in 0..<2 { #expect(try await cookie(authenticator) == "SyncGatewaySession=s1") }
+        #expect(try await authenticator.refused(by: issuer.endpoint, status: 401))
+        #expect(try await cookie(authenticator) == "SyncGatewaySession=s2")
+        #expect(try await authenticator.refused(by: issuer.endpoint, status: 401))
+        #expect(try await cookie(authenticator) == "SyncGatewaySession=s2")
+        #expect(try await !authenticator.refused(by: issuer.endpoint, status: 401))
+        #expect(issuer.server.requests.count == 2)
+    }
+
     @Test("a wrong password is reported as that, also when it is found at a renewal, and the session stays")
     func wrongPassword() async throws {
         try await issuer.store.keep("wrong", for: issuer.endpoint)
