@@ -28,10 +28,11 @@ public struct StoreAuthenticator: Authenticator {
     /// Reads what to show; see ``Authenticator/secrets(for:)``.
     public func secrets(for endpoint: CredentialService) async throws(AuthenticationError) -> HandshakeSecrets {
         let header = try await headerAuthenticator(for: endpoint)
-        guard try await isThere(.clientIdentity, endpoint) else {
+        guard try await firstKind(of: [.clientIdentity], endpoint) != nil else {
             // Without any, the store's own words say what is missing.
             guard let header else {
-                _ = try await source.reference(for: endpoint, CredentialKind.endpointKinds); return HandshakeSecrets()
+                _ = try await source.reference(for: endpoint, CredentialKind.endpointKinds)
+                return HandshakeSecrets()
             }
             return try await header.secrets(for: endpoint)
         }
@@ -55,23 +56,28 @@ public struct StoreAuthenticator: Authenticator {
     }
 
     /// What makes the header; nil when the store has nothing for one.
+    ///
+    /// Its kinds are looked for together: a token of one account never goes before the password of another unnoticed.
     private func headerAuthenticator(
         for endpoint: CredentialService
     ) async throws(AuthenticationError) -> (any Authenticator)? {
-        if try await isThere(.session, endpoint) { return session }
-        if try await isThere(.bearer, endpoint) { return bearer }
-        return try await isThere(.password, endpoint) ? basic : nil
+        switch try await firstKind(of: [.session, .bearer, .password], endpoint) {
+        case .session: session
+        case .bearer: bearer
+        case .password: basic
+        default: nil
+        }
     }
 
-    private func isThere(
-        _ kind: CredentialKind, _ endpoint: CredentialService
-    ) async throws(AuthenticationError) -> Bool {
+    /// The first of the kinds that the store has for an endpoint; nil when it is proven that it has none.
+    private func firstKind(
+        of kinds: [CredentialKind], _ endpoint: CredentialService
+    ) async throws(AuthenticationError) -> CredentialKind? {
         do throws(AuthenticationError) {
-            _ = try await source.reference(for: endpoint, [kind])
-            return true
+            return try await source.reference(for: endpoint, kinds).kind
         } catch {
             guard error.code == .notFound else { throw error }
-            return false
+            return nil
         }
     }
 }

@@ -103,6 +103,15 @@ struct AuthenticatorTests {
         #expect(text(shown.privateKey) == "key")
     }
 
+    @Test("of several accounts none is taken silently, whatever kinds they have")
+    func mixedAccounts() async throws {
+        try await store.save(.bearer(secret("tok.en")), service: endpoint, account: "ana")
+        try await store.keep("two", for: endpoint, "bob")
+        #expect(await code { try await StoreAuthenticator(store: store).secrets(for: endpoint) } == .ambiguous)
+        let bob = StoreAuthenticator(store: store, account: "bob")
+        #expect(text(try await bob.secrets(for: endpoint).authorization) == "Basic Ym9iOnR3bw==")
+    }
+
     @Test("no description, debug description or dump has anything of a secret")
     func silence() async throws {
         let marker = "Zq7marker"
