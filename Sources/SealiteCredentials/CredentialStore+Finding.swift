@@ -46,7 +46,8 @@ extension CredentialStore {
     ///   - destination: the other store.
     ///   - replacing: whether another credential under the same reference there may be replaced.
     ///   - access: whether prompts may be shown, and the time limit of each step.
-    /// - Throws: `exists` when the destination holds another one and `replacing` is false; what the two stores throw.
+    /// - Throws: `exists` when the destination holds another one and `replacing` is false; `invalidArgument` when both are
+    ///   the same store, which keeps it; what the two stores throw.
     ///   Until the last step has begun this store still holds the credential.
     public func move(
         _ reference: CredentialReference, to destination: any CredentialStore, replacing: Bool = false,
@@ -55,12 +56,7 @@ extension CredentialStore {
         let label = try await list(service: reference.service, access: access).items
             .first { $0.reference == reference }?.label
         let record = try await record(of: reference, access)
-        if !replacing, let other = try await destination.recordIfPresent(reference, access), !other.isEqual(to: record)
-        {
-            throw CredentialError(
-                .exists, "credential \(reference.description) was not moved: \(destination.name) holds another one",
-                hint: "remove one of them, or replace it with --replace")
-        }
+        let wasThere = try await destination.holds(reference, equalTo: record, replacing: replacing, access)
         try await destination.save(
             CredentialRecord.decode(record.duplicate(), for: reference), service: reference.service,
             account: reference.account, label: label, access: access)
@@ -72,5 +68,33 @@ extension CredentialStore {
                     + "was saved; \(name) still holds it")
         }
         try await remove(reference, access: access)
+        // Where it was there before, the two may be one store under two names.
+        guard wasThere, try await destination.recordIfPresent(reference, access) == nil else { return }
+        try await destination.save(
+            CredentialRecord.decode(record.duplicate(), for: reference), service: reference.service,
+            account: reference.account, label: label, access: access)
+        throw CredentialError(
+            .invalidArgument,
+            "credential \(reference.description) was not moved: \(name) and \(destination.name) are the same store")
+    }
+
+    /// Whether a destination holds a credential already.
+    ///
+    /// - Throws: `exists` when it is another one and must not be replaced.
+    private func holds(
+        _ reference: CredentialReference, equalTo record: borrowing SecretBytes, replacing: Bool,
+        _ access: CredentialAccess
+    ) async throws(CredentialError) -> Bool {
+        do throws(CredentialError) {
+            guard let present = try await recordIfPresent(reference, access) else { return false }
+            guard replacing || present.isEqual(to: record) else {
+                throw CredentialError(
+                    .exists, "credential \(reference.description) was not moved: \(name) holds another one",
+                    hint: "remove one of them, or replace it with --replace")
+            }
+        } catch {
+            guard replacing, [.damaged, .duplicate, .unsupportedVersion].contains(error.code) else { throw error }
+        }
+        return true
     }
 }

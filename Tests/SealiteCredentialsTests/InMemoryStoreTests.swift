@@ -102,6 +102,17 @@ struct InMemoryStoreTests {
         #expect(text(try await destination.read(reference)) == "one")
     }
 
+    @Test("a move to the store itself loses nothing")
+    func moveToItself() async throws {
+        try await save("one")
+        let reference = try reference(service)
+        for replacing in [false, true] {
+            let error = await failure { try await store.move(reference, to: store, replacing: replacing) }
+            #expect(error?.code == .invalidArgument)
+            #expect(text(try await store.read(reference)) == "one")
+        }
+    }
+
     @Test("a move to a store that fails leaves the credential where it is")
     func moveToFailing() async throws {
         let destination = InMemoryStore()
