@@ -1,4 +1,5 @@
 import Foundation
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteCredentials
@@ -62,6 +63,72 @@ extension SecretServiceTests {
             #expect(gone.status == 69 && object(gone.errors.utf8)["code"] as? String == "no-provider")
             #expect(try sealite(keyring, "key", "check", "a.db", "--recovery-key-file", "paper").status == 0)
         }
+
+        @Test("a store that fails once a database is made costs a label, not the database or its recovery key")
+        func keyWithoutLabel() async throws {
+            let keyring = try await Keyring.fake("--deny-change")
+            for name in ["a.db", "paper"] { try? FileManager.default.removeItem(atPath: keyring.folder + "/" + name) }
+            let plain = "--allow-unencrypted-session"
+            let made = try sealite(keyring, "create", "a.db", "--key-in-store", "--recovery-key-file", "paper", plain)
+            #expect(made.status == 0 && made.errors.contains("doesn't say for which database"), "\(made.errors)")
+            #expect(try sealite(keyring, "key", "check", "a.db", plain).status == 0)
+            #expect(try sealite(keyring, "key", "check", "a.db", "--recovery-key-file", "paper").status == 0)
+        }
+
+        @Test("the status is that of the collection that is asked for")
+        func namedCollection() async throws {
+            let keyring = try await Keyring.fake("--no-default")
+            let plain = "--allow-unencrypted-session"
+            #expect(try sealite(keyring, "credential", "status", plain).status == 69)
+            let named = try sealite(keyring, "credential", "status", plain, "--store-collection", "Fake")
+            #expect(named.status == 0, "\(named.errors)")
+            let other = try sealite(keyring, "credential", "status", plain, "--store-collection", "Other")
+            #expect(other.status == 69 && other.errors.contains("\"Other\""))
+        }
+
+        @Test("what GLib has to say doesn't reach the terminal")
+        func noise() async throws {
+            let keyring = try await Keyring.gnome()
+            var loud = keyring.environment
+            loud["G_MESSAGES_DEBUG"] = "all"
+            let attributes = ["service", "h", "account", "ana", "kind", "password"]
+            let other = try run(["secret-tool", "lookup"] + attributes, environment: loud)
+            #expect(other.errors.contains("DEBUG") || String(decoding: other.output, as: UTF8.self).contains("DEBUG"))
+            let ours = try run(
+                [tool, "credential", "get", "h", "--user", "ana", "--store-timeout", "60"], environment: loud)
+            #expect(ours.status == 66 && ours.output.isEmpty)
+            let lines = ours.errors.split(separator: "\n")
+            #expect(lines.allSatisfy { $0.hasPrefix("sealite: ") || $0.hasPrefix("hint: ") }, "\(ours.errors)")
+        }
+
+        #if DEBUG
+            @Test("a core of 'credential get' has nothing of a secret that came from the keyring")
+            func core() async throws {
+                let keyring = try await Keyring.gnome()
+                let (needle, control) = ("needle-\(UUID().uuidString)", "control-\(UUID().uuidString)")
+                let reference = try reference("h", control)
+                // More than the pipe takes, so that the tool waits with the secret in its hands.
+                let password = secret(needle + String(repeating: "x", count: 12_000))
+                try await SecretServiceStore().save(
+                    .password(password), service: reference.service, account: control, label: nil, access: .patient)
+                let (process, output) = (Process(), Pipe())
+                let setPipeSize: CInt = 1031
+                #expect(fcntl(output.fileHandleForWriting.fileDescriptor, setPipeSize, 4096) == 4096)
+                process.executableURL = URL(filePath: tool)
+                process.arguments = ["credential", "get", "h", "--user", control, "--reveal", "--store-timeout", "60"]
+                process.environment = keyring.environment.merging(["SEALITE_ALLOW_CORE_DUMPS": "1"]) { $1 }
+                process.standardOutput = output
+                try process.run()
+                defer {
+                    process.terminate()
+                    process.waitUntilExit()
+                }
+                #expect(try output.fileHandleForReading.read(upToCount: needle.utf8.count) == Data(needle.utf8))
+                let found = ProcessMemory(of: process.processIdentifier, searching: Array(needle.utf8))
+                #expect(found.leftOut > 0 && found.dumped == 0, "\(found)")
+                #expect(ProcessMemory(of: process.processIdentifier, searching: Array(control.utf8)).dumped > 0)
+            }
+        #endif
 
         @Test("credentials move between the keyring and a vault")
         func moving() async throws {

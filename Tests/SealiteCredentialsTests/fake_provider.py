@@ -28,6 +28,7 @@ parser.add_argument("--hide-locked", action="store_true")
 parser.add_argument("--no-default", action="store_true")
 parser.add_argument("--hang", default="", help="a method that is never answered")
 parser.add_argument("--die", default="", help="a method in the middle of which the process ends")
+parser.add_argument("--deny-change", action="store_true", help="SetSecret fails")
 parser.add_argument("--deny-delete", action="store_true", help="Delete says yes and does nothing")
 parser.add_argument("--sessions", type=int, default=-1, help="how many sessions may be opened")
 parser.add_argument("--items", default="[]", help='JSON: [{"attributes": {}, "secret": "", "label": "", "modified": 0}]')
@@ -132,7 +133,7 @@ class Item(Object):
 
     @dbus.service.method(ITEM, in_signature="(oayays)", out_signature="")
     def SetSecret(self, secret):
-        if self.collection.locked:
+        if self.collection.locked or options.deny_change:
             raise IsLocked("locked")
         self.secret = bytes(secret[2])
         self.modified += 1

@@ -52,6 +52,7 @@ extension CredentialCommand {
             let access = store.access(Console.Permission(prompt: false, noInput: true))
             let findings = try waiting { () -> Findings in
                 var findings = Findings()
+                findings.collectionName = store.storeCollection
                 do throws(CredentialError) {
                     findings.service = try await SecretServiceStore.status(access: access)
                 } catch {
@@ -83,14 +84,16 @@ extension CredentialCommand {
         var chosen: OpenedStore?
         var error: ToolError?
         var vaultPath: String?
+        /// The collection that was asked for; nil for the default one.
+        var collectionName: String?
 
         /// What keeps a provider that answers from being used.
         var serviceProblem: CredentialError? {
             guard let service else { return nil }
-            guard let collection = service.defaultCollection else {
+            guard let collection = service.collection(named: collectionName) else {
+                let which = collectionName.map { "collection \"\($0)\"" } ?? "default collection"
                 return CredentialError(
-                    .noCollection, "the provider has no default collection",
-                    hint: "make one with the desktop's password manager")
+                    .noCollection, "the provider has no \(which)", hint: "make one with the desktop's password manager")
             }
             guard !collection.isLocked else {
                 return CredentialError(
@@ -144,5 +147,13 @@ extension CredentialCommand {
                 ("vault", vaultPath.map { .text($0) } ?? .null), ("vaultState", .text(vaultState)),
             ])
         }
+    }
+}
+
+extension SecretServiceStatus {
+    /// The collection with a label, or whose path ends in the name; without a name the default one.
+    fileprivate func collection(named name: String?) -> Collection? {
+        guard let name else { return defaultCollection }
+        return collections.first { $0.label == name || $0.path.hasSuffix("/" + name) }
     }
 }

@@ -37,7 +37,7 @@ extension Key {
                 stored.withdraw()
                 throw error
             }
-            try stored.note(database, databaseID: sealed.databaseID)
+            stored.note(database, databaseID: sealed.databaseID)
             if output.json {
                 Console.print(
                     JSONValue.object([
@@ -55,7 +55,8 @@ extension Key {
         static let configuration = CommandConfiguration(
             abstract: "Remove the key from the credential store, and its slot.",
             discussion: """
-                Refused where it is the last way in. With --force the store forgets the key all the same and the slot stays: \
+                Copies and backups have the same slot: the store doesn't open them any more either. Refused where it is the last \
+                way in. With --force the store forgets the key all the same and the slot stays: \
                 the database is then lost, unless the key is kept elsewhere.
 
                 Example: sealite key forget notes.db

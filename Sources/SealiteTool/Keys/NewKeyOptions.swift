@@ -60,7 +60,7 @@ struct NewKeyOptions: ParsableArguments {
         do {
             try withRecovery(destination) {
                 let databaseID = try use(stored.secret, stored.slotID, $0)
-                try stored.note(path, databaseID: databaseID)
+                stored.note(path, databaseID: databaseID)
             }
         } catch {
             if !FileManager.default.fileExists(atPath: path) { stored.withdraw() }

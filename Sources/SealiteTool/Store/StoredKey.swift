@@ -91,8 +91,16 @@ final class NewStoredKey: Sendable {
     /// What the store is called.
     var storeName: String { store.name }
 
-    /// Notes the database that was made.
-    func note(_ path: String, databaseID: String) throws { try save(path, databaseID: StoredKey.bytes(of: databaseID)) }
+    /// Notes the database that was made. The key itself is kept already: a store that has left since is no reason to take the
+    /// database for failed.
+    func note(_ path: String, databaseID: String) {
+        do {
+            try save(path, databaseID: StoredKey.bytes(of: databaseID))
+        } catch {
+            let reason = ToolError(any: error).message
+            Console.note("its key is kept, but doesn't say for which database: \(reason)".withoutControls + "\n")
+        }
+    }
 
     /// Takes the key away again, because what it was made for failed.
     func withdraw() { try? waiting { [store, reference, access] in try await store.remove(reference, access: access) } }
