@@ -15,7 +15,7 @@ import SealiteFile
 struct SealiteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sealite",
-        abstract: "Encrypted SQLite databases: make them, open them, check them.",
+        abstract: "Encrypted SQLite and document databases, their keys and credentials, and their sync.",
         usage: "sealite <command> [<options>]",
         discussion: """
             Every command takes its key from --passphrase-file, --passphrase-fd, --key-file or --recovery-key-file; else \

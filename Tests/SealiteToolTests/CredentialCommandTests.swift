@@ -47,6 +47,23 @@ struct CredentialCommandTests {
         #expect(gone.status == 66 && gone.json?["code"] as? String == "not-found")
     }
 
+    @Test("of several kinds the one to remove has to be named, and the others stay")
+    func severalKinds() throws {
+        #expect(try set("a", "--user", "ana").status == 0)
+        #expect(try set("token", "--user", "ana", "--bearer").status == 0)
+        let unclear = try run("remove", notes, "--vault-key-file", "key")
+        #expect(unclear.status == 64 && unclear.err.contains("bearer, password") && unclear.err.contains("--kind"))
+        #expect(try run("remove", notes, "--kind", "bearer", "--vault-key-file", "key").status == 0)
+        #expect(try run("remove", notes, "--vault-key-file", "key").out.contains("(password)"))
+    }
+
+    @Test("an error's text can't steer a terminal")
+    func controls() throws {
+        #expect(try set("a", "--user", "ana").status == 0)
+        let missing = try run("get", "no\u{9B}31mservice", "--vault-key-file", "key")
+        #expect(missing.status == 66 && missing.err.contains("no\\x9b31mservice"), "\(missing.err)")
+    }
+
     @Test("each error has its exit code")
     func errors() throws {
         #expect(try run("get", notes, "--vault-key-file", "key").status == 66)
@@ -98,7 +115,7 @@ struct CredentialCommandTests {
         #expect(given.status == 0 && given.out.contains("because its key was given"))
     }
 
-    @Test("two dozen processes store at once, and nothing is lost")
+    @Test("a dozen processes store at once, and nothing is lost")
     func processes() throws {
         #expect(try set("0", "--user", "u0").status == 0)
         var children: [ChildProcess] = []
@@ -152,13 +169,20 @@ struct CredentialCommandTests {
         #expect(good.status == 0, "\(good.err)")
         #expect(try run("get", notes, "--vault-key-file", "key").out.contains("client-identity"))
         #expect(try keep("--certificate", "chain.pem", "--private-key", "client.key").status == 0)
-        let wrong = try keep("--identity", "client.p12", "--identity-passphrase-file", "key")
-        #expect(wrong.status != 0)
-        #expect(try keep("--identity", "client.p12").json?["code"] as? String == "wrong-passphrase")
+        let kept = try run("get", notes, "--reveal", "--vault-key-file", "key").out
+        #expect(kept.contains(#""privateKey":"#))
+        try place.write("open sesami", to: "wrong passphrase")
+        for wrong in [
+            try keep("--identity", "client.p12", "--identity-passphrase-file", "wrong passphrase"),
+            try keep("--identity", "client.p12"),
+        ] {
+            #expect(wrong.status == 77 && wrong.json?["code"] as? String == "wrong-passphrase", "\(wrong)")
+        }
         let expired = try keep("--identity", "expired.p12", "--identity-passphrase-file", "passphrase")
         #expect(expired.status == 65 && expired.json?["code"] as? String == "expired")
         let bare = try keep("--identity", "no-key.p12", "--identity-passphrase-file", "passphrase")
         #expect(bare.json?["code"] as? String == "no-private-key")
+        #expect(try run("get", notes, "--reveal", "--vault-key-file", "key").out == kept)
         try place.write("cookie-value", to: "session")
         #expect(try keep("--session-file", "session", "--expires", "2030-01-31T12:00:00Z").status == 0)
         #expect(try run("get", notes, "--kind", "session", "--reveal", "--vault-key-file", "key").out == "cookie-value")

@@ -93,6 +93,21 @@ struct CredentialPromptTests {
         #expect(try revealed().out == "typed")
     }
 
+    @Test("the recovery key of a database whose key is in the store is shown once, and opens it")
+    func recoveryKey() throws {
+        let made = try terminal("create", "a.db", "--key-in-store", "--vault-key-file", "key")
+        #expect(made.finish() == 0, "\(made.screen)")
+        let shown = made.screen.matches(of: /([A-Z2-7]{4}-){13}[A-Z2-7]{4}/)
+        #expect(shown.count == 1)
+        try place.write(String(try #require(shown.first).output.0), to: "paper")
+        let opened = try place.run(
+            [Tool.path, "key", "check", "a.db", "--recovery-key-file", "paper"], environment: environment)
+        #expect(opened.status == 0, "\(opened.err)")
+        let declined = try terminal("create", "b.db", "--key-in-store", "--no-recovery-key", "--vault-key-file", "key")
+        #expect(declined.finish() == 0)
+        #expect(declined.screen.matches(of: /[A-Z2-7]{4}-[A-Z2-7]{4}/).isEmpty)
+    }
+
     @Test("a signal at the prompt gives the terminal its echo back and stores nothing")
     func interrupted() throws {
         let asked = try terminal("credential", "set", notes, "--user", "ana", "--vault-key-file", "key")

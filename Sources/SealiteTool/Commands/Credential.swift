@@ -154,7 +154,11 @@ struct CredentialCommand: ParsableCommand {
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Remove a credential.",
-            discussion: "Example: sealite credential remove https://sync.example.com/notes --user ana")
+            discussion: """
+                Where a user has several kinds, --kind decides.
+
+                Example: sealite credential remove https://sync.example.com/notes --user ana
+                """)
 
         @OptionGroup var target: CredentialTarget
         @OptionGroup(title: "Credential store") var store: StoreOptions
@@ -165,7 +169,7 @@ struct CredentialCommand: ParsableCommand {
             let access = store.access(asking.permission)
             let (reference, name) = try waiting {
                 let opened = try await store.open(asking.permission).store
-                let reference = try await target.find(in: opened, access)
+                let reference = try await target.findOnly(in: opened, access)
                 try await opened.remove(reference, access: access)
                 return (reference, opened.name)
             }

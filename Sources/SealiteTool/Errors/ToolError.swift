@@ -58,6 +58,8 @@ struct ToolError: Error {
             ] + details)
     }
 
-    /// The lines for people.
-    var text: String { "sealite: \(message)\n" + (hint.map { "hint: \($0)\n" } ?? "") }
+    /// The lines for people. Files, servers and providers of the Secret Service have their words in them.
+    var text: String {
+        "sealite: \(message.withoutControls)\n" + (hint.map { "hint: \($0.withoutControls)\n" } ?? "")
+    }
 }

@@ -20,6 +20,21 @@ struct CredentialTarget: ParsableArguments {
         let kinds = kind.map { [$0] } ?? CredentialKind.endpointKinds + [.slotKey]
         return try await store.find(service: service, account: user, kinds: kinds, access: access)
     }
+
+    /// The same for what can't be undone: where an account has several kinds, `--kind` has to decide.
+    func findOnly(in store: any CredentialStore, _ access: CredentialAccess) async throws -> CredentialReference {
+        let best = try await find(in: store, access)
+        guard kind == nil else { return best }
+        let kinds = try await store.list(service: best.service, access: access).items.map(\.reference)
+            .filter { $0.account == best.account }.map(\.kind.rawValue)
+        guard Set(kinds).count < 2 else {
+            let list = Set(kinds).sorted().joined(separator: ", ")
+            throw CredentialError(
+                .ambiguous, "\(store.name) holds several kinds for \"\(best.service)\": \(list)",
+                hint: "say which with --kind")
+        }
+        return best
+    }
 }
 
 extension CredentialMetadata {

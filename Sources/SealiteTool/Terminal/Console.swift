@@ -90,7 +90,7 @@ enum Console {
     static func newSecret(_ question: String) throws(ToolError) -> SecretBytes {
         let first = try secret(question)
         let second = try secret("\(question), again")
-        guard first.isEqual(to: second) else { throw .usage("the two passphrases differ") }
+        guard first.isEqual(to: second) else { throw .usage("what was typed the second time is not the same") }
         return first
     }
 
@@ -171,13 +171,13 @@ private struct Terminal: ~Copyable {
                 }
             }
         }
-        guard count > 0 else { throw .usage("the passphrase is empty") }
-        guard count <= limit else { throw .usage("a passphrase has at most \(limit) bytes") }
+        guard count > 0 else { throw .usage("nothing was typed") }
+        guard count <= limit else { throw .usage("more than \(limit) bytes were typed") }
         let secret = unsafe typed.withUnsafeBytes {
             unsafe SecretBytes(copying: UnsafeRawBufferPointer(rebasing: $0[..<count]))
         }
         guard unsafe secret.withUnsafeBytes({ unsafe !$0.contains(0) }) else {
-            throw .usage("the passphrase holds a NUL byte")
+            throw .usage("a NUL byte was typed")
         }
         return secret
     }
