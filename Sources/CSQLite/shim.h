@@ -3,8 +3,11 @@
 #ifndef SEALITE_CSQLITE_SHIM_H
 #define SEALITE_CSQLITE_SHIM_H
 
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 // The routine table that a host hands to an extension, without the macros that send every call through it: this library
 // calls the libsqlite3 it is linked with, and checks that the host does too.
@@ -57,6 +60,11 @@ static inline int sealite_auto_extension(
 
 static inline void sealite_result_text(sqlite3_context *context, const char *text, int length) {
     sqlite3_result_text(context, text, length, SQLITE_TRANSIENT);
+}
+
+// renameat2(2) with RENAME_NOREPLACE, which Swift's view of the C library doesn't have: 0, or -1 and errno.
+static inline int sealite_rename_new(const char *from, const char *to) {
+    return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 1u);
 }
 
 #endif

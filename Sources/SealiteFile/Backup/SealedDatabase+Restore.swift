@@ -80,20 +80,21 @@ private struct RestorePlace {
         defer { withExtendedLifetime(lock) {} }
         let keptPath = try freeName()
         var kept: [String] = []
-        for suffix in Self.sidecars where FilePermissions.exists(path + suffix) {
-            try NewFile.copy(path + suffix, to: keptPath + suffix)
-            kept.append(keptPath + suffix)
+        do throws(SealedFileError) {
+            for suffix in Self.sidecars where FilePermissions.exists(path + suffix) {
+                try NewFile.copy(path + suffix, to: keptPath + suffix)
+                kept.append(keptPath + suffix)
+            }
+            if hadDatabase { try file.publish(keepingOldAs: keptPath) } else { try file.publish() }
+        } catch {
+            for copy in kept { unsafe unlink(copy) }
+            throw error
         }
-        if hadDatabase {
-            try file.publish(keepingOldAs: keptPath)
-            kept.insert(keptPath, at: 0)
-        } else {
-            try file.publish()
-        }
-        // Frames and units of another database id don't authenticate in the new file: until they are gone, they are nothing.
+        // Frames and units of another database id don't authenticate in the new file: until they are gone, they are nothing,
+        // and should a power loss bring them back, they are nothing again.
         for suffix in Self.sidecars + ["-shm"] { unsafe unlink(path + suffix) }
-        try NewFile.syncFolder(of: path)
-        return kept
+        try? NewFile.syncFolder(of: path)
+        return hadDatabase ? [keptPath] + kept : kept
     }
 
     private func freeName() throws(SealedFileError) -> String {

@@ -1,3 +1,4 @@
+import CSQLite
 import Glibc
 package import SealiteCrypto
 
@@ -101,44 +102,76 @@ package final class NewFile {
     }
 
     /// Syncs the file and gives it its name, then syncs the folder. Fails with `exists` if the name was taken meanwhile.
-    /// No connection may have it open: closing the descriptor would drop its locks.
+    /// Where it fails, the name isn't there. No connection may have it open: closing the descriptor would drop its locks.
     package func publish() throws(SealedFileError) {
-        guard descriptor >= 0, fsync(descriptor) == 0 else {
-            throw SealedFileError(errno: errno, doing: "syncing", path)
-        }
+        try syncContent()
         Self.onPublication?(.synced)
-        guard unsafe link(temporaryPath, path) == 0 else { throw SealedFileError(errno: errno, doing: "naming", path) }
+        try takeName()
         isPublished = true
         Self.onPublication?(.named)
         TemporaryNames.remove(temporaryPath)
-        try Self.syncFolder(of: path)
+        do throws(SealedFileError) {
+            try Self.syncFolder(of: path)
+        } catch {
+            // A name that a power loss may take away is none: the caller tries again, and mustn't find it taken.
+            unpublish()
+            throw error
+        }
         Self.onPublication?(.durable)
     }
 
-    /// Takes a published file away again, because what it was made for failed.
+    private func syncContent() throws(SealedFileError) {
+        try NamingCall.sync.make("syncing", path) { fsync(descriptor) }
+    }
+
+    private func takeName() throws(SealedFileError) {
+        let number = NamingCall.link.number { unsafe link(temporaryPath, path) }
+        guard [EPERM, EOPNOTSUPP, ENOSYS].contains(number) else {
+            guard number == 0 else { throw SealedFileError(errno: number, doing: "naming", path) }
+            return
+        }
+        // A file system without hard links, such as that of a memory stick.
+        try NamingCall.rename.make("naming", path) {
+            unsafe sealite_rename_new(temporaryPath, path)
+        }
+    }
+
+    /// Takes a published file away again, because what it was made for failed. A file that has taken its place since stays.
     package func unpublish() {
         guard isPublished else { return }
+        isPublished = false
+        var (ours, there) = (stat(), stat())
+        guard unsafe fstat(descriptor, &ours) == 0, unsafe lstat(path, &there) == 0, ours.st_dev == there.st_dev,
+            ours.st_ino == there.st_ino
+        else { return }
         unsafe unlink(path)
         try? Self.syncFolder(of: path)
     }
 
     /// As `publish()`, in the place of a file that is there, which keeps another name. At any moment one of the two has
-    /// the place. The caller keeps others from using the old file meanwhile.
+    /// the place; where it fails, the old one, and it has no other name. The caller keeps others from using it meanwhile.
     func publish(keepingOldAs keptPath: String) throws(SealedFileError) {
         var status = stat()
-        guard descriptor >= 0, unsafe stat(path, &status) == 0, fchmod(descriptor, status.st_mode & 0o777) == 0,
-            fsync(descriptor) == 0
-        else { throw SealedFileError(errno: errno, doing: "syncing", path) }
-        guard unsafe link(path, keptPath) == 0 else { throw SealedFileError(errno: errno, doing: "naming", keptPath) }
-        try Self.syncFolder(of: path)
-        guard unsafe rename(temporaryPath, path) == 0 else {
-            let error = SealedFileError(errno: errno, doing: "naming", path)
+        guard unsafe stat(path, &status) == 0, fchmod(descriptor, status.st_mode & 0o777) == 0 else {
+            throw SealedFileError(errno: errno, doing: "syncing", path)
+        }
+        try syncContent()
+        try NamingCall.link.make("naming", keptPath) { unsafe link(path, keptPath) }
+        do throws(SealedFileError) {
+            try Self.syncFolder(of: path)
+            try NamingCall.rename.make("naming", path) { unsafe rename(temporaryPath, path) }
+        } catch {
             unsafe unlink(keptPath)
             throw error
         }
         isPublished = true
         TemporaryNames.remove(temporaryPath)
-        try Self.syncFolder(of: path)
+        do throws(SealedFileError) {
+            try Self.syncFolder(of: path)
+        } catch {
+            unsafe rename(keptPath, path)
+            throw error
+        }
     }
 
     /// Copies a file that is no database (SQLite's locks would go with the close) to a new name, synced.
@@ -163,7 +196,11 @@ package final class NewFile {
         let folder = unsafe Glibc.open(Self.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw SealedFileError(errno: errno, doing: "opening the folder of", path) }
         defer { close(folder) }
-        guard fsync(folder) == 0 else { throw SealedFileError(errno: errno, doing: "syncing the folder of", path) }
+        let number = NamingCall.syncFolder.number { fsync(folder) }
+        // Some file systems can't sync a folder, and say so by EINVAL: there is nothing to wait for.
+        guard number == 0 || number == EINVAL else {
+            throw SealedFileError(errno: number, doing: "syncing the folder of", path)
+        }
     }
 
     /// The folder of a path with its trailing slash; "./" for a bare name.
@@ -173,21 +210,5 @@ package final class NewFile {
 
     package static func name(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
-    }
-}
-
-extension SealedFileError {
-    /// What an error of a system call means for a file.
-    package init(errno number: CInt, doing what: String, _ path: String) {
-        let text = unsafe String(cString: strerror(number))
-        let code: Code
-        switch number {
-        case EEXIST: code = .exists
-        case ENOENT: code = .noSuchFile
-        case EACCES, EPERM, EROFS: code = .permission
-        case ENOSPC, EDQUOT: code = .diskFull
-        default: code = .inputOutput
-        }
-        self.init(code, "\(what) \"\(path)\" failed: \(text)")
     }
 }
