@@ -22,13 +22,18 @@ extension SealedDatabase {
     }
 
     private func auditNonces(_ progress: (VerificationProgress) -> Void) throws(SealedFileError) -> NonceSummary {
-        var handles: [(NonceSourceFile.Kind, BaseHandle)] = []
-        handles.append((.pages, try BaseHandle(path, vfs: vfs.base, flags: SQLITE_OPEN_READONLY)))
-        if let wal = try sidecar("-wal", kind: SQLITE_OPEN_WAL) { handles.append((.frames, wal)) }
-        if let journal = try sidecar("-journal", kind: SQLITE_OPEN_MAIN_JOURNAL) { handles.append((.units, journal)) }
+        var handles: [(kind: NonceSourceFile.Kind, handle: BaseHandle, suffix: String)] = []
+        handles.append((.pages, try BaseHandle(path, vfs: vfs.base, flags: SQLITE_OPEN_READONLY), ""))
+        if let wal = try sidecar("-wal", kind: SQLITE_OPEN_WAL) { handles.append((.frames, wal, "-wal")) }
+        if let journal = try sidecar("-journal", kind: SQLITE_OPEN_MAIN_JOURNAL) {
+            handles.append((.units, journal, "-journal"))
+        }
         return try SealedFileError.mapping { () throws(VFSFailure) in
             var sources: [NonceSourceFile] = []
-            for (kind, handle) in handles { sources.append(try NonceSourceFile(kind, handle, pageSize: pageSize)) }
+            for (kind, handle, suffix) in handles {
+                let allocated = FilePermissions.allocatedByteCount(of: path + suffix)
+                sources.append(try NonceSourceFile(kind, handle, pageSize: pageSize, allocated: allocated))
+            }
             var audit = NonceAudit(sources)
             try audit.run { progress(VerificationProgress(phase: .nonces, done: $0, total: $1)) }
             return audit.summary

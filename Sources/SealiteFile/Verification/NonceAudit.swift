@@ -30,7 +30,8 @@ struct NonceAudit {
 
     mutating func run(shareLimit: Int = NonceAudit.shareLimit, progress: (Int, Int) -> Void) throws(VFSFailure) {
         let places = sources.reduce(0) { $0 + $1.count }
-        let shareCount = max(1, (places + shareLimit - 1) / shareLimit)
+        let written = sources.reduce(0) { $0 + $1.writtenLimit }
+        let shareCount = max(1, (written + shareLimit - 1) / shareLimit)
         for share in 0..<shareCount {
             var entries: [Entry] = []
             for (index, source) in sources.enumerated() {
@@ -87,9 +88,13 @@ struct NonceSourceFile {
     /// Where the trailer of place 0 lies, and the distance to the next.
     private let start: Int64
     private let stride: Int64
+    /// How many places the file has room for.
     let count: Int
+    /// How many of them can hold anything: a hole of a hundred gigabytes holds no nonces.
+    let writtenLimit: Int
 
-    init(_ kind: Kind, _ handle: BaseHandle, pageSize: Int) throws(VFSFailure) {
+    /// `allocated` is how many bytes of the file its file system keeps.
+    init(_ kind: Kind, _ handle: BaseHandle, pageSize: Int, allocated: Int64) throws(VFSFailure) {
         self.kind = kind
         self.handle = handle
         let first: Int64
@@ -109,6 +114,7 @@ struct NonceSourceFile {
         start = first + Int64(trailer)
         stride = Int64(byteCount)
         count = Int(max(0, try handle.file.size().get() - first) / Int64(byteCount))
+        writtenLimit = min(count, Int(allocated / Int64(byteCount)) + 1)
     }
 
     /// Every place that was ever written, by its number from 0.

@@ -16,8 +16,10 @@ import SealiteCrypto
 
     private(set) var summary = PageSummary()
     private(set) var findings = FindingList()
-    /// Runs of pages that are all zeros: never written. Whether they may be is known once the free pages are.
-    private var unwritten: [ClosedRange<UInt32>] = []
+    /// Pages that are all zeros: never written. Whether they may be is known once the free pages are.
+    private var unwritten = PageRanges()
+    /// Beyond so many pages of zeros nobody is about to write them: they aren't looked at again.
+    private static let secondLookLimit = 1 << 16
 
     init(_ database: SealedDatabase, handle: BaseHandle, wal: WALScan?) {
         self.database = database
@@ -41,17 +43,29 @@ import SealiteCrypto
         let wholeCount = UInt32(min(byteCount / Int64(pageSize), Int64(UInt32.max) - 2))
         let rest = Int(byteCount % Int64(pageSize))
         summary.count = Int(try pageCount(ofFile: wholeCount + (rest > 0 ? 1 : 0)))
+        // Nor is what lies behind the database's own last page, of which there may be terabytes of nothing.
+        let readCount = min(wholeCount, UInt32(clamping: summary.count))
+        try scan(through: readCount, progress)
+        try lookAgain()
+        let fileCount = wholeCount + (rest > 0 ? 1 : 0)
+        if summary.count <= Int(wholeCount) {
+            if readCount < fileCount { reportBehind(readCount + 1...fileCount) }
+        } else {
+            if rest > 0 { reportCutPage(fileCount, byteCount: rest) }
+            reportMissing(from: fileCount + 1)
+        }
+        try reportUnwritten()
+    }
+
+    private func scan(through last: UInt32, _ progress: (Int, Int) -> Void) throws(VFSFailure) {
         let perRead = UInt32(Self.bufferByteCount / pageSize)
         var first: UInt32 = 1
-        while first <= wholeCount {
-            let count = min(perRead, wholeCount - first + 1)
+        while first <= last {
+            let count = min(perRead, last - first + 1)
             try scan(first, count: count)
             first += count
-            progress(Int(first - 1), max(summary.count, Int(wholeCount)))
+            progress(Int(first - 1), max(summary.count, Int(last)))
         }
-        if rest > 0 { reportCutPage(wholeCount + 1, byteCount: rest) }
-        reportMissing(from: wholeCount + (rest > 0 ? 2 : 1))
-        try reportUnwritten()
     }
 
     /// How many pages a reader sees: what the log's last commit says, else page 1, else the file's size.
@@ -69,9 +83,16 @@ import SealiteCrypto
         let code = unsafe handle.file.read(into: buffer, byteCount, at: pages.offset(of: first))
         // The file got shorter: SQLite fills up with zeros, and each page is read again below.
         guard code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ else { throw VFSFailure(code) }
-        for number in first..<first + count where number != pages.lockBytePage {
+        let range = first...first + count - 1
+        if code == SQLITE_OK, wal == nil, !range.contains(pages.lockBytePage), unsafe Self.isZero(buffer, byteCount) {
+            return unwritten.append(range)
+        }
+        for number in range where number != pages.lockBytePage {
             let place = unsafe buffer + Int(number - first) * pageSize
-            if case .opened = unsafe try pages.open(place, number: number) {
+            let isHole = unsafe code == SQLITE_OK && Self.isZero(place, pageSize)
+            if isHole, wal?.holds(page: number) != true {
+                unwritten.append(number...number)
+            } else if case .opened = unsafe try pages.open(place, number: number) {
                 summary.authenticCount += 1
                 if wal?.holds(page: number) == true { summary.inWALCount += 1 }
             } else if wal?.holds(page: number) == true {
@@ -83,6 +104,21 @@ import SealiteCrypto
         }
     }
 
+    private static func isZero(_ bytes: UnsafeRawPointer, _ byteCount: Int) -> Bool {
+        // Compared with itself one word further on.
+        let head = unsafe bytes.loadUnaligned(as: UInt64.self)
+        return unsafe head == 0 && memcmp(bytes, bytes + 8, byteCount - 8) == 0
+    }
+
+    /// Pages of zeros at the end of the scan: another process may have been making the file longer, and has written them since.
+    private func lookAgain() throws(VFSFailure) {
+        guard unwritten.count <= Self.secondLookLimit else { return }
+        if !unwritten.all.isEmpty { sqlite3_sleep(2) }
+        let seen = unwritten
+        unwritten = PageRanges()
+        for number in seen.all.joined() { try judge(number) }
+    }
+
     /// A page that failed: read again, for another process may have been writing it.
     private func judge(_ number: UInt32) throws(VFSFailure) {
         let single = UnsafeMutableRawPointer.allocate(byteCount: pageSize, alignment: 64)
@@ -92,11 +128,7 @@ import SealiteCrypto
             if attempt > 0 { sqlite3_sleep(2) }
             let code = unsafe handle.file.read(into: single, pageSize, at: pages.offset(of: number))
             guard code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ else { throw VFSFailure(code) }
-            let bytes = unsafe UnsafeRawBufferPointer(start: single, count: pageSize)
-            if unsafe bytes.allSatisfy({ $0 == 0 }) {
-                guard attempt > 0 else { continue }
-                return noteUnwritten(number)
-            }
+            if unsafe Self.isZero(single, pageSize) { return unwritten.append(number...number) }
             let opening = unsafe try pages.open(single, number: number)
             if case .opened = opening {
                 summary.authenticCount += 1
@@ -128,23 +160,18 @@ import SealiteCrypto
         return true
     }
 
-    private func noteUnwritten(_ number: UInt32) {
-        if let last = unwritten.last, last.upperBound + 1 == number {
-            unwritten[unwritten.count - 1] = last.lowerBound...number
-        } else {
-            unwritten.append(number...number)
-        }
-    }
-
     // MARK: Reporting
 
     private func report(_ numbers: ClosedRange<UInt32>, _ cause: String) {
-        guard Int(numbers.lowerBound) <= summary.count else {
-            return findings.add(
-                .note, .damagedPage, .page, places(numbers), "lies behind the database's last page and \(cause)")
-        }
         summary.damagedCount += numbers.count
         findings.add(.damage, .damagedPage, .page, places(numbers), cause)
+    }
+
+    /// Pages behind the last one: SQLite cuts them off when it next can. In WAL mode a WAL checkpoint has yet to do so.
+    private func reportBehind(_ numbers: ClosedRange<UInt32>) {
+        guard wal?.pageCount == nil else { return }
+        findings.add(
+            .note, .damagedPage, .page, places(numbers), "lies behind the database's last page: nobody reads it")
     }
 
     private func places(_ numbers: ClosedRange<UInt32>) -> ClosedRange<Int> {
@@ -173,16 +200,13 @@ import SealiteCrypto
 
     /// Pages of zeros are in order where they are free: SQLite makes them when it enlarges a file, and never reads them.
     private func reportUnwritten() throws(VFSFailure) {
-        guard !unwritten.isEmpty else { return }
+        guard !unwritten.all.isEmpty else { return }
         let free = try FreePages(pageCount: UInt32(clamping: summary.count), usable: pageSize - PageTrailer.byteCount)
             .leaves(among: unwritten) { (number) throws(VFSFailure) in try self.bytes(ofPage: number) }
-        for number in unwritten.joined() {
-            if Int(number) <= summary.count, free.contains(number) {
-                summary.neverWrittenCount += 1
-                findings.add(.note, .damagedPage, .page, places(number...number), "was never written, and is free")
-            } else {
-                report(number...number, "was never written, and isn't free")
-            }
+        unwritten.split(by: free) { range, isFree in
+            guard isFree else { return report(range, "was never written, and isn't free") }
+            summary.neverWrittenCount += range.count
+            findings.add(.note, .damagedPage, .page, places(range), "was never written, and is free")
         }
     }
 
@@ -203,31 +227,5 @@ extension SealedPages {
     func followHeader(of handle: BaseHandle) throws(VFSFailure) {
         let region = try HeaderFile.read(handle.file)
         try sealing { () throws(SealedFileError) in try ring.follow(region) }
-    }
-}
-
-/// SQLite's list of free pages. https://sqlite.org/fileformat2.html#the_freelist
-struct FreePages {
-    let pageCount: UInt32
-    /// The bytes of a page that SQLite uses.
-    let usable: Int
-
-    /// Which of these pages are leaves of the list. A trunk that can't be read ends it.
-    func leaves(
-        among ranges: [ClosedRange<UInt32>], read: (UInt32) throws(VFSFailure) -> [UInt8]?
-    ) throws(VFSFailure) -> Set<UInt32> {
-        var found: Set<UInt32> = []
-        guard let pageOne = try read(1) else { return found }
-        var trunk = WALHeader.readUInt32(pageOne, at: 32)
-        var visited: Set<UInt32> = []
-        while trunk != 0, trunk <= pageCount, visited.insert(trunk).inserted, let page = try read(trunk) {
-            let count = min(Int(WALHeader.readUInt32(page, at: 4)), usable / 4 - 2)
-            for index in 0..<max(0, count) {
-                let leaf = WALHeader.readUInt32(page, at: 8 + 4 * index)
-                if ranges.contains(where: { $0.contains(leaf) }) { found.insert(leaf) }
-            }
-            trunk = WALHeader.readUInt32(page, at: 0)
-        }
-        return found
     }
 }

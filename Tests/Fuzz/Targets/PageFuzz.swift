@@ -86,7 +86,9 @@ final class PageFuzz: FuzzTarget {
                 }
             }
         }
-        _ = try? FreePages(pageCount: pages.pageCount, usable: pages.usable).leaves(among: [1...pages.pageCount]) {
+        _ = try? FreePages(pageCount: pages.pageCount, usable: pages.usable).leaves(
+            among: PageRanges([1...pages.pageCount])
+        ) {
             (number) throws(VFSFailure) in pages.text(number)
         }
     }

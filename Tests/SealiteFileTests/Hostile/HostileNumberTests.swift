@@ -108,7 +108,8 @@ struct HostileNumberTests {
         var reads = 0
         let trunk: [UInt8] = [0, 0, 0, 5, 0, 0, 0, 1, 0, 0, 0, 7] + [UInt8](repeating: 0, count: 1012)
         let pageOne = [UInt8](repeating: 0, count: 32) + [0, 0, 0, 5] + [UInt8](repeating: 0, count: 988)
-        let free = try FreePages(pageCount: .max, usable: 976).leaves(among: [7...7]) { (number) throws(VFSFailure) in
+        let free = try FreePages(pageCount: .max, usable: 976).leaves(among: PageRanges([7...7])) {
+            (number) throws(VFSFailure) in
             reads += 1
             return number == 1 ? pageOne : trunk
         }

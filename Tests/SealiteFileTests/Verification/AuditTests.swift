@@ -18,9 +18,11 @@ struct AuditTests {
         try connection.execute("UPDATE notes SET body = body || 'x'")
         var audit = NonceAudit([
             try NonceSourceFile(
-                .pages, try BaseHandle(database.path, vfs: "unix", flags: SQLITE_OPEN_READONLY), pageSize: 1024),
+                .pages, try BaseHandle(database.path, vfs: "unix", flags: SQLITE_OPEN_READONLY), pageSize: 1024,
+                allocated: .max),
             try NonceSourceFile(
-                .frames, try #require(try database.sidecar("-wal", kind: SQLITE_OPEN_WAL)), pageSize: 1024),
+                .frames, try #require(try database.sidecar("-wal", kind: SQLITE_OPEN_WAL)), pageSize: 1024,
+                allocated: .max),
         ])
         try audit.run(shareLimit: shareLimit) { _, _ in }
         #expect(audit.summary.repeated.isEmpty)
@@ -39,7 +41,8 @@ struct AuditTests {
         try scratch.write(bytes, "test.db")
         var audit = NonceAudit([
             try NonceSourceFile(
-                .pages, try BaseHandle(database.path, vfs: "unix", flags: SQLITE_OPEN_READONLY), pageSize: 1024)
+                .pages, try BaseHandle(database.path, vfs: "unix", flags: SQLITE_OPEN_READONLY), pageSize: 1024,
+                allocated: .max)
         ])
         try audit.run(shareLimit: shareLimit) { _, _ in }
         #expect(audit.summary.repeated.count == 1)
