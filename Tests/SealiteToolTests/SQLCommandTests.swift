@@ -224,6 +224,42 @@ struct SQLCommandTests {
         #expect(hint.contains("--attach NAME=FILE"))
     }
 
+    @Test("VACUUM INTO beside an attached database makes nothing unless it is said whose keys the copy gets")
+    func vacuumIntoBesideAttached() throws {
+        try place.makeDatabase("b.db", "CREATE TABLE other(x); INSERT INTO other VALUES (5)")
+        try place.write([UInt8](repeating: 5, count: 32), to: "other key")
+        #expect(
+            try place.sealite(
+                "key", "change", "b.db", "--slot", "1", "--key-file", "key", "--new-key-file", "other key"
+            ).status == 0)
+        try place.run(["sqlite3", "plain.db", "CREATE TABLE p(a); INSERT INTO p VALUES (5)"])
+        func vacuum(_ statement: String) throws -> Outcome {
+            try sql(statement, "--attach", "b=b.db", "--attach-key-file", "b=other key", "--json")
+        }
+        for statement in [
+            "VACUUM INTO 'copy.db'", "VACUUM b INTO 'copy.db'", "VACUUM INTO 'file:copy.db?sealite_like=00'",
+        ] {
+            let ran = try vacuum(statement)
+            #expect(ran.status == 1 && ran.json?["code"] as? String == "refused", "\(ran.err)")
+            #expect((ran.json?["hint"] as? String)?.contains("sealite_like=") == true)
+            #expect(!place.exists("copy.db"), "\(statement)")
+        }
+        for (name, source, secret) in [("main", "a.db", "key"), ("b", "b.db", "other key")] {
+            let info = Outcome.object(try place.sealite("info", source, "--json").out)?["header"] as? [String: Any]
+            let id = try #require(info?["databaseID"] as? String)
+            #expect(try vacuum("VACUUM \(name) INTO 'file:\(name).copy?sealite_like=\(id)'").status == 0)
+            #expect(SealedDatabase.isSealed(place.file("\(name).copy")))
+            #expect(try place.mode("\(name).copy") == 0o600)
+            #expect(try place.sealite("verify", "\(name).copy", "--key-file", secret).status == 0)
+        }
+        // A plain copy is made where its VFS is named, and of a plain database neither by accident.
+        #expect(try vacuum("VACUUM INTO 'file:plain copy.db?vfs=unix'").status == 0)
+        #expect(!SealedDatabase.isSealed(place.file("plain copy.db")))
+        let plain = "ATTACH 'file:plain.db?vfs=unix' AS p; VACUUM p INTO 'of plain.db'"
+        let ran = try sql(plain, "--json")
+        #expect(!place.exists("of plain.db") || SealedDatabase.isSealed(place.file("of plain.db")), "\(ran.err)")
+    }
+
     @Test(
         "attachments that can't be meant are refused as usage",
         arguments: [

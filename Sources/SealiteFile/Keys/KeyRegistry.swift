@@ -34,12 +34,20 @@ enum KeyRegistry {
         }
     }
 
+    /// The keys of each database that is unlocked.
+    private static var unlockedRings: [KeyRing] {
+        entries.withLock { entries in
+            entries.values.compactMap { $0.last { $0.ring?.isLocked == false }?.ring }
+        }
+    }
+
+    /// How many databases are unlocked.
+    static var unlockedCount: Int { unlockedRings.count }
+
     /// The keys of the only database that is unlocked; nil where there is none, or more than one.
     static var onlyRing: KeyRing? {
-        entries.withLock { entries in
-            let rings = entries.values.compactMap { $0.last { $0.ring?.isLocked == false }?.ring }
-            return rings.count == 1 ? rings.first : nil
-        }
+        let rings = unlockedRings
+        return rings.count == 1 ? rings.first : nil
     }
 }
 
@@ -57,6 +65,24 @@ struct CreationTemplate {
             return unsafe KeyRegistry.ring(for: hexBytes(String(cString: text)), handle: nil).map(CreationTemplate.init)
         }
         return KeyRegistry.onlyRing.map(CreationTemplate.init)
+    }
+
+    /// Why there is none for a file that is about to be created.
+    static func reasonForNone(_ name: UnsafePointer<CChar>, _ path: String) -> SealedFileError {
+        let what = "\"\(path)\" doesn't exist and can't be made"
+        let count = KeyRegistry.unlockedCount
+        guard count > 0 else {
+            return SealedFileError(
+                .noSuchFile, "\(what): no database is unlocked whose keys it could have",
+                hint: "make it with 'sealite create', then unlock it")
+        }
+        let isNamed = unsafe sqlite3_uri_parameter(name, parameter) != nil
+        return SealedFileError(
+            .refused,
+            isNamed
+                ? "\(what): \(parameter) names no database that is unlocked"
+                : "\(what): \(count) databases are unlocked, and it isn't said whose keys it shall have",
+            hint: "name one by its database id, which 'sealite info' shows: 'file:PATH?\(parameter)=ID'")
     }
 
     func makeHeader(pageSize: Int, path: String) throws(SealedFileError) -> (image: HeaderImage, ring: KeyRing) {

@@ -22,6 +22,7 @@ func systemOpen(
     var granted = flags
     guard unsafe isNoPipe(name, flags) else { return SQLITE_CANTOPEN }
     guard let base = unsafe base(vfs), let open = unsafe base.pointee.xOpen else { return SQLITE_MISUSE }
+    guard unsafe hasKeysIfNew(name, flags, base) else { return SQLITE_CANTOPEN }
     let code = unsafe open(base, name, baseFile, flags, &granted)
     guard code == SQLITE_OK else {
         unsafe closeIfOpen(baseFile)
@@ -52,6 +53,21 @@ private func isNoPipe(_ name: UnsafePointer<CChar>?, _ flags: CInt) -> Bool {
     let path = unsafe String(cString: name)
     guard let reason = FilePermissions.reasonNotToWaitFor(path) else { return true }
     FailureLog.note(reason, opening: path)
+    return false
+}
+
+/// A database that SQLite is about to make (VACUUM INTO) takes its keys from one that is unlocked. Where it isn't plain from
+/// which, nothing is made: no plain file, and no empty one.
+private func hasKeysIfNew(
+    _ name: UnsafePointer<CChar>?, _ flags: CInt, _ base: UnsafeMutablePointer<sqlite3_vfs>
+) -> Bool {
+    let kind = SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_CREATE
+    guard flags & kind == kind, let name = unsafe name, unsafe CreationTemplate.find(name) == nil else { return true }
+    var exists: CInt = 0
+    let code = unsafe base.pointee.xAccess?(base, name, SQLITE_ACCESS_EXISTS, &exists)
+    guard code == SQLITE_OK, exists == 0 else { return true }
+    let path = unsafe String(cString: name)
+    FailureLog.note(unsafe CreationTemplate.reasonForNone(name, path), opening: path)
     return false
 }
 
