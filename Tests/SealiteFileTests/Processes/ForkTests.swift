@@ -15,7 +15,8 @@ struct ForkTests {
         #expect(try process.answer("sql c INSERT INTO notes(body) SELECT body FROM notes") == [])
         #expect(
             try process.answer("fork c \(folder.file("a.db")) 3") == [
-                "inherited read|after-fork", "inherited write|after-fork", "own|done", "exit|0",
+                "inherited read|after-fork", "inherited write|after-fork", "own|done", "by the inherited handle|done",
+                "exit|0",
             ])
         // The parent goes on, and finds what its child wrote.
         #expect(try process.answer("sql c INSERT INTO notes(body) SELECT body FROM notes") == [])

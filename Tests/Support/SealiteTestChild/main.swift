@@ -9,7 +9,8 @@
 //   rotate NAME                      rotates the keys; says "begun" with the first batch
 //   watch NAME TABLE                 counts the rows again and again: "= count", until it is killed
 //   close NAME
-//   fork NAME PATH SEED              forks; the child reports on the connection it inherited and on one of its own
+//   fork NAME PATH SEED              forks; the child reports on the connection it inherited, and on its own, by a key and by
+//                                    the handle that it inherited
 //
 // Each command ends with "ok", or with "error CODE: REASON".
 
@@ -66,7 +67,7 @@ struct Session {
             connections[words[0]] = nil
             handles[words[0]] = nil
         case ("fork", 3):
-            try fork(try connection(words[0]), words[1], words[2])
+            try fork(try connection(words[0]), handles[words[0]], words[1], words[2])
         default:
             throw SealedFileError(.invalidArgument, "unknown command")
         }
@@ -133,7 +134,9 @@ struct Session {
     }
 
     /// What a child process may do with what it inherited.
-    private func fork(_ inherited: RawConnection, _ path: String, _ seed: String) throws {
+    private func fork(
+        _ inherited: RawConnection, _ handle: SealedDatabase?, _ path: String, _ seed: String
+    ) throws {
         // Swift hides fork(2), because most programs want posix_spawn(3): here it is the thing to test.
         guard let symbol = unsafe dlsym(nil, "fork") else { throw SealedFileError(.internalFailure, "no fork") }
         let call = unsafe unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)
@@ -144,6 +147,9 @@ struct Session {
             report("own") {
                 let database = try SealedDatabase.open(path, key: .rawKey(key(seed)))
                 try database.connect().execute("INSERT INTO notes(body) SELECT hex(randomblob(500)) FROM notes")
+            }
+            report("by the inherited handle") {
+                try handle?.connect().execute("UPDATE notes SET body = body || 'x' WHERE id % 3 = 0")
             }
             _exit(0)
         }
