@@ -47,8 +47,8 @@ public struct BackupReport: Sendable, Equatable, Encodable {
     public let pageSize: Int
     /// The size of the file in bytes.
     public let byteCount: Int64
-    /// How often copying began anew because another connection committed: only with a rollback journal.
-    public let restartCount: Int
+    /// How often pages had to be copied again because other connections had committed: only with a rollback journal.
+    public let catchUpCount: Int
     /// What SQLite's integrity check of the backup said; skipped where it needs functions of the application.
     public let integrity: IntegrityOutcome
 }

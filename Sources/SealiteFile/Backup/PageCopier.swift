@@ -1,48 +1,58 @@
 import CSQLite
 import Glibc
 
-/// Copies every page of one sealed database to another with SQLite's online backup. https://sqlite.org/c3ref/backup_finish.html
+/// Copies every page of one sealed database into another file, while others read and write it.
 ///
-/// In WAL mode it reads one snapshot, and nobody waits. With a rollback journal it lets writers in between steps, and begins
-/// anew when one commits; after `restartLimit` times it keeps its read lock to the end, so that it does end.
+/// In WAL mode SQLite's online backup reads one snapshot, and nobody waits. With a rollback journal see `CatchUpPass`.
+/// https://sqlite.org/c3ref/backup_finish.html
 struct PageCopier {
     let source: RawConnection
-    let destination: RawConnection
+    /// The file to be filled. It has only its temporary name: a crash makes it worthless whatever its journal says.
+    let destination: SealedDatabase
     let progress: BackupProgressHandler
 
-    private(set) var restartCount = 0
-    private(set) var pageCount = 0
+    var catchUpCount = 0
+    var pageCount = 0
     private var isHolding = false
 
-    static let restartLimit = 3
     private static let pagesPerStep: CInt = 1024
     /// How long to wait for a lock, in milliseconds.
     private static let waitLimit: CInt = 30_000
 
-    init(source: RawConnection, destination: RawConnection, progress: @escaping BackupProgressHandler) {
+    init(source: RawConnection, destination: SealedDatabase, progress: @escaping BackupProgressHandler) {
         self.source = source
         self.destination = destination
         self.progress = progress
     }
 
     mutating func run() throws(SealedFileError) {
-        // The copy has only its temporary name: a crash makes it worthless whatever its journal says.
         unsafe sqlite3_busy_timeout(source.handle, 0)
-        try destination.execute("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE")
-        let isWAL = try isWAL()
-        if isWAL { try hold() }
-        defer { if isHolding { try? source.execute("ROLLBACK") } }
-        guard let backup = unsafe sqlite3_backup_init(destination.handle, "main", source.handle, "main") else {
-            throw destination.error(unsafe sqlite3_extended_errcode(destination.handle))
+        defer { release() }
+        while true {
+            if try isWAL() {
+                try hold()
+                return try copySnapshot()
+            }
+            if try copyCatchingUp() { return }
+            // Somebody has switched to WAL mode since.
+            release()
         }
-        let outcome = Result { () throws(SealedFileError) in unsafe try step(backup) }
+    }
+
+    private mutating func copySnapshot() throws(SealedFileError) {
+        let copy = try destination.connect()
+        try copy.execute("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE")
+        guard let backup = unsafe sqlite3_backup_init(copy.handle, "main", source.handle, "main") else {
+            throw copy.error(unsafe sqlite3_extended_errcode(copy.handle))
+        }
+        let outcome = Result { () throws(SealedFileError) in unsafe try step(backup, copy) }
         let code = unsafe sqlite3_backup_finish(backup)
         try outcome.get()
-        guard code == SQLITE_OK else { throw failure(code) }
+        guard code == SQLITE_OK else { throw failure(code, copy) }
     }
 
     /// Asked of the open database, since its page 1 may be newer in the log than in the file.
-    private func isWAL() throws(SealedFileError) -> Bool {
+    func isWAL() throws(SealedFileError) -> Bool {
         var mode: String?
         let code = try waiting {
             do throws(SealedFileError) {
@@ -56,35 +66,34 @@ struct PageCopier {
         return mode == "wal"
     }
 
-    private mutating func step(_ backup: OpaquePointer) throws(SealedFileError) {
-        var done = 0
+    private mutating func step(_ backup: OpaquePointer, _ copy: RawConnection) throws(SealedFileError) {
         while true {
             let code = try waiting { unsafe sqlite3_backup_step(backup, Self.pagesPerStep) }
-            guard code == SQLITE_OK || code == SQLITE_DONE else { throw failure(code) }
+            guard code == SQLITE_OK || code == SQLITE_DONE else { throw failure(code, copy) }
             pageCount = Int(unsafe sqlite3_backup_pagecount(backup))
-            let now = pageCount - Int(unsafe sqlite3_backup_remaining(backup))
-            // A step that goes on where the last one ended gets further.
-            if now <= done, code != SQLITE_DONE { try noteRestart() }
-            done = now
-            guard progress(BackupProgress(phase: .copying, completed: done, total: pageCount)) else {
-                throw .backupCancelled
-            }
+            try tell(pageCount - Int(unsafe sqlite3_backup_remaining(backup)))
             if code == SQLITE_DONE { return }
         }
     }
 
-    private mutating func noteRestart() throws(SealedFileError) {
-        restartCount += 1
-        if restartCount >= Self.restartLimit, !isHolding { try hold() }
+    func tell(_ done: Int) throws(SealedFileError) {
+        let now = BackupProgress(phase: .copying, completed: min(done, pageCount), total: pageCount)
+        guard progress(now) else { throw .backupCancelled }
     }
 
-    private mutating func hold() throws(SealedFileError) {
+    /// Begins a read transaction, whose lock keeps commits off a database with a rollback journal.
+    mutating func hold() throws(SealedFileError) {
         try source.execute("BEGIN")
         isHolding = true
         let code = try waiting {
             unsafe sqlite3_exec(source.handle, "SELECT count(*) FROM sqlite_schema", nil, nil, nil)
         }
         guard code == SQLITE_OK else { throw failure(code) }
+    }
+
+    private mutating func release() {
+        if isHolding { try? source.execute("ROLLBACK") }
+        isHolding = false
     }
 
     /// Tries again while others hold locks, far more often than SQLite's own busy handler does: a writer that never rests
@@ -99,17 +108,15 @@ struct PageCopier {
             guard now < end else { throw .neverFree(source.path) }
             if now - lastTold >= .milliseconds(2) {
                 lastTold = now
-                guard progress(BackupProgress(phase: .copying, completed: 0, total: pageCount)) else {
-                    throw .backupCancelled
-                }
+                try tell(0)
             }
             usleep(.random(in: 20...200))
         }
     }
 
     /// Whose failure it was: SQLite gives one code for both files.
-    private func failure(_ code: CInt) -> SealedFileError {
-        unsafe SealedDatabase.failure(of: source.handle)?.about(source.path) ?? destination.error(code)
+    private func failure(_ code: CInt, _ copy: RawConnection? = nil) -> SealedFileError {
+        unsafe SealedDatabase.failure(of: source.handle)?.about(source.path) ?? (copy ?? source).error(code)
     }
 }
 

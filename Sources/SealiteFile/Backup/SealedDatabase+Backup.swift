@@ -61,21 +61,21 @@ extension SealedDatabase {
         try file.write(try keys.image(autoVacuum: .none))
         let copy = SealedDatabase(path: file.temporaryPath, ring: keys.ring, vfs: vfs)
         defer { copy.lock() }
-        let (pageCount, restartCount) = try copyPages(uri: uri ?? self.uri, to: copy, progress)
+        let (pageCount, catchUpCount) = try copyPages(uri: uri ?? self.uri, to: copy, progress)
         let integrity = try copy.verifyWritten(progress)
         return BackupReport(
             path: file.path, databaseID: keys.ring.databaseID.hex, pageCount: pageCount, pageSize: pageSize,
-            byteCount: FilePermissions.size(of: file.temporaryPath), restartCount: restartCount, integrity: integrity)
+            byteCount: FilePermissions.size(of: file.temporaryPath), catchUpCount: catchUpCount, integrity: integrity)
     }
 
     /// Both connections are closed at the end: what is verified afterwards is what lies in the file.
     private func copyPages(
         uri: String, to copy: SealedDatabase, _ progress: @escaping BackupProgressHandler
-    ) throws(SealedFileError) -> (pageCount: Int, restartCount: Int) {
+    ) throws(SealedFileError) -> (pageCount: Int, catchUpCount: Int) {
         var copier = PageCopier(
-            source: try RawConnection(uri: uri, path: path), destination: try copy.connect(), progress: progress)
+            source: try RawConnection(uri: uri, path: path), destination: copy, progress: progress)
         try copier.run()
-        return (copier.pageCount, copier.restartCount)
+        return (copier.pageCount, copier.catchUpCount)
     }
 
     /// Reads every page of a file just written, and has SQLite check the content.

@@ -22,7 +22,7 @@ struct OnlineBackupTests {
         let report = try database.backup(to: scratch.path("copy.db"))
         #expect(report.databaseID != database.databaseID)
         #expect(report.integrity == .ok)
-        #expect(report.restartCount == 0)
+        #expect(report.catchUpCount == 0)
         let copy = try scratch.open("copy.db")
         #expect(copy.databaseID == report.databaseID)
         #expect(try copy.slots() == database.slots())
