@@ -38,6 +38,7 @@ MAY_OPEN = {
     "SealiteFile/Connection/TemporaryNames.swift": "new files, under a temporary name",
     "SealiteFile/Connection/Leftovers.swift": "temporary names that no process has open",
     "SealiteFile/Connection/StateFile.swift": "the small state file of a freshness record, by a name of its own",
+    "SealiteFile/Rotation/RotationClaim.swift": "the sidecar of a rotation, which is no database",
     "SealiteFile/Secrets/SecretFile.swift": "secrets; larger files are refused before they are opened",
     "SealiteCredentials/SecretService/SessionBus.swift": "the name of a process, in /proc",
     "SealiteTool/Terminal/Console.swift": "the terminal, /dev/tty",

@@ -112,7 +112,8 @@ public final class KeyRotation {
     ///   - busyTimeout: how long in milliseconds to wait for a lock that others hold.
     ///   - progress: called after each batch; `.stop` leaves the rotation to be carried on later.
     /// - Returns: what was done.
-    /// - Throws: `SealedFileError`: `refused` where slots are undecided, `cancelled`, `busy`, `damagedPage` where a page of the
+    /// - Throws: `SealedFileError`: `refused` where slots are undecided, `rotationUnderWay` where another connection or process
+    ///   is at it, `cancelled`, `busy`, `damagedPage` where a page of the
     ///   old epoch doesn't open (both keys are then kept), `tamperedHeader`, `inputOutput`, `diskFull`.
     public func run(
         busyTimeout: Int32 = 60_000, progress: (RotationProgress) -> Control = { _ in .proceed }
@@ -120,6 +121,8 @@ public final class KeyRotation {
         let connection = try database.connect(busyTimeout: busyTimeout)
         try connection.execute("PRAGMA wal_autocheckpoint=0")
         connection.waitEagerly(milliseconds: busyTimeout)
+        let claim = try RotationClaim(on: database.path, vfs: database.vfs.base)
+        defer { withExtendedLifetime(claim) {} }
         let resumed = try begin(connection)
         let worker = RotationWorker(
             database: database, connection: connection, busyTimeout: busyTimeout, pace: pace)

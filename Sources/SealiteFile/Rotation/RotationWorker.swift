@@ -18,7 +18,8 @@ final class RotationWorker {
     private let connection: RawConnection
     private let busyTimeout: Int32
     private var resealed = 0
-    private var serial: UInt64 = 0
+    /// Of the last batch. Begins anywhere, so that a reader doesn't take a batch of the run before for the same one.
+    private var serial = UInt64.random(in: 0..<1 << 62)
     /// Pages in one batch: adapted so that it holds the lock for `pace.hold`.
     private var batchPageCount: Int
 

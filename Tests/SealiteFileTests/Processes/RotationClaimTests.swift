@@ -1,0 +1,70 @@
+import Glibc
+import SealiteCrypto
+import SealiteTestSupport
+import Testing
+
+@testable import SealiteFile
+
+@Suite("two rotators")
+struct RotationClaimTests {
+    private let folder: Folder
+    private let child = ChildProcess.buildFolder + "/SealiteTestChild"
+
+    init() throws { folder = try Folder() }
+
+    private func makeDatabase(_ mode: String) throws {
+        try folder.create(mode: mode, pageSize: 4096, rows: 0).connect().execute(
+            """
+            CREATE TABLE bulk(id INTEGER PRIMARY KEY, body BLOB);
+            WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 500)
+            INSERT INTO bulk SELECT x, randomblob(3900) FROM n
+            """)
+    }
+
+    @Test(
+        "the second, of the same process or another, is told that one is under way, and changes nothing",
+        arguments: ["WAL", "DELETE"])
+    func second(mode: String) throws {
+        try makeDatabase(mode)
+        let database = try folder.open()
+        let process = try ChildProcess(child)
+        #expect(try process.answer("open c \(folder.file("a.db")) 7") == [])
+        var answers: [[String]] = []
+        let report = try KeyRotation(of: database).run { progress in
+            guard answers.isEmpty, progress.stage == .resealing else { return .proceed }
+            #expect(throws: SealedFileError(.rotationUnderWay, "")) { try KeyRotation(of: database).run() }
+            answers.append((try? process.answer("rotate c")) ?? [])
+            return .proceed
+        }
+        #expect(answers.first?.first?.hasPrefix("error rotation-under-way: ") == true, "\(answers)")
+        #expect(!report.wasResumed && report.epoch == 2)
+        #expect(folder.names.filter { $0.hasSuffix("-rotate") } == [])
+        // And then it may.
+        #expect(try process.answer("rotate c") == ["begun", "3|false"])
+        #expect(try database.verify().isSound)
+    }
+
+    @Test("a rotator that was killed leaves no claim")
+    func killed() throws {
+        try makeDatabase("DELETE")
+        let process = try ChildProcess(child)
+        #expect(try process.answer("open c \(folder.file("a.db")) 7") == [])
+        try process.send("rotate c")
+        #expect(try process.line() == "begun")
+        process.kill()
+        process.wait()
+        let database = try folder.open()
+        _ = try KeyRotation(of: database).run()
+        #expect(try database.publicHeader().previousEpoch == nil && database.verify().isSound)
+        #expect(folder.names == ["a.db"])
+    }
+
+    @Test("one that is refused leaves no sidecar")
+    func refused() throws {
+        try makeDatabase("DELETE")
+        let database = try folder.open()
+        try database.addSlot(.rawKey(rawKey(9)))
+        #expect(throws: SealedFileError(.invalidArgument, "")) { try KeyRotation(of: database).run() }
+        #expect(folder.names == ["a.db"])
+    }
+}
