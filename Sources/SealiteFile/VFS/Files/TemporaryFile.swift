@@ -15,6 +15,11 @@ import SealiteCrypto
     /// The unit whose text is in `text`, and whether it must still be written.
     private var held: Int64?
     private var heldIsDirty = false
+    /// Which bytes of the held unit are in `text`, where not all of them are: the others weren't needed so far. What is
+    /// written in order, as a statement journal is, never needs them.
+    private var covered: Range<Int>?
+    /// Units behind the last one that was written hold zeros.
+    private var writtenUnitCount: Int64 = 0
     private var byteCount: Int64 = 0
 
     init(sealing base: BaseFile) throws(SealedFileError) {
@@ -55,7 +60,7 @@ import SealiteCrypto
         while done < count {
             let (unit, within) = place(of: offset + Int64(done))
             let step = min(count - done, Self.unitTextByteCount - within)
-            if step == Self.unitTextByteCount { try takeOver(unit) } else { try hold(unit) }
+            try cover(within..<within + step, of: unit)
             unsafe memcpy(text + within, buffer + done, step)
             heldIsDirty = true
             done += step
@@ -70,25 +75,48 @@ import SealiteCrypto
 
     /// Brings a unit's text into `text`: zeros where it was never written.
     private func hold(_ unit: Int64) throws(VFSFailure) {
-        guard held != unit else { return }
+        if held == unit { return try complete() }
         try writeHeld()
         held = nil
-        let place = unit * Int64(Self.unitByteCount)
-        let code = unsafe base.read(into: sealed, Self.unitByteCount, at: place)
-        guard code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ else { throw VFSFailure(code) }
-        if unsafe isHole(sealed) {
-            unsafe memset(text, 0, Self.unitTextByteCount)
-        } else {
-            try open(unit)
-        }
+        if try unsafe !readUnit(unit, into: text) { unsafe memset(text, 0, Self.unitTextByteCount) }
         held = unit
     }
 
-    /// A unit that will be overwritten whole needn't be read.
-    private func takeOver(_ unit: Int64) throws(VFSFailure) {
-        guard held != unit else { return }
-        try writeHeld()
-        held = unit
+    /// Makes room for bytes of a unit that are about to be written. What stands beside them is read only where it must be.
+    private func cover(_ range: Range<Int>, of unit: Int64) throws(VFSFailure) {
+        if held != unit {
+            try writeHeld()
+            held = unit
+            covered = range
+        } else if let known = covered {
+            if range.lowerBound > known.upperBound || range.upperBound < known.lowerBound { return try complete() }
+            covered = min(known.lowerBound, range.lowerBound)..<max(known.upperBound, range.upperBound)
+        }
+        if covered?.count == Self.unitTextByteCount { covered = nil }
+    }
+
+    /// Brings those bytes of the held unit into `text` that aren't there.
+    private func complete() throws(VFSFailure) {
+        guard let unit = held, let known = covered else { return }
+        let rest = Self.unitTextByteCount - known.upperBound
+        if try unsafe readUnit(unit, into: sealed) {
+            unsafe memcpy(text, sealed, known.lowerBound)
+            unsafe memcpy(text + known.upperBound, sealed + known.upperBound, rest)
+        } else {
+            unsafe memset(text, 0, known.lowerBound)
+            unsafe memset(text + known.upperBound, 0, rest)
+        }
+        covered = nil
+    }
+
+    /// Reads a unit and opens it to `place`; false where it was never written.
+    private func readUnit(_ unit: Int64, into place: UnsafeMutableRawPointer) throws(VFSFailure) -> Bool {
+        guard unit < writtenUnitCount else { return false }
+        let code = unsafe base.read(into: sealed, Self.unitByteCount, at: unit * Int64(Self.unitByteCount))
+        guard code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ else { throw VFSFailure(code) }
+        if unsafe isHole(sealed) { return false }
+        try unsafe open(unit, into: place)
+        return true
     }
 
     private func isHole(_ unit: UnsafeRawPointer) -> Bool {
@@ -96,14 +124,14 @@ import SealiteCrypto
             .allSatisfy { $0 == 0 }
     }
 
-    private func open(_ unit: Int64) throws(VFSFailure) {
+    private func open(_ unit: Int64, into place: UnsafeMutableRawPointer) throws(VFSFailure) {
         unsafe associatedData.storeBytes(of: unit, as: Int64.self)
         let isAuthentic = try sealing { () throws(SealedFileError) in
             try SlotOpening.mapped { () throws(CryptoError) in
                 unsafe try cipher.open(
                     sealed, byteCount: Self.unitTextByteCount, associatedData: UnsafeRawBufferPointer(associatedData),
                     nonce: sealed + Self.unitTextByteCount,
-                    tag: sealed + (Self.unitTextByteCount + PageTrailer.tag), into: text)
+                    tag: sealed + (Self.unitTextByteCount + PageTrailer.tag), into: place)
             }
         }
         guard isAuthentic else {
@@ -113,7 +141,8 @@ import SealiteCrypto
     }
 
     private func writeHeld() throws(VFSFailure) {
-        guard let unit = held, heldIsDirty else { return }
+        guard heldIsDirty, let unit = held else { return }
+        try complete()
         unsafe associatedData.storeBytes(of: unit, as: Int64.self)
         let trailer = unsafe sealed + Self.unitTextByteCount
         try sealing { () throws(SealedFileError) in
@@ -127,6 +156,7 @@ import SealiteCrypto
         unsafe memset(trailer + PageTrailer.epoch, 0, 8)
         try unsafe check(base.write(sealed, Self.unitByteCount, at: unit * Int64(Self.unitByteCount)))
         heldIsDirty = false
+        writtenUnitCount = max(writtenUnitCount, unit + 1)
     }
 
     override func truncate(to size: Int64) throws(VFSFailure) {
@@ -138,9 +168,13 @@ import SealiteCrypto
             unsafe memset(text + within, 0, Self.unitTextByteCount - within)
             heldIsDirty = true
         }
-        if let held, held > unit || (held == unit && within == 0) { (self.held, heldIsDirty) = (nil, false) }
+        if let held, held > unit || (held == unit && within == 0) {
+            (self.held, heldIsDirty, covered) = (nil, false, nil)
+        }
         byteCount = size
-        try check(base.truncate(to: (within > 0 ? unit + 1 : unit) * Int64(Self.unitByteCount)))
+        let unitCount = within > 0 ? unit + 1 : unit
+        writtenUnitCount = min(writtenUnitCount, unitCount)
+        try check(base.truncate(to: unitCount * Int64(Self.unitByteCount)))
     }
 
     override func size() throws(VFSFailure) -> Int64 { byteCount }

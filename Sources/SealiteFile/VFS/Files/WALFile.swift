@@ -22,7 +22,11 @@ import CSQLite
     private var headerMayHaveChanged = true
     private var boundSalts: UInt64?
     /// Frames written here since the write lock was taken: one of them that doesn't open is damage, not the log's end.
-    private var written: ClosedRange<UInt32>?
+    private var written: ClosedRange<UInt32>? {
+        didSet { if written == nil { headers.forget() } }
+    }
+    /// Their headers.
+    private var headers = FrameHeaders()
 
     static let headerByteCount = 32
     static let frameHeaderByteCount = 24
@@ -220,7 +224,7 @@ import CSQLite
         } else {
             // A page rewritten in place after a spill: its header stays, until SQLite rewrites that too.
             try flushPending()
-            try openFrame(index)
+            if unsafe !headers.copy(index, to: plain) { try openFrame(index) }
         }
         unsafe memcpy(plain + Self.frameHeaderByteCount, page, pages.pageSize)
         try sealPlain(index)
@@ -249,6 +253,7 @@ import CSQLite
         try unsafe check(base.write(sealedFrame, frameByteCount, at: physicalOffset(of: index)))
         if unsafe frameHoldsPageOne(plain) { owner.note(serial: spare) }
         written = min(written?.lowerBound ?? index, index)...max(written?.upperBound ?? index, index)
+        unsafe headers.keep(index, plain)
         (plainIndex, plainSpare) = (index, spare)
     }
 
