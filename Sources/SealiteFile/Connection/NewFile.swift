@@ -34,7 +34,9 @@ package final class NewFile {
             let descriptor = try TemporaryNames.create(temporary)
             onCreation?(temporary)
             var status = stat()
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0, unsafe fstat(descriptor, &status) == 0, status.st_nlink > 0 {
+            // Where the file system knows no such locks, nobody takes the file for a leftover either.
+            let isTaken = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+            if !isTaken, unsafe fstat(descriptor, &status) == 0, status.st_nlink > 0 {
                 return (temporary, descriptor)
             }
             TemporaryNames.remove(temporary)
