@@ -121,7 +121,9 @@ extension CredentialCommand {
                 for collection in service.collections {
                     let marks =
                         (collection.isLocked ? "locked" : "unlocked") + (collection.isDefault ? ", default" : "")
-                    lines.append(("collection", "\(collection.label) (\(marks))"))
+                    // GNOME Keyring's collection of the login session has no label.
+                    let name = collection.label.isEmpty ? collection.path.split(separator: "/").last : nil
+                    lines.append(("collection", "\(name.map(String.init) ?? collection.label) (\(marks))"))
                 }
             } else if let serviceError {
                 lines.append(("Secret Service", serviceError.description))

@@ -114,7 +114,8 @@ extension Key {
                     ]).encoded)
             } else {
                 let list = numbers.map(String.init).joined(separator: ", ")
-                Console.print("forgot the key of slot \(list) of \"\(database)\"".withoutControls)
+                let words = numbers.count == 1 ? "key of slot" : "keys of slots"
+                Console.print("forgot the \(words) \(list) of \"\(database)\"".withoutControls)
             }
         }
     }
