@@ -42,11 +42,13 @@ SOCKETS := $(SOCKETS)|TransportSecretTests|NginxTests|ListenerTests|ListenerAuth
 SOCKETS := $(SOCKETS)|HostileServerTests|SyncProcessTests|SyncCommandTests|SyncCredentialTests
 # A few tests at a time: hundreds at once starve each other, and those with a deadline fail on a slow machine.
 FEW = --experimental-maximum-parallelization-width 3
+# A test that hangs fails, with what was printed before it.
+LIMIT = timeout --foreground --signal=INT --kill-after=60
 test: setup ## every test that takes minutes
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build $(FEW) --skip '$(ALONE)|$(SOCKETS)'
-	$(SWIFT) test --skip-build $(FEW) --filter '$(ALONE)'
-	$(SWIFT) test --skip-build $(FEW) --filter '$(SOCKETS)'
+	$(LIMIT) 2700 $(SWIFT) test --skip-build $(FEW) --skip '$(ALONE)|$(SOCKETS)'
+	$(LIMIT) 900 $(SWIFT) test --skip-build $(FEW) --filter '$(ALONE)'
+	$(LIMIT) 900 $(SWIFT) test --skip-build $(FEW) --filter '$(SOCKETS)'
 	@$(MAKE) --no-print-directory extension
 	@scripts/check-extension.sh $(EXTENSION)
 	@for check in scripts/test.d/*.sh; do [ ! -e "$$check" ] || { echo "== $$check"; "$$check"; } || exit 1; done

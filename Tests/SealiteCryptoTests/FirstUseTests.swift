@@ -22,6 +22,20 @@ struct FirstUseTests {
         }
     }
 
+    @Test("a child that hangs is ended")
+    func hanging() async {
+        await #expect(processExitsWith: .success) {
+            let child = try #require(forkProcess())
+            if child == 0 {
+                endStuckProcess(after: 1)
+                while true { pause() }
+            }
+            var status: Int32 = 0
+            unsafe waitpid(child, &status, 0)
+            #expect(status & 0x7F == SIGALRM)
+        }
+    }
+
     @Test("a process that uses nothing of ours isn't made to by its forks")
     func untouched() async {
         await #expect(processExitsWith: .success) {
@@ -44,7 +58,7 @@ private func forksDuringFirstUse(rounds: Int, _ use: @escaping @Sendable () -> B
             for _ in 0..<round * 40 { sched_yield() }
             let grandchild = forkProcess()
             if grandchild == 0 {
-                alarm(20)
+                endStuckProcess(after: 60)
                 _exit(use() ? 0 : 1)
             }
             var status: Int32 = 1

@@ -71,3 +71,12 @@ func forkProcess() -> pid_t? {
     guard let symbol = unsafe dlsym(nil, "fork") else { return nil }
     return unsafe unsafeBitCast(symbol, to: Fork.self)()
 }
+
+/// Ends this process, a forked child, where it is still here after so many seconds: a child that hangs fails its test, and doesn't
+/// hang it. Whoever is forked from a thread of libdispatch's has every signal blocked, that of the alarm too.
+func endStuckProcess(after seconds: UInt32) {
+    var none = sigset_t()
+    unsafe sigemptyset(&none)
+    unsafe pthread_sigmask(SIG_SETMASK, &none, nil)
+    alarm(seconds)
+}

@@ -130,7 +130,7 @@ struct ProtectionTests {
             for _ in 0..<100 {
                 let child = try #require(forkProcess())
                 if child == 0 {
-                    alarm(10)
+                    endStuckProcess(after: 60)
                     _exit(SecretBytes(copying: [1, 2, 3]).isLocked ? 0 : 1)
                 }
                 var status: Int32 = 0

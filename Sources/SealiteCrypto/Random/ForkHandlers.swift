@@ -10,12 +10,13 @@ internal import Synchronization
 
 @section(".init_array") @used
 private let registerForkHandlers: @convention(c) () -> Void = {
-    let hasBegun = UnsafeMutablePointer<Atomic<Bool>>.allocate(capacity: 1)
-    unsafe hasBegun.initialize(to: Atomic(false))
-    unsafe fetchingHasBegun = hasBegun
+    let first = UnsafeMutablePointer<FirstFetch>.allocate(capacity: 1)
+    unsafe first.initialize(to: FirstFetch())
+    unsafe firstFetch = first
     let result = pthread_atfork(
         {
-            if let begun = unsafe fetchingHasBegun, unsafe begun.pointee.load(ordering: .acquiring) {
+            lockFirstFetch()
+            if let first = unsafe firstFetch, unsafe first.pointee.hasBegun.load(ordering: .acquiring) {
                 Algorithms.finishFetching()
             }
             _ = unsafe UnsafeRawBufferPointer(start: nil, count: 0).place
@@ -25,23 +26,47 @@ private let registerForkHandlers: @convention(c) () -> Void = {
         {
             ProtectedHeap.unlock()
             SecretMemory.pool.unlock()
+            unlockFirstFetch()
         },
         {
             unsafe forkGeneration += 1
             ProtectedHeap.unlock()
             SecretMemory.pool.unlock()
+            unlockFirstFetch()
         })
     // Fails only for want of memory, at the start of a process that cannot do anything then.
     precondition(result == 0, "pthread_atfork failed: error \(result)")
 }
 
+/// Whether OpenSSL was asked for an algorithm.
+@safe private struct FirstFetch: ~Copyable {
+    let hasBegun = Atomic(false)
+    /// Held across a fork: between its look at `hasBegun` and the fork itself nobody may begin.
+    var mutex = unsafe pthread_mutex_t()
+}
+
 // Written once, when the program is loaded and has one thread.
-nonisolated(unsafe) private var fetchingHasBegun: UnsafeMutablePointer<Atomic<Bool>>?
+nonisolated(unsafe) private var firstFetch: UnsafeMutablePointer<FirstFetch>?
+
+private func lockFirstFetch() {
+    if let first = unsafe firstFetch { _ = unsafe pthread_mutex_lock(&first.pointee.mutex) }
+}
+
+private func unlockFirstFetch() {
+    if let first = unsafe firstFetch { _ = unsafe pthread_mutex_unlock(&first.pointee.mutex) }
+}
 
 /// To be called before OpenSSL is asked for an algorithm. A process that asked for none isn't made to at its forks: the
 /// library could no longer be told where to take its memory from.
 @inline(__always)
 func noteFetching() {
-    guard let begun = unsafe fetchingHasBegun, unsafe !begun.pointee.load(ordering: .relaxed) else { return }
-    unsafe begun.pointee.store(true, ordering: .releasing)
+    guard let first = unsafe firstFetch, unsafe !first.pointee.hasBegun.load(ordering: .relaxed) else { return }
+    noteFirstFetch()
+}
+
+@inline(never)
+private func noteFirstFetch() {
+    lockFirstFetch()
+    if let first = unsafe firstFetch { unsafe first.pointee.hasBegun.store(true, ordering: .releasing) }
+    unlockFirstFetch()
 }
