@@ -90,7 +90,7 @@ struct ListenerAuthenticationTests {
         configuration.port = held.port
         await pair.listener.stop()
         let next = ReplicationListener(configuration)
-        try await next.start()
+        try await next.startWhereOneWas()
         #expect(
             await eventually {
                 replicator.status.activity == .offline

@@ -131,7 +131,7 @@ struct ListenerTests {
         var configuration = pair.listener.configuration
         configuration.port = port
         let next = ReplicationListener(configuration)
-        try await next.start()
+        try await next.startWhereOneWas()
         #expect(try await eventually { try pair.server.json("meanwhile") != nil })
         // The port is taken.
         await #expect(throws: ReplicatorError(.connection(.addressUnavailable), "")) {

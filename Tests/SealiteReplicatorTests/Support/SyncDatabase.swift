@@ -3,6 +3,7 @@ import SealiteCrypto
 import SealiteDatabase
 import SealiteFile
 import Synchronization
+import Testing
 
 @testable import SealiteReplicator
 
@@ -153,6 +154,22 @@ func eventually(_ condition: () async throws -> Bool) async rethrows -> Bool {
         try? await Task.sleep(for: .milliseconds(10))
     }
     return false
+}
+
+extension ReplicationListener {
+    /// Starts at a port that a listener of this process has just left. A process that another test is starting at that moment
+    /// has the old socket too, until its own program runs.
+    func startWhereOneWas() async throws {
+        let started = try await eventually {
+            do {
+                try await start()
+                return true
+            } catch let error as ReplicatorError where error.code == .connection(.addressUnavailable) {
+                return false
+            }
+        }
+        try #require(started)
+    }
 }
 
 /// What listeners were told.
