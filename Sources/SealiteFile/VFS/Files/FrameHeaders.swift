@@ -1,10 +1,11 @@
 /// The headers of the frames that the running transaction has written to the log. A transaction larger than SQLite's cache writes
 /// pages to the log and, changed again, in the same place: what the frame says beside the page needn't be read and opened for that.
-/// 24 bytes per frame.
+/// 24 bytes per frame, 1.5 MiB at most; what is written behind the last of them is read again.
 struct FrameHeaders {
     private var words: [(UInt64, UInt64, UInt64)] = []
     /// The frame of the first entry.
     private var first: UInt32 = 0
+    static let mostFrames = 65_536
 
     /// Keeps the 24 bytes of a frame that is the next one, or is here already. Another is left to be read again.
     mutating func keep(_ index: UInt32, _ header: UnsafeRawPointer) {
@@ -16,7 +17,7 @@ struct FrameHeaders {
         let place = Int(index) - Int(first)
         if words.indices.contains(place) {
             words[place] = entry
-        } else if place == words.count {
+        } else if place == words.count, place < Self.mostFrames {
             words.append(entry)
         }
     }
