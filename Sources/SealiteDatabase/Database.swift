@@ -225,6 +225,11 @@ public final class Database: Sendable {
     /// The UUID that replication checkpoints are made of: 16 bytes.
     package func privateUUID() throws -> [UInt8] { try uuid("privateUUID") }
 
+    /// In a copy the original's private UUID, of which the copy's first checkpoints are made; nil in an original.
+    package func previousPrivateUUID() throws -> [UInt8]? {
+        try reading { try Schema.property("previousPrivateUUID", in: $0) }.flatMap { $0.count == 16 ? $0 : nil }
+    }
+
     private func uuid(_ name: String) throws -> [UInt8] {
         guard let uuid = try reading({ try Schema.property(name, in: $0) }), uuid.count == 16 else {
             throw DatabaseError(.corruptData, "the database has no UUID")

@@ -10,16 +10,10 @@ internal import SealiteCrypto
 // neither stored nor logged.
 
 extension SessionClient {
-    /// What an answer is judged by.
-    struct Answer: Sendable {
-        let status: Int
-        let cookies: [SecretBox]
-    }
-
-    func loginRequest(
+    func loginCall(
         to endpoint: CredentialService, name: String, password: borrowing SecretBytes
-    ) throws(AuthenticationError) -> HTTPClientRequest {
-        var request = try request(.POST, endpoint)
+    ) throws(AuthenticationError) -> SessionCall {
+        try checkExposure(to: endpoint)
         var body = ByteBuffer()
         body.writeStaticString("{\"name\":")
         name.withUTF8Span { Self.writeJSONString($0, to: &body) }
@@ -35,48 +29,69 @@ extension SessionClient {
             throw AuthenticationError(.unusable, "the password of \"\(name)\" isn't UTF-8, which a login needs")
         }
         body.writeStaticString("}")
-        request.headers.add(name: "Content-Type", value: "application/json")
-        request.body = .bytes(body)
-        return request
+        let secret = unsafe SecretBytes(byteCount: body.readableBytes) {
+            unsafe $0.copyBytes(from: body.readableBytesView)
+        }
+        body.wipe()
+        return call(.logIn, endpoint, body: SecretBox(secret))
     }
 
-    func logoutRequest(
+    func logoutCall(
         of endpoint: CredentialService, _ session: borrowing SessionCredential
-    ) throws(AuthenticationError) -> HTTPClientRequest {
-        var request = try request(.DELETE, endpoint)
+    ) throws(AuthenticationError) -> SessionCall {
+        try checkExposure(to: endpoint)
         let cookie = SecretText.join("\(session.cookieName)=", session.sessionID, "")
-        request.headers.add(
-            name: "Cookie", value: unsafe cookie.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) })
-        return request
+        return call(.logOut, endpoint, cookie: SecretBox(cookie))
     }
 
-    /// Sends a request on a connection of its own, and reads the answer to its end, 64 KiB at most.
-    func send(_ request: HTTPClientRequest, _ endpoint: CredentialService) async throws(AuthenticationError) -> Answer {
+    private func call(
+        _ method: SessionCall.Method, _ endpoint: CredentialService, body: SecretBox? = nil, cookie: SecretBox? = nil
+    ) -> SessionCall {
+        SessionCall(
+            method: method, endpoint: endpoint, body: body, cookie: cookie, timeLimit: timeLimit,
+            allowsUnencrypted: allowsUnencrypted)
+    }
+
+    private func checkExposure(to endpoint: CredentialService) throws(AuthenticationError) {
+        guard let scheme = endpoint.scheme else {
+            throw AuthenticationError(.unusable, "\"\(endpoint)\" is no endpoint to log in to")
+        }
+        guard scheme == "https" || allowsUnencrypted || endpoint.isThisMachine else {
+            throw AuthenticationError(
+                .unencrypted, "\(endpoint) would get the password unencrypted", hint: "use https, or wss")
+        }
+    }
+
+    /// Sends a call on a connection of its own, and reads the answer to its end, 64 KiB at most.
+    func send(_ call: SessionCall) async throws(AuthenticationError) -> SessionAnswer {
+        if let transport { return try await transport.send(call) }
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: try configuration())
-        let result: Result<Answer, any Error>
+        let result: Result<SessionAnswer, any Error>
         do {
-            result = .success(try await answer(to: request, client))
+            result = .success(try await answer(to: Self.request(call), within: call.timeLimit, client))
         } catch {
             result = .failure(error)
         }
         try? await client.shutdown()
         switch result {
         case .success(let answer): return answer
-        case .failure(let error): throw Self.error(error, endpoint)
+        case .failure(let error): throw Self.error(error, call.endpoint)
         }
     }
 
     /// The client's own limit ends where the body begins; this one is for the answer to its end.
-    private func answer(to request: HTTPClientRequest, _ client: HTTPClient) async throws -> Answer {
+    private func answer(
+        to request: HTTPClientRequest, within timeLimit: Duration, _ client: HTTPClient
+    ) async throws -> SessionAnswer {
         let limit = Duration.nanoseconds(timeLimit.nanoseconds)
-        return try await withThrowingTaskGroup(of: Answer?.self) { group in
+        return try await withThrowingTaskGroup(of: SessionAnswer?.self) { group in
             group.addTask {
                 let response = try await client.execute(request, deadline: .distantFuture)
                 _ = try await response.body.collect(upTo: 64 << 10)
                 let cookies = response.headers["Set-Cookie"].map { text in
                     SecretBox(unsafe SecretBytes(byteCount: text.utf8.count) { unsafe $0.copyBytes(from: text.utf8) })
                 }
-                return Answer(status: Int(response.status.code), cookies: cookies)
+                return SessionAnswer(status: Int(response.status.code), cookies: cookies)
             }
             group.addTask {
                 try await Task.sleep(for: limit)
@@ -88,18 +103,19 @@ extension SessionClient {
         }
     }
 
-    private func request(
-        _ method: HTTPMethod, _ endpoint: CredentialService
-    ) throws(AuthenticationError) -> HTTPClientRequest {
-        guard let scheme = endpoint.scheme else {
-            throw AuthenticationError(.unusable, "\"\(endpoint)\" is no endpoint to log in to")
+    private static func request(_ call: SessionCall) -> HTTPClientRequest {
+        var request = HTTPClientRequest(url: call.endpoint.canonical + "/_session")
+        request.method = HTTPMethod(rawValue: call.method.rawValue)
+        if let cookie = call.cookie?.take() {
+            request.headers.add(
+                name: "Cookie", value: unsafe cookie.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) })
         }
-        guard scheme == "https" || allowsUnencrypted || endpoint.isThisMachine else {
-            throw AuthenticationError(
-                .unencrypted, "\(endpoint) would get the password unencrypted", hint: "use https, or wss")
+        if let secret = call.body?.take() {
+            request.headers.add(name: "Content-Type", value: "application/json")
+            var body = ByteBuffer()
+            _ = unsafe secret.withUnsafeBytes { unsafe body.writeBytes($0) }
+            request.body = .bytes(body)
         }
-        var request = HTTPClientRequest(url: endpoint.canonical + "/_session")
-        request.method = method
         return request
     }
 
@@ -159,6 +175,14 @@ extension SessionClient {
             }
         }
         buffer.writeStaticString("\"")
+    }
+}
+
+extension ByteBuffer {
+    /// Overwrites what was written.
+    fileprivate mutating func wipe() {
+        setRepeatingByte(0, count: writerIndex, at: 0)
+        clear()
     }
 }
 

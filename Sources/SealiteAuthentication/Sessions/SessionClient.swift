@@ -14,15 +14,27 @@ public struct SessionClient: Sendable {
     public var timeLimit: Duration
     /// Whether a password or session may go unencrypted to another machine.
     public var allowsUnencrypted: Bool
+    let transport: (any SessionTransport)?
     let now: @Sendable () -> Date
 
-    /// Makes a client.
+    /// Makes a client that trusts the system's issuers and further ones.
     public init(
         additionalRoots: [[UInt8]] = [], timeLimit: Duration = .seconds(30), allowsUnencrypted: Bool = false
     ) {
         self.init(
             additionalRoots: additionalRoots, timeLimit: timeLimit, allowsUnencrypted: allowsUnencrypted,
             now: { Date() })
+    }
+
+    /// Makes a client whose calls go another way, which decides whom it trusts.
+    public init(
+        over transport: any SessionTransport, timeLimit: Duration = .seconds(30), allowsUnencrypted: Bool = false
+    ) {
+        additionalRoots = []
+        self.timeLimit = timeLimit
+        self.allowsUnencrypted = allowsUnencrypted
+        self.transport = transport
+        now = { Date() }
     }
 
     init(
@@ -32,6 +44,7 @@ public struct SessionClient: Sendable {
         self.additionalRoots = additionalRoots
         self.timeLimit = timeLimit
         self.allowsUnencrypted = allowsUnencrypted
+        transport = nil
         self.now = now
     }
 
@@ -47,7 +60,7 @@ public struct SessionClient: Sendable {
     public func logIn(
         to endpoint: CredentialService, name: String, password: borrowing SecretBytes
     ) async throws(AuthenticationError) -> SessionCredential {
-        let answer = try await send(try loginRequest(to: endpoint, name: name, password: password), endpoint)
+        let answer = try await send(try loginCall(to: endpoint, name: name, password: password))
         switch answer.status {
         case 200: break
         case 401, 403:
@@ -65,13 +78,13 @@ public struct SessionClient: Sendable {
     public func logOut(
         of endpoint: CredentialService, session: borrowing SessionCredential
     ) async throws(AuthenticationError) {
-        let answer = try await send(try logoutRequest(of: endpoint, session), endpoint)
+        let answer = try await send(try logoutCall(of: endpoint, session))
         guard [200, 204, 401, 404].contains(answer.status) else { throw Self.unexpected(answer.status, endpoint) }
     }
 
     /// The session among the cookies of an answer: the one of Sync Gateway's usual name, or the only one.
     private func session(
-        from answer: Answer, _ endpoint: CredentialService
+        from answer: SessionAnswer, _ endpoint: CredentialService
     ) throws(AuthenticationError) -> SessionCredential {
         let time = now()
         var found: SessionCredential?

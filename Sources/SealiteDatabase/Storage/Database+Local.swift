@@ -59,6 +59,38 @@ extension Database {
         }
     }
 
+    /// Removes values of a store that has become too large: those with the lowest number at the beginning of their revision
+    /// first, and enough of them that it isn't too large again soon.
+    ///
+    /// - Parameters:
+    ///   - store: the store.
+    ///   - name: a value that stays.
+    ///   - count: most values.
+    ///   - byteCount: most bytes of all values.
+    /// - Throws: what reading and writing throw.
+    package func limitLocalValues(store: String, except name: String, count: Int, byteCount: Int) throws {
+        try writer.perform(self) { transaction in
+            let size = try PreparedStatement(
+                transaction.connection,
+                "SELECT count(*), ifnull(sum(length(value)), 0) FROM local_values WHERE store = ?1")
+            size.bind(store, at: 1)
+            guard try size.step() else { return }
+            let (found, bytes) = (Int(size.int64(at: 0)), Int(size.int64(at: 1)))
+            guard found > count || bytes > byteCount else { return }
+            let statement = try PreparedStatement(
+                transaction.connection,
+                """
+                DELETE FROM local_values WHERE store = ?1 AND name IN (
+                    SELECT name FROM local_values WHERE store = ?1 AND name <> ?2
+                    ORDER BY CAST(revision AS INTEGER), length(value) DESC, name LIMIT ?3)
+                """)
+            statement.bind(store, at: 1)
+            statement.bind(name, at: 2)
+            statement.bind(Int64(max(found / 4, found - count)), at: 3)
+            try statement.run()
+        }
+    }
+
     /// Removes a named value of a store, if it is there.
     package func removeLocalValue(store: String, name: String) throws {
         try writer.perform(self) { transaction in

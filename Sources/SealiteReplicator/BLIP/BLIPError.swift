@@ -31,8 +31,10 @@ package struct BLIPError: Error, Sendable, Equatable, CustomStringConvertible {
         package static let badProperties = Code("bad properties")
         /// The properties exceed `BLIPLimits.propertiesByteCount`.
         package static let propertiesTooLarge = Code("properties too large")
-        /// The message exceeds `BLIPLimits.messageByteCount`, or all unfinished ones exceed their common limit.
+        /// The message exceeds `BLIPLimits.messageByteCount`.
         package static let messageTooLarge = Code("message too large")
+        /// All unfinished messages exceed `BLIPLimits.collectedByteCount`; each by itself may fit later.
+        package static let tooMuchAtOnce = Code("too much at once")
         /// More unfinished or unanswered messages than the limits allow.
         package static let tooManyMessages = Code("too many messages in flight")
         /// The peer goes on sending a message whose receipt was not acknowledged.
@@ -42,6 +44,9 @@ package struct BLIPError: Error, Sendable, Equatable, CustomStringConvertible {
         /// The connection is closed, or failed before.
         package static let closed = Code("connection closed")
     }
+
+    /// The HTTP status that a message is refused with for it.
+    package var status: Int { code == .tooMuchAtOnce ? 503 : 413 }
 
     /// What went wrong.
     package let code: Code

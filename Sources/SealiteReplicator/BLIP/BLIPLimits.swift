@@ -6,13 +6,14 @@ package struct BLIPLimits: Sendable, Hashable {
     package var frameByteCount = 1 << 20
     /// Most bytes that one compressed BLIP frame may inflate to. Deflate reaches 1032:1, so that an honest
     /// BLIP frame of 16 KiB (a blob of zeros) may hold 16.1 MiB.
-    package var inflatedFrameByteCount = 32 << 20
+    package var inflatedFrameByteCount = 17 << 20
     /// Largest encoded properties of a message, in bytes, as Couchbase Lite has it.
     package var propertiesByteCount = 102_400
-    /// Largest message that is collected, in bytes of properties and body. A streamed reply is not collected.
-    package var messageByteCount = 64 << 20
+    /// Largest message that is collected, in bytes of properties and body. A streamed reply is not collected. Documents have
+    /// up to 20 MiB, here and at Sync Gateway.
+    package var messageByteCount = 32 << 20
     /// Most bytes held by all messages that have begun and not ended.
-    package var collectedByteCount = 128 << 20
+    package var collectedByteCount = 48 << 20
     /// Most messages of the peer that have begun and not ended.
     package var unfinishedMessageCount = 1_024
     /// Most requests of the peer that wait for this side's reply.

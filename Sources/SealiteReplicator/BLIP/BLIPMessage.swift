@@ -10,6 +10,10 @@ package struct BLIPTicket: Hashable, Sendable, Comparable {
 package enum BLIPStream: Hashable, Sendable {
     case request(BLIPTicket)
     case reply(UInt64)
+
+    var isReply: Bool {
+        if case .reply = self { true } else { false }
+    }
 }
 
 /// A message to be sent: a request, or a reply that is no error.

@@ -85,7 +85,7 @@ extension BLIPMultiplexer {
             unansweredByteCount += byteCount
         }
         guard let error = rejectedRequests.removeValue(forKey: number) else { return .request(request) }
-        reply(to: number, error: BLIPErrorReply(code: 413, message: error.reason))
+        reply(to: number, error: BLIPErrorReply(code: error.status, message: error.reason))
         return .requestRejected(request, error)
     }
 
@@ -154,23 +154,37 @@ extension BLIPMultiplexer {
     private mutating func append(
         _ payload: [UInt8], _ wireByteCount: UInt64, to message: inout BLIPIncoming
     ) throws(BLIPError) -> BLIPError? {
+        if message.mode == .collect, message.properties != nil,
+            let error = exceeded(message.buffer.count + payload.count, collectedByteCount + payload.count)
+        {
+            // Before it is added: the copy would need as much again.
+            drop(&message)
+            try message.append([], wireByteCount: wireByteCount, propertiesLimit: limits.propertiesByteCount)
+            return error
+        }
         collectedByteCount -= message.buffer.count
         try message.append(payload, wireByteCount: wireByteCount, propertiesLimit: limits.propertiesByteCount)
         collectedByteCount += message.mode == .stream && message.properties != nil ? 0 : message.buffer.count
         guard message.mode == .collect else { return nil }
-        if message.buffer.count > limits.messageByteCount {
-            return drop(&message, "a message exceeds \(limits.messageByteCount) bytes")
+        guard let error = exceeded(message.buffer.count, collectedByteCount) else { return nil }
+        drop(&message)
+        return error
+    }
+
+    /// The limit that a message of so many bytes exceeds, or that all unfinished ones do.
+    private func exceeded(_ byteCount: Int, _ collected: Int) -> BLIPError? {
+        if byteCount > limits.messageByteCount {
+            return BLIPError(.messageTooLarge, "a message exceeds \(limits.messageByteCount) bytes")
         }
-        if collectedByteCount > limits.collectedByteCount {
-            return drop(&message, "unfinished messages exceed \(limits.collectedByteCount) bytes")
+        if collected > limits.collectedByteCount {
+            return BLIPError(.tooMuchAtOnce, "unfinished messages exceed \(limits.collectedByteCount) bytes")
         }
         return nil
     }
 
-    private mutating func drop(_ message: inout BLIPIncoming, _ reason: String) -> BLIPError {
+    private mutating func drop(_ message: inout BLIPIncoming) {
         collectedByteCount -= message.buffer.count
         message.discard()
-        return BLIPError(.messageTooLarge, reason)
     }
 
     private mutating func acknowledge(_ message: inout BLIPIncoming, _ key: BLIPOutbound.Key) {

@@ -29,7 +29,7 @@ extension BLIPMultiplexer {
 
     /// Adds a piece to the body of a message that was sent as streamed; after the last one it ends.
     package mutating func supply(_ bytes: [UInt8], isLast: Bool, to stream: BLIPStream) {
-        unsentByteCount += bytes.count
+        count(bytes.count, isReply: stream.isReply)
         if var message = starving.removeValue(forKey: stream) {
             message.supply(bytes, isLast: isLast)
             outbox.append(message)
@@ -42,8 +42,13 @@ extension BLIPMultiplexer {
         if let key = paused.first(where: { $0.value.stream == stream && !$0.value.isComplete })?.key {
             paused[key]?.supply(bytes, isLast: isLast)
         } else {
-            unsentByteCount -= bytes.count
+            count(-bytes.count, isReply: stream.isReply)
         }
+    }
+
+    private mutating func count(_ byteCount: Int, isReply: Bool) {
+        unsentByteCount += byteCount
+        if isReply { unsentReplyByteCount += byteCount }
     }
 
     /// The streamed messages that need more of their body, each named once until it is supplied.
@@ -74,7 +79,7 @@ extension BLIPMultiplexer {
     }
 
     private mutating func queue(_ message: BLIPOutbound) {
-        unsentByteCount += message.unsentByteCount
+        count(message.unsentByteCount, isReply: message.key.isReply)
         outbox.append(message)
     }
 
@@ -100,7 +105,7 @@ extension BLIPMultiplexer {
     ) throws(BLIPError) -> [UInt8] {
         if message.number == 0 { begin(&message) }
         let payload = message.take(upTo: payloadByteCount)
-        unsentByteCount -= payload.count
+        count(-payload.count, isReply: message.key.isReply)
         let isLast = message.isComplete && message.unsentByteCount == 0
         let flags = isLast ? message.flags : message.flags.union(.moreComing)
         let bytes: [UInt8]

@@ -25,6 +25,8 @@ package struct BLIPMultiplexer: ~Copyable {
     var lastSentNumber: UInt64 = 0
     /// Bytes that were given to `send` and `reply` and have not left as BLIP frames.
     package internal(set) var unsentByteCount = 0
+    /// Those of them that answer the peer, who decides how many there are.
+    package internal(set) var unsentReplyByteCount = 0
 
     // Receiving.
     var requests: [UInt64: BLIPIncoming] = [:]
@@ -78,7 +80,7 @@ package struct BLIPMultiplexer: ~Copyable {
         let tickets = awaited.values.map(\.ticket) + unsent.filter { $0.number == 0 }.compactMap(\.ticket)
         (paused, starving, wantedBodies, acknowledgements) = ([:], [:], [], [:])
         (requests, replies, awaited, unanswered) = ([:], [:], [:], [:])
-        (unsentByteCount, collectedByteCount, unansweredByteCount) = (0, 0, 0)
+        (unsentByteCount, unsentReplyByteCount, collectedByteCount, unansweredByteCount) = (0, 0, 0, 0)
         return tickets.sorted()
     }
 

@@ -66,14 +66,33 @@ extension SessionRunner {
 
     // MARK: - Serving
 
+    /// Attachments that are sent at once; a peer that asks for more gets them one after the other.
+    private static var servingLimit: Int { 16 }
+    /// Bytes of answers that wait to be sent at which no further attachment is begun.
+    private static var unsentLimit: Int { 2 << 20 }
+
     func serve(_ number: UInt64, _ request: GetAttachmentRequest) {
-        let attachments = attachments
-        attachmentWork.start(
-            { Result { try attachments.reader(request.digest) } },
-            then: { await self.serve(number, request, $0) })
+        waitingServings.append((number, request))
+        startServing()
+    }
+
+    /// Begins what waits, as far as there is room.
+    func startServing() {
+        while !waitingServings.isEmpty, servings.count + openingCount < Self.servingLimit,
+            multiplexer.unsentReplyByteCount < Self.unsentLimit
+        {
+            let (number, request) = waitingServings.removeFirst()
+            openingCount += 1
+            let attachments = attachments
+            attachmentWork.start(
+                { Result { try attachments.reader(request.digest) } },
+                then: { await self.serve(number, request, $0) })
+        }
     }
 
     private func serve(_ number: UInt64, _ request: GetAttachmentRequest, _ found: Result<BlobReader?, any Error>) {
+        openingCount -= 1
+        defer { startServing() }
         switch found {
         case .success(let reader?):
             let reply = BLIPOutgoing(isCompressed: request.isCompressible, isStreamed: true)

@@ -25,6 +25,9 @@ actor SessionRunner<Session: ReplicationSession> {
     let attachmentWork = BlockingWork("attachments")
     var fetches: [BLIPTicket: Fetch] = [:]
     var servings: [BLIPStream: BlobReader] = [:]
+    /// Attachments that the peer asked for, to be opened and sent.
+    var waitingServings: [(number: UInt64, request: GetAttachmentRequest)] = []
+    var openingCount = 0
     private let connection: any FrameConnection
     private let stores: [CollectionStore]
     private let report: @Sendable (SessionReport) -> Void
@@ -46,8 +49,8 @@ actor SessionRunner<Session: ReplicationSession> {
 
     /// Bytes of received revisions beyond what is being inserted at which reading pauses.
     private static var backlogLimit: Int { 8 << 20 }
-    /// Bytes of received revisions that may wait for attachments.
-    private static var heldLimit: Int { 256 << 20 }
+    /// Bytes of answers that the peer doesn't take at which reading pauses, so that it can't ask for more.
+    private static var unreadLimit: Int { 8 << 20 }
     private static var batchByteCount: Int { 128 << 10 }
     /// How long messages before a close may take to be sent.
     private static var closingTime: Duration { .seconds(10) }
@@ -106,11 +109,8 @@ actor SessionRunner<Session: ReplicationSession> {
                 } catch {
                     return protocolFailure(error)
                 }
-                if session.heldByteCount > Self.heldLimit {
-                    return protocolFailure(BLIPError(.tooManyMessages, "too many revisions wait for attachments"))
-                }
                 wakeWriter()
-                while session.backlogByteCount > Self.backlogLimit, !isEnded, closing == nil {
+                while mustPauseReading, !isEnded, closing == nil {
                     await withCheckedContinuation { pausedReader = $0 }
                 }
             }
@@ -118,6 +118,10 @@ actor SessionRunner<Session: ReplicationSession> {
         } catch {
             return Failure(end: .disconnected(error), closeCode: 1_000)
         }
+    }
+
+    private var mustPauseReading: Bool {
+        session.backlogByteCount > Self.backlogLimit || multiplexer.unsentReplyByteCount > Self.unreadLimit
     }
 
     private func protocolFailure(_ error: BLIPError) -> Failure {
@@ -133,6 +137,7 @@ actor SessionRunner<Session: ReplicationSession> {
         perform(session.disconnected())
         fetches = [:]
         servings = [:]
+        waitingServings = []
         wakeWriter()
         pausedReader.take()?.resume()
     }
@@ -160,7 +165,7 @@ actor SessionRunner<Session: ReplicationSession> {
                 fetchRefused(ticket, reply.error ?? BLIPErrorReply(code: 502, message: "an empty answer"))
             }
         case .replyRejected(let error, let ticket):
-            let reply = BLIPErrorReply(code: 413, message: error.reason)
+            let reply = BLIPErrorReply(code: error.status, message: error.reason)
             if let task = tasks.removeValue(forKey: ticket) {
                 finish(task, .reply(BLIPReply(error: reply)))
             } else {
@@ -202,6 +207,8 @@ actor SessionRunner<Session: ReplicationSession> {
                 return batch.isEmpty ? nil : batch
             }
             for stream in multiplexer.takeWantedBodies() { supply(stream) }
+            startServing()
+            if !mustPauseReading { pausedReader.take()?.resume() }
             if !batch.isEmpty { return batch }
             guard closing == nil else { return nil }
             await withCheckedContinuation { writer = $0 }
@@ -214,7 +221,7 @@ actor SessionRunner<Session: ReplicationSession> {
     func finish(_ task: TaskID, _ result: TaskResult) {
         guard !isEnded else { return }
         perform(session.finish(task, result, at: now))
-        if session.backlogByteCount <= Self.backlogLimit { pausedReader.take()?.resume() }
+        if !mustPauseReading { pausedReader.take()?.resume() }
     }
 
     private func perform(_ actions: [SessionAction]) {

@@ -29,7 +29,6 @@ struct ActiveSession: ReplicationSession {
     init(_ configuration: SessionConfiguration) { self.configuration = configuration }
 
     var backlogByteCount: Int { parts.reduce(0) { $0 + ($1.puller?.receiver.backlogByteCount ?? 0) } }
-    var heldByteCount: Int { parts.reduce(0) { $0 + ($1.puller?.receiver.heldByteCount ?? 0) } }
 
     /// When `wake(at:)` is to be called, if nothing else happens before.
     var deadline: Moment? {
@@ -310,7 +309,8 @@ struct ActiveSession: ReplicationSession {
         status = SessionStatus(
             activity: isBusy ? .busy : .idle, completedByteCount: progress.completedByteCount,
             totalByteCount: max(progress.completedByteCount, progress.totalByteCount),
-            documentCount: progress.documentCount)
+            documentCount: progress.documentCount, hasSavedCheckpoint: parts.contains(where: \.checkpointer.hasSaved),
+            hasCaughtUp: status.hasCaughtUp || !isBusy)
         if status.activity != before, phase == .running { effects.perform(.status(status)) }
     }
 

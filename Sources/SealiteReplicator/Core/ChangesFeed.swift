@@ -18,7 +18,7 @@ struct ChangesFeed: Sendable {
     private var hasMore = false
     private var hasAnnouncedEnd = false
     /// Revisions that this peer sent, which need not be announced to it.
-    private var echoes: [SyncedRevision] = []
+    private var echoes: [ExactText: WireRevisionID] = [:]
     private static let echoLimit = 1_000
 
     init(_ request: SubChangesRequest, collection: Int, wireCollection: Int?, limits: SessionLimits) {
@@ -45,8 +45,9 @@ struct ChangesFeed: Sendable {
 
     /// Remembers a revision that came from this peer.
     mutating func ignore(_ revision: SyncedRevision) {
-        echoes.append(revision)
-        if echoes.count > Self.echoLimit { echoes.removeFirst(Self.echoLimit / 2) }
+        // What is forgotten is announced, and not wanted.
+        if echoes.count >= Self.echoLimit { echoes = [:] }
+        echoes[ExactText(revision.documentID)] = revision.revisionID
     }
 
     /// Does whatever can be done now.
@@ -88,9 +89,7 @@ struct ChangesFeed: Sendable {
         }
         scannedThrough = max(scannedThrough, page.scannedThrough)
         hasReachedEnd = page.isEnd
-        let changes = page.changes.filter { change in
-            !echoes.contains { $0.documentID == change.documentID && $0.revisionID == change.revisionID }
-        }
+        let changes = page.changes.filter { echoes[$0.key] != $0.revisionID }
         if !changes.isEmpty {
             let rows = changes.map { change in
                 ChangesRequest.Row(

@@ -13,6 +13,7 @@ struct Checkpointer: Sendable {
 
     private enum Step: Sendable {
         case loadingLocal, loadingRemote, savingRemote, refreshingRevision, savingLocal
+        case loadingPrevious, loadingPreviousRemote
     }
 
     let id: String
@@ -26,6 +27,8 @@ struct Checkpointer: Sendable {
     /// How far the session has come.
     private(set) var checkpoint = Checkpoint()
     private(set) var isReady = false
+    /// Whether one was saved at both sides.
+    private(set) var hasSaved = false
     /// When a changed checkpoint is to be saved.
     private(set) var deadline: Moment?
     private var steps: [TaskID: Step] = [:]
@@ -35,9 +38,13 @@ struct Checkpointer: Sendable {
     private var isDirty = false
     private var body: [UInt8] = []
     private var refreshCount = 0
+    /// The original's, in a copy.
+    private let previousID: String?
+    private var isPrevious = false
 
     init(_ configuration: SessionConfiguration, collection: Int, isLegacy: Bool) {
         id = configuration.collections[collection].checkpointID
+        previousID = configuration.collections[collection].previousCheckpointID
         self.collection = collection
         wireCollection = isLegacy ? nil : collection
         isReset = configuration.isReset
@@ -92,6 +99,15 @@ struct Checkpointer: Sendable {
         switch (steps.removeValue(forKey: task), result) {
         case (.loadingLocal, .store(.checkpoint(let body))):
             local = body.flatMap { try? Checkpoint(json: $0, limits: limits) }
+            if local == nil, let previousID, !isReset {
+                steps[effects.store(.loadCheckpoint(id: previousID), collection: collection)] = .loadingPrevious
+            }
+            return becomeReady()
+        case (.loadingPrevious, .store(.checkpoint(let body))):
+            takePrevious(body, &effects)
+            return becomeReady()
+        case (.loadingPreviousRemote, .reply(let reply)):
+            remote = reply.error == nil ? try? Checkpoint(json: reply.body, limits: limits) : nil
             return becomeReady()
         case (.loadingRemote, .reply(let reply)):
             if let error = reply.error {
@@ -105,6 +121,9 @@ struct Checkpointer: Sendable {
             remoteRevision = reply.error == nil ? reply.properties["rev"] ?? "" : ""
             saveRemote(&effects)
             return nil
+        case (.savingLocal, .store(.done)):
+            hasSaved = true
+            return nil
         case (_, .store(.failed(let failure))): return .failed(SessionError(failure))
         default: return nil
         }
@@ -115,13 +134,21 @@ struct Checkpointer: Sendable {
         remoteRevision = reply.properties["rev"] ?? ""
     }
 
+    /// The original's copy of its checkpoint: the remote's is asked for too. Both are saved anew under this database's own name.
+    private mutating func takePrevious(_ body: [UInt8]?, _ effects: inout Effects) {
+        guard let previousID, let found = body.flatMap({ try? Checkpoint(json: $0, limits: limits) }) else { return }
+        (local, isPrevious) = (found, true)
+        let request = GetCheckpointRequest(client: previousID, collection: wireCollection)
+        steps[effects.send(request.message)] = .loadingPreviousRemote
+    }
+
     private mutating func becomeReady() -> Event? {
         guard steps.isEmpty, !isReady else { return nil }
         isReady = true
         let known = isReset ? nil : local
         checkpoint = Checkpoint.reconciled(local: known, remote: remote)
         // What was not agreed on is saved anew.
-        isDirty = known != nil && checkpoint != known
+        isDirty = known != nil && (checkpoint != known || isPrevious)
         return .ready
     }
 

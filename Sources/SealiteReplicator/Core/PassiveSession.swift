@@ -48,7 +48,6 @@ struct PassiveSession: ReplicationSession {
 
     var status: SessionStatus { SessionStatus(activity: isBusy ? .busy : .idle) }
     var backlogByteCount: Int { receivers.values.reduce(0) { $0 + $1.backlogByteCount } }
-    var heldByteCount: Int { receivers.values.reduce(0) { $0 + $1.heldByteCount } }
 
     /// When `wake(at:)` is to be called, if nothing else happens before.
     var deadline: Moment? { receivers.values.compactMap(\.deadline).min() }
@@ -210,6 +209,10 @@ struct PassiveSession: ReplicationSession {
             return
         }
         let history = try message.treeHistory(limits: limits)
+        if let refusal = receivers[index]?.refusal {
+            effects.refuse(request, refusal)
+            return
+        }
         effects.owner = .receiver(index)
         let limits = configuration.limits
         receivers[index, default: RevisionReceiver(collection: index, wireCollection: wire, limits: limits)]

@@ -6,8 +6,6 @@ protocol ReplicationSession: Sendable {
     var status: SessionStatus { get }
     /// Bytes of received revisions that wait behind those that are being inserted.
     var backlogByteCount: Int { get }
-    /// Bytes of received revisions that wait for their attachments.
-    var heldByteCount: Int { get }
     /// When `wake(at:)` is to be called, if nothing else happens before.
     var deadline: Moment? { get }
     /// The connection stands.

@@ -1,6 +1,6 @@
 /// When to try again after a session ended.
 struct RetryPolicy: Sendable, Hashable {
-    /// Most attempts in a row without a connection, the first included; nil is no limit.
+    /// Most attempts in a row that bring nothing, the first included; nil is no limit.
     var maximumAttempts: Int?
     /// The longest wait between two.
     var maximumWait: Duration = .seconds(300)
@@ -9,8 +9,9 @@ struct RetryPolicy: Sendable, Hashable {
     /// A one-shot replication gives up after 10 attempts, a continuous one never.
     init(isContinuous: Bool) { maximumAttempts = isContinuous ? nil : 10 }
 
-    /// The connection stands: failures are counted anew.
-    mutating func connected() { failureCount = 0 }
+    /// Something was replicated: failures are counted anew. A connection alone is none: a peer that takes connections and
+    /// drops them would be called for ever.
+    mutating func progressed() { failureCount = 0 }
 
     /// How long to wait after a failure (2, 4, 8 … seconds), or nil to give up.
     mutating func wait(after error: SessionError) -> Duration? {

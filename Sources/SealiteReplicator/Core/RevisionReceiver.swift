@@ -61,7 +61,12 @@ struct RevisionReceiver: Sendable {
     /// Bytes that wait behind those that are being inserted.
     var backlogByteCount: Int { inserting.isEmpty ? 0 : waitingByteCount }
     /// Bytes that wait for attachments.
-    var heldByteCount: Int { fetching.isEmpty ? 0 : fetching.values.reduce(0) { $0 + $1.item.revision.body.count } }
+    private(set) var heldByteCount = 0
+    /// What a revision is refused with when too many wait already; nil if there is room.
+    var refusal: BLIPErrorReply? {
+        guard heldByteCount > limits.heldByteCount else { return nil }
+        return BLIPErrorReply(code: 503, message: "too many documents wait for their attachments")
+    }
     var isBusy: Bool { !waiting.isEmpty || !inserting.isEmpty || !fetching.isEmpty }
 
     /// Takes a revision.
@@ -143,6 +148,7 @@ struct RevisionReceiver: Sendable {
         }
         lastKey += 1
         fetching[lastKey] = Fetching(item: item, missing: Set(needs.map(\.digest)))
+        heldByteCount += item.revision.body.count
         var seen: Set<AttachmentDigest> = []
         for need in needs where seen.insert(need.digest).inserted { fetchQueue.append((lastKey, need)) }
         startFetches(&effects)
@@ -170,13 +176,14 @@ struct RevisionReceiver: Sendable {
             entry.missing.remove(digest)
             fetching[key] = entry
             guard entry.missing.isEmpty else { return }
-            fetching[key] = nil
+            release(key)
             waiting.append(entry.item)
             waitingByteCount += entry.item.revision.body.count
             insert(&effects)
             return
         case .refused(let error):
-            fail(entry.item, error, .remote(domain: error.domain, code: error.code), &outcomes, &effects)
+            // What may pass, as an overloaded peer, leaves the revision to the next session.
+            fail(entry.item, error, SessionError(error, during: "an attachment").code, &outcomes, &effects)
         case .corrupt:
             let error = BLIPErrorReply(code: 400, message: "the content of an attachment does not match its digest")
             fail(entry.item, error, .corruptAttachment, &outcomes, &effects)
@@ -184,8 +191,12 @@ struct RevisionReceiver: Sendable {
             effects.refuse(entry.item.request, failure.reply)
             outcomes.append(.failed(entry.item, SessionError(failure)))
         }
-        fetching[key] = nil
+        release(key)
         refetched.remove(entry.item.name)
+    }
+
+    private mutating func release(_ key: UInt64) {
+        heldByteCount -= fetching.removeValue(forKey: key)?.item.revision.body.count ?? 0
     }
 
     private func fail(

@@ -82,6 +82,13 @@ struct SessionStatus: Sendable, Hashable {
     var totalByteCount: UInt64 = 0
     /// Documents that were handled.
     var documentCount: UInt64 = 0
+    /// Whether a checkpoint was saved at both sides, so that a later session begins further on.
+    var hasSavedCheckpoint = false
+    /// Whether it was idle once.
+    var hasCaughtUp = false
+
+    /// Whether the session was worth its connection: something was handled for good, or all was.
+    var hasProgressed: Bool { documentCount > 0 || hasSavedCheckpoint || hasCaughtUp }
 }
 
 /// Bytes and documents of one direction.

@@ -6,6 +6,8 @@ struct SessionConfiguration: Sendable, Hashable {
         var path: String
         /// See `CheckpointIdentity`.
         var checkpointID: String
+        /// In a copy, where the original keeps its checkpoint, which is read where there is none yet.
+        var previousCheckpointID: String?
         var isPush: Bool
         var isPull: Bool
         /// The only documents to replicate; nil is all.
@@ -57,6 +59,10 @@ struct SessionLimits: Sendable, Hashable {
     var insertionDelay: Duration = .milliseconds(2)
     /// Most attachments that are fetched at once.
     var fetchedAttachments = 8
+    /// Bytes of revisions that wait for their attachments above which no further list is answered, and above which further
+    /// revisions are refused for now: nobody says beforehand how large what was asked for is.
+    var heldByteCountForLists = 8 << 20
+    var heldByteCount = 48 << 20
     /// Most revisions wanted in a history.
     var maxHistory = 50
 

@@ -48,8 +48,8 @@ package struct MessageLimits: Sendable, Hashable {
     package var sequenceByteCount = 256
     /// Most revisions in a history.
     package var historyCount = 10_000
-    /// Largest replication checkpoint, in bytes.
-    package var checkpointByteCount = 1 << 20
+    /// Largest replication checkpoint, in bytes: some 5,000 ranges of sequences.
+    package var checkpointByteCount = 128 << 10
 
     package init() {}
 }

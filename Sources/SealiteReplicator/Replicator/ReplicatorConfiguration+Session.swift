@@ -8,7 +8,8 @@ extension ReplicatorConfiguration {
     func session(isReset: Bool) throws -> SessionConfiguration {
         let parts = try collections.map { own in
             SessionConfiguration.Collection(
-                path: own.collection.wirePath, checkpointID: try checkpointID(own), isPush: replicatorType.isPush,
+                path: own.collection.wirePath, checkpointID: try checkpointID(own),
+                previousCheckpointID: try previousCheckpointID(own), isPush: replicatorType.isPush,
                 isPull: replicatorType.isPull, documentIDs: own.documentIDs, channels: own.channels,
                 isEmpty: try own.collection.lastSequence == 0)
         }
@@ -31,8 +32,16 @@ extension ReplicatorConfiguration {
     }
 
     private func checkpointID(_ own: CollectionConfiguration) throws -> String {
+        try checkpointID(own, try database.privateUUID())
+    }
+
+    private func previousCheckpointID(_ own: CollectionConfiguration) throws -> String? {
+        try database.previousPrivateUUID().map { try checkpointID(own, $0) }
+    }
+
+    private func checkpointID(_ own: CollectionConfiguration, _ databaseUUID: [UInt8]) throws -> String {
         let digits = Array("0123456789abcdef")
-        let uuid = String(try database.privateUUID().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        let uuid = String(databaseUUID.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
         return try CheckpointIdentity(
             databaseUUID: uuid, remote: target.description, collectionPath: own.collection.wirePath,
             isPush: replicatorType.isPush, isPull: replicatorType.isPull, channels: own.channels,

@@ -60,8 +60,8 @@ public struct ReplicatorConfiguration: Sendable {
     public var allowsUnencryptedCredentials = false
     /// Whether documents are purged when access to them is lost. Default true.
     public var enableAutoPurge = true
-    /// Most attempts in a row without a connection, the first included. 0, the default: 10 for a one-shot replicator, no
-    /// limit for a continuous one.
+    /// Most attempts in a row that bring nothing, the first included: no connection, or one that is lost before anything is
+    /// replicated. 0, the default: 10 for a one-shot replicator, no limit for a continuous one.
     public var maxAttempts = 0
     /// The longest wait between two attempts. Default 300 seconds.
     public var maxAttemptWaitTime: Duration = .seconds(300)

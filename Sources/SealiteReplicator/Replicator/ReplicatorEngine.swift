@@ -15,7 +15,8 @@ actor ReplicatorEngine {
     private var isRunning = false
     private var progress = ReplicatorStatus.Progress()
     private var progressBefore = ReplicatorStatus.Progress()
-    private var connectionCount = 0
+    /// The status of the session that ended last; nil if no connection came about.
+    private var lastStatus: SessionStatus?
 
     /// After this many sessions in a row that only brought new conflicts, a one-shot replicator ends.
     private static let followUpLimit = 5
@@ -84,19 +85,18 @@ actor ReplicatorEngine {
             return ReplicatorError(.storage, StoreFailure(error).reason)
         }
         while !isStopping {
-            let connectionsBefore = connectionCount
             tell(.status(.connecting, progress, nil))
             let failure = await session(isReset: isReset)
             progressBefore = progress
             await conflicts.drain()
             if isStopping { return nil }
-            if connectionCount > connectionsBefore {
-                policy.connected()
-                isReset = false
-            }
+            if lastStatus?.hasProgressed == true { policy.progressed() }
+            // Until it has saved a checkpoint of its own a session leaves the old one, which a reset ignores.
+            if lastStatus?.hasSavedCheckpoint == true { isReset = false }
             guard let failure else {
                 followUpCount += 1
                 if await !hasResolvedChanges() || followUpCount > Self.followUpLimit { return nil }
+                isReset = false
                 continue
             }
             guard failure.isTransient, let wait = policy.nextWait() else { return failure }
@@ -130,13 +130,13 @@ actor ReplicatorEngine {
 
     /// Connects and replicates; nil if all is done.
     private func session(isReset: Bool) async -> ReplicatorError? {
+        lastStatus = nil
         let connection: any FrameConnection
         do throws(ReplicatorError) {
             connection = try await connect()
         } catch {
             return error
         }
-        connectionCount += 1
         tell(.connected(connection.info))
         // Reports are taken in order, all of them before the session counts as ended.
         let (reports, continuation) = AsyncStream.makeStream(of: SessionReport.self)
@@ -151,7 +151,9 @@ actor ReplicatorEngine {
         if isStopping { await runner.stop() }
         let taking = Task { for await report in reports { await self.take(report) } }
         let end = await runner.run()
-        continuation.yield(.status(await runner.session.status))
+        let status = await runner.session.status
+        lastStatus = status
+        continuation.yield(.status(status))
         continuation.finish()
         await taking.value
         self.runner = nil

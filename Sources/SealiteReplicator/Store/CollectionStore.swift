@@ -18,6 +18,8 @@ struct CollectionStore: Sendable {
     var pushFilter: ReplicationFilter?
     var pullFilter: ReplicationFilter?
     var isAutoPurging = true
+    /// Most checkpoints that are kept for peers.
+    var peerCheckpointLimit = 10_000
     /// Most changes that are looked through for one request.
     static let scanLimit = 10_000
 
@@ -72,20 +74,25 @@ struct CollectionStore: Sendable {
         let isSaved = try database.setLocalValue(
             store: Self.peerCheckpoints, name: id, expecting: revision.isEmpty ? nil : revision, revision: next,
             value: body)
+        // Peers name their checkpoints as they like, as many as they like. One that is lost makes its peer compare again.
+        if isSaved, revision.isEmpty || body.count > 4_096 {
+            try database.limitLocalValues(
+                store: Self.peerCheckpoints, except: id, count: peerCheckpointLimit, byteCount: 64 << 20)
+        }
         return isSaved ? .peerCheckpointSaved(revision: next) : .peerCheckpointConflict
     }
 
     // MARK: - Sending
 
     private func page(_ scan: ChangeScan) throws -> ChangePage {
-        let wanted = scan.documentIDs.map { Set($0) }
+        let wanted = scan.documentIDs.map { Set($0.map(ExactText.init)) }
         var page = ChangePage(changes: [], scannedThrough: scan.after, isEnd: false)
         var seen = 0
         while page.changes.count < scan.limit, seen < Self.scanLimit {
             let limit = scan.limit - page.changes.count
             let found = try view.changes(
                 after: page.scannedThrough, limit: limit, includingDeleted: !scan.isActiveOnly)
-            for change in found where wanted?.contains(change.id) ?? true {
+            for change in found where wanted?.contains(ExactText(change.id)) ?? true {
                 if try isSent(change, scan) { page.changes.append(LocalChange(change)) }
             }
             seen += found.count

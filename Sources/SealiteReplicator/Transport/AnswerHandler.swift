@@ -13,6 +13,7 @@ final class AnswerHandler: ChannelInboundHandler, RemovableChannelHandler {
     private static let bodyTimeout = TimeAmount.seconds(2)
 
     private let request: HTTPRequestHead
+    private let content: ByteBuffer?
     private let promise: EventLoopPromise<(head: HTTPResponseHead, body: [UInt8])>
     private let place: String
     private var head: HTTPResponseHead?
@@ -22,13 +23,15 @@ final class AnswerHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     /// - Parameters:
     ///   - request: what is sent.
+    ///   - content: the body that goes with it; nil for none.
     ///   - place: the peer, for errors.
     ///   - promise: gets the answer, while its end is being handled: HTTP can leave the pipeline before more arrives.
     init(
-        _ request: HTTPRequestHead, place: String,
+        _ request: HTTPRequestHead, content: ByteBuffer? = nil, place: String,
         promise: EventLoopPromise<(head: HTTPResponseHead, body: [UInt8])>
     ) {
         self.request = request
+        self.content = content
         self.place = place
         self.promise = promise
     }
@@ -36,6 +39,7 @@ final class AnswerHandler: ChannelInboundHandler, RemovableChannelHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         guard context.channel.isActive else { return fail(TransportError(.lost, "\(place) closed the connection")) }
         context.write(Self.wrapOutboundOut(.head(request)), promise: nil)
+        if let content { context.write(Self.wrapOutboundOut(.body(.byteBuffer(content))), promise: nil) }
         context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
     }
 

@@ -4,7 +4,7 @@ internal import NIOPosix
 internal import NIOSSL
 internal import NIOWebSocket
 
-/// One connection to one place, up to the answer to the upgrade.
+/// One connection to one place, up to the answer to the upgrade, or to another request.
 struct DialAttempt: Sendable {
     /// What became of it.
     enum Outcome: Sendable {
@@ -15,12 +15,19 @@ struct DialAttempt: Sendable {
     private let request: UpgradeRequest
     private let target: DialTarget
     private let deadline: NIODeadline
+    private let call: HTTPCall?
     private let record = HandshakeRecord()
 
-    init(_ request: UpgradeRequest, to target: DialTarget, deadline: NIODeadline) {
+    /// - Parameters:
+    ///   - request: whom to trust, with which credentials, through what.
+    ///   - target: where to.
+    ///   - deadline: when it fails.
+    ///   - call: what is sent instead of an upgrade.
+    init(_ request: UpgradeRequest, to target: DialTarget, deadline: NIODeadline, call: HTTPCall? = nil) {
         self.request = request
         self.target = target
         self.deadline = deadline
+        self.call = call
     }
 
     func run() async throws(TransportError) -> Outcome {
@@ -89,7 +96,8 @@ struct DialAttempt: Sendable {
     private func open(
         _ channel: any Channel, headers: UpgradeHeaders, tls: NIOSSLContext?
     ) -> EventLoopFuture<Outcome> {
-        if request.credentials.hasHeaders, !target.isEncrypted, !request.allowsUnencryptedCredentials,
+        let hasSecret = request.credentials.hasHeaders || call?.body != nil
+        if hasSecret, !target.isEncrypted, !request.allowsUnencryptedCredentials,
             !(channel.remoteAddress?.ipAddress.map(DialTarget.isLoopback) ?? false)
         {
             return channel.eventLoop.makeFailedFuture(
@@ -98,7 +106,7 @@ struct DialAttempt: Sendable {
         let tunnel = request.proxy.map { connectThrough($0, channel) } ?? channel.eventLoop.makeSucceededVoidFuture()
         return tunnel.flatMapThrowing {
             if let tls { try secure(channel, with: tls) }
-        }.flatMap { upgrade(channel, headers) }
+        }.flatMap { call.map { send($0, on: channel, headers) } ?? upgrade(channel, headers) }
     }
 
     private func secure(_ channel: any Channel, with context: NIOSSLContext) throws {
@@ -159,14 +167,23 @@ struct DialAttempt: Sendable {
         }
     }
 
+    private func send(
+        _ call: HTTPCall, on channel: any Channel, _ headers: UpgradeHeaders
+    ) -> EventLoopFuture<Outcome> {
+        ask(call.head(path: target.path, headers), call.content(), on: channel, place: target.place) { head, body in
+            channel.close(promise: nil)
+            return .answered(HTTPAnswer(head, body: body))
+        }
+    }
+
     /// Sends a request and lets `body` handle the answer when HTTP has left the pipeline.
     private func ask<Value: Sendable>(
-        _ head: HTTPRequestHead, on channel: any Channel, place: String,
+        _ head: HTTPRequestHead, _ content: ByteBuffer? = nil, on channel: any Channel, place: String,
         _ body: @escaping @Sendable (HTTPResponseHead, [UInt8]) throws -> Value
     ) -> EventLoopFuture<Value> {
         let promise = channel.eventLoop.makePromise(of: (head: HTTPResponseHead, body: [UInt8]).self)
         let http = ClientHTTPHandlers(limits: request.limits)
-        let handler = AnswerHandler(head, place: place, promise: promise)
+        let handler = AnswerHandler(head, content: content, place: place, promise: promise)
         let bound = NIOLoopBound((http, handler), eventLoop: channel.eventLoop)
         do {
             try http.add(to: channel.pipeline.syncOperations, with: handler)

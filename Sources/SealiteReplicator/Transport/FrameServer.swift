@@ -40,7 +40,8 @@ public final class FrameServer: Sendable {
         let sessions = configuration.sessionLifetime.map {
             SessionTable(lifetime: $0, isEncrypted: configuration.identity != nil, now: configuration.clock)
         }
-        let rules = UpgradeRules(configuration: configuration, sessions: sessions)
+        let rules = UpgradeRules(
+            configuration: configuration, sessions: sessions, gate: PasswordGate(now: configuration.clock))
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)

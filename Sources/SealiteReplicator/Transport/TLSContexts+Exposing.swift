@@ -17,6 +17,17 @@ extension SharedSecret {
     }
 }
 
+extension HTTPCall {
+    /// The body as HTTP sends it.
+    func content() -> ByteBuffer? {
+        body.map { secret in
+            var content = ByteBuffer()
+            _ = unsafe secret.withUnsafeBytes { unsafe content.writeBytes($0) }
+            return content
+        }
+    }
+}
+
 extension TransportIdentity {
     /// Certificates and key in TLS's form.
     ///

@@ -74,10 +74,11 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
         state = .deciding
         let rules = rules
         let connectionCount = registry.connectionCount
+        let address = context.remoteAddress.map(NetworkInterface.network) ?? ""
         let loop = context.eventLoop
         let bound = NIOLoopBound(self, eventLoop: loop)
         Task {
-            let decision = await rules.decide(head, body: body, connectionCount: connectionCount)
+            let decision = await rules.decide(head, body: body, from: address, connectionCount: connectionCount)
             loop.execute { bound.value.perform(decision) }
         }
     }

@@ -56,6 +56,12 @@ struct UpgradeHeaders {
         HTTPRequestHead(version: .http1_1, method: .GET, uri: path, headers: fields)
     }
 
+    /// The headers that belong to every request of this client: whom it calls, who it is, and its credentials.
+    var general: HTTPHeaders {
+        let names = ["Host", "User-Agent", "Authorization", "Cookie"]
+        return HTTPHeaders(names.flatMap { name in fields[name].map { (name, $0) } })
+    }
+
     /// Checks a 101 answer.
     ///
     /// - Returns: the chosen subprotocol.

@@ -12,7 +12,7 @@ extension UpgradeRules {
     }
 
     /// The answer to a request about a session; nil if it is about something else.
-    func decideSession(_ head: HTTPRequestHead, body: [UInt8]) async -> Decision? {
+    func decideSession(_ head: HTTPRequestHead, body: [UInt8], from address: String) async -> Decision? {
         guard let sessions, let check = configuration.passwordCheck,
             let database = Self.database(in: head.uri, endingIn: "_session")
         else { return nil }
@@ -23,8 +23,12 @@ extension UpgradeRules {
                 return .refuse(.badRequest, "A login is JSON with name and password")
             }
             do {
-                guard try await check(login.name, login.password) else {
-                    return .refuse(.unauthorized, "Invalid login")
+                switch try await gate.run(
+                    user: login.name, from: address, { try await check(login.name, login.password) })
+                {
+                case .right: break
+                case .wrong: return .refuse(.unauthorized, "Invalid login")
+                case .tooMany(let seconds): return Self.tooMany(seconds)
                 }
             } catch {
                 return Self.unchecked

@@ -12,18 +12,33 @@ struct UpgradeRules: Sendable {
     let configuration: FrameServerConfiguration
     /// Where the server gives sessions.
     var sessions: SessionTable?
+    let gate: PasswordGate
 
     // Only browsers send Origin, for pages of whoever: such a page must not reach a database on its reader's machine.
     static let webPage = Decision.refuse(.forbidden, "Web pages are not served")
     static let unchecked = Decision.refuse(
         .serviceUnavailable, "Passwords can't be checked now. Try again later.", ["Retry-After": "10"])
 
+    static func tooMany(_ seconds: Int) -> Decision {
+        .refuse(
+            .tooManyRequests, "Too many wrong passwords. Try again later.", ["Retry-After": "\(seconds)"])
+    }
+
     /// Decides about a request. Strangers learn nothing: authentication comes first.
-    func decide(_ head: HTTPRequestHead, body: [UInt8] = [], connectionCount: Int) async -> Decision {
-        if let decision = await decideSession(head, body: body) { return decision }
+    ///
+    /// - Parameters:
+    ///   - head: the request.
+    ///   - body: its body.
+    ///   - address: the peer's address, without port.
+    ///   - connectionCount: how many are connected.
+    /// - Returns: the answer.
+    func decide(
+        _ head: HTTPRequestHead, body: [UInt8] = [], from address: String, connectionCount: Int
+    ) async -> Decision {
+        if let decision = await decideSession(head, body: body, from: address) { return decision }
         var guest: Guest?
         if let check = configuration.passwordCheck {
-            switch await authenticate(head, check) {
+            switch await authenticate(head, from: address, check) {
             case .success(let known): guest = known
             case .failure(let refusal): return refusal.decision
             }
@@ -59,7 +74,7 @@ struct UpgradeRules: Sendable {
 
     /// The user whose password a request shows, or whose session. A wrong password isn't rescued by a session.
     private func authenticate(
-        _ head: HTTPRequestHead, _ check: @Sendable (String, SharedSecret) async throws -> Bool
+        _ head: HTTPRequestHead, from address: String, _ check: @Sendable (String, SharedSecret) async throws -> Bool
     ) async -> Result<Guest, Refusal> {
         let challenge: HTTPHeaders = ["WWW-Authenticate": "Basic charset=\"UTF-8\""]
         let refusal = Refusal(decision: .refuse(.unauthorized, "Login required", challenge))
@@ -76,7 +91,11 @@ struct UpgradeRules: Sendable {
             return .failure(refusal)
         }
         do {
-            return try await check(guest.user, password) ? .success(guest) : .failure(refusal)
+            switch try await gate.run(user: guest.user, from: address, { try await check(guest.user, password) }) {
+            case .right: return .success(guest)
+            case .wrong: return .failure(refusal)
+            case .tooMany(let seconds): return .failure(Refusal(decision: Self.tooMany(seconds)))
+            }
         } catch {
             return .failure(Refusal(decision: Self.unchecked))
         }

@@ -4,6 +4,7 @@ import SealiteAuthentication
 import SealiteCredentials
 import SealiteCrypto
 import SealiteFile
+import SealiteReplicator
 
 /// Where `login` and `logout` go, and whom they trust there.
 struct EndpointOptions: ParsableArguments {
@@ -13,8 +14,7 @@ struct EndpointOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Whose session it is.", valueName: "name"))
     var user: String?
 
-    @Option(help: "Trust the issuers in this PEM file beside the system's.", completion: .file())
-    var ca: String?
+    @OptionGroup(title: "Whom to trust") var trust: SyncTrustOptions
 
     @Flag(help: "Let the password or session go unencrypted to another machine.")
     var allowUnencrypted = false
@@ -40,12 +40,8 @@ struct EndpointOptions: ParsableArguments {
 
     var client: SessionClient {
         get throws {
-            let roots = try ca.map { path in
-                try ClientIdentity.certificates(
-                    pem: try KeySource.file(path).contents(limit: ClientIdentity.maximumByteCount, isSecret: false))
-            }
-            return SessionClient(
-                additionalRoots: roots ?? [], timeLimit: .milliseconds(Int64(serverTimeout * 1000)),
+            SessionClient(
+                trust: try trust.trust, timeLimit: .milliseconds(Int64(serverTimeout * 1000)),
                 allowsUnencrypted: allowUnencrypted)
         }
     }

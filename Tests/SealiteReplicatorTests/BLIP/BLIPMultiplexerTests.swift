@@ -162,7 +162,16 @@ struct BLIPMultiplexerTests {
                 try receiver.receive(encoder.frame(number: number, flags: [.moreComing], payload: payload[...])) == [])
             #expect(receiver.multiplexer.collectedByteCount <= 10_000)
         }
-        let frame = try encoder.frame(number: 21, flags: [.moreComing], payload: [0])
+        // What was too much only together may come again.
+        let end = try receiver.receive(encoder.frame(number: 20, flags: [], payload: [1]))
+        guard case .requestRejected(_, let error)? = end.first else {
+            Issue.record("\(end)")
+            return
+        }
+        #expect(error.code == .tooMuchAtOnce && error.status == 503)
+        let last = try encoder.frame(number: 21, flags: [.moreComing], payload: [0])
+        #expect(try receiver.receive(last) == [])
+        let frame = try encoder.frame(number: 22, flags: [.moreComing], payload: [0])
         #expect(throws: BLIPError(.tooManyMessages, "")) { try receiver.receive(frame) }
     }
 

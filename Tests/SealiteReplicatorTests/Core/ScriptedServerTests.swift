@@ -144,6 +144,22 @@ struct ScriptedServerTests {
         #expect(try Checkpoint(json: saved, limits: Recording.limits).remote?.json == "\"133:125\"")
     }
 
+    @Test("who purges nothing is told of lost access, and keeps the documents")
+    func revocationWithoutPurge() throws {
+        let recording = try Recording("sync-gateway-4.1.1/revocation")
+        var configuration = SessionConfiguration.one(push: false, isContinuous: true)
+        configuration.isAutoPurging = false
+        let store = MemoryStore()
+        let active = try SessionNode(ActiveSession(configuration), [store])
+        let server = try ScriptedServer(recording, isLegacy: true)
+        active.start()
+        try ScriptedRun.run(active, server)
+        let subscription = active.sent.first { $0.properties["Profile"] == "subChanges" }
+        #expect(subscription?.properties["revocations"] == "true")
+        #expect(active.events.filter(\.isAccessLost).map(\.documentID) == ["revk-10116-2", "revk-10116-1"])
+        #expect(store.documents.keys.sorted() == ["revk-10116-1", "revk-10116-2", "revk-10116-3"])
+    }
+
     @Test("a body that says it was removed purges the document under CBMobile_2")
     func removedBody() throws {
         let recording = try Recording("sync-gateway-4.1.1/revocation", connection: 2)
@@ -185,7 +201,7 @@ struct ScriptedServerTests {
         var policy = RetryPolicy(isContinuous: true)
         #expect(policy.wait(after: SessionError(.webSocket(1_006), "")) == .seconds(2))
         #expect(policy.wait(after: SessionError(.http(503), "")) == .seconds(4))
-        policy.connected()
+        policy.progressed()
         #expect(policy.wait(after: SessionError(.http(503), "")) == .seconds(2))
         #expect(policy.wait(after: SessionError(.http(401), "")) == nil)
     }

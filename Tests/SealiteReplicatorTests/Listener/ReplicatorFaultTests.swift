@@ -1,5 +1,8 @@
+import Foundation
+import NIOCore
 import SealiteDatabase
 import SealiteTestSupport
+import Synchronization
 import Testing
 
 @testable import SealiteReplicator
@@ -67,6 +70,74 @@ struct ReplicatorFaultTests {
         replicator.stop()
         #expect(await eventually { replicator.status.activity == .stopped })
         await end(pair, proxy)
+    }
+
+    /// Documents and attachments on both sides, so that some TLS records of each direction are large.
+    private func fill(_ pair: NetworkPair) throws {
+        for index in 0..<50 {
+            try pair.client.save("c\(index)", #"{"n":\#(index)}"#)
+            try pair.server.save("s\(index)", #"{"n":\#(index)}"#)
+        }
+        var random = SeededRandom(seed: 11)
+        try pair.client.save("ca", attachment: random.bytes(100_000))
+        try pair.server.save("sa", attachment: random.bytes(100_000))
+    }
+
+    private func whole(_ pair: NetworkPair) throws -> Bool {
+        try pair.client.revisions == pair.server.revisions && pair.client.revisions.count == 102
+            && pair.client.findings.isEmpty && pair.server.findings.isEmpty
+    }
+
+    @Test(
+        "TLS that is cut within a record, in the handshake or later, loses nothing",
+        arguments: [100, 900, 1_500, 3_000, 20_000, 90_000])
+    func tlsCut(at limit: Int) async throws {
+        let pair = try await NetworkPair.start()
+        try fill(pair)
+        let cutsLeft = Mutex(3)
+        let proxy = try await TunnelProxy.start(to: pair.listener.port ?? 0, answers: false) { before, bytes, client in
+            var bytes = bytes
+            let isCut =
+                before < limit && before + bytes.readableBytes >= limit
+                && cutsLeft.withLock { left in
+                    left -= 1
+                    return left >= 0
+                }
+            guard isCut, let part = bytes.readSlice(length: limit - before) else {
+                return client.writeAndFlush(bytes, promise: nil)
+            }
+            client.writeAndFlush(part).whenComplete { _ in client.close(promise: nil) }
+        }
+        let target = try EndpointURL("wss://127.0.0.1:\(proxy.port)/db")
+        let replicator = try pair.replicator {
+            $0.target = target
+            $0.maxAttempts = 5
+        }
+        try await replicator.run()
+        #expect(try whole(pair) && cutsLeft.withLock { $0 } < 3)
+        await proxy.stop()
+        await pair.listener.stop()
+    }
+
+    @Test(
+        "a slow line loses nothing",
+        arguments: ProcessInfo.processInfo.environment["SEALITE_SOAK"] == nil ? [200] : [200, 2_000])
+    func delay(milliseconds: Int64) async throws {
+        let pair = try await NetworkPair.start()
+        try fill(pair)
+        let proxy = try await TunnelProxy.start(to: pair.listener.port ?? 0, answers: false) { _, bytes, client in
+            client.eventLoop.scheduleTask(in: .milliseconds(milliseconds)) { client.writeAndFlush(bytes, promise: nil) }
+        }
+        let target = try EndpointURL("wss://127.0.0.1:\(proxy.port)/db")
+        let replicator = try pair.replicator { $0.target = target }
+        let notes = Notes<ReplicatorStatus>()
+        let token = replicator.addChangeListener { notes.add($0) }
+        try await replicator.run()
+        #expect(try whole(pair))
+        #expect(!notes.all.contains { $0.activity == .offline })
+        token.remove()
+        await proxy.stop()
+        await pair.listener.stop()
     }
 
     private func refusal(_ status: Int) -> String {

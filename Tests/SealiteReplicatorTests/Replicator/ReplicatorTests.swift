@@ -54,6 +54,42 @@ struct ReplicatorTests {
         }
     }
 
+    @Test("of ids that look the same only the named one goes")
+    func oneOfThem() async throws {
+        let pair = try SyncPair()
+        for id in ["\u{C5}", "A\u{30A}"] { try pair.client.save(id, #"{"id":"\#(id.utf8.count)"}"#) }
+        try await pair.replicator { $0.collections[0].documentIDs = ["A\u{30A}"] }.run()
+        #expect(try pair.server.json("A\u{30A}") == #"{"id":"3"}"# && pair.server.json("\u{C5}") == nil)
+    }
+
+    @Test("a copy goes on where its original was, and keeps checkpoints of its own")
+    func copies() async throws {
+        let pair = try SyncPair()
+        for id in ["a", "b"] { try pair.server.save(id, "{}") }
+        try pair.client.save("c", "{}")
+        try await pair.replicator().run()
+        let copy = try SyncDatabase(copying: pair.client)
+        // Whoever goes on doesn't ask again for what he had.
+        try await copy.collection.purge(id: "a")
+        try pair.server.save("later", "{}")
+        var configuration = ReplicatorConfiguration(collections: [copy.collection], target: try SyncPair.target())
+        configuration.maxAttempts = 1
+        for _ in 0..<2 {
+            try await Replicator(configuration, dialer: pair.dialer).run()
+            #expect(try copy.json("later") != nil && copy.json("a") == nil)
+        }
+        try await pair.replicator().run()
+        #expect(try pair.client.json("later") != nil)
+        // Its own checkpoint counts now, not the original's, which goes on.
+        try pair.server.save("last", "{}")
+        try await pair.replicator().run()
+        try await copy.collection.purge(id: "later")
+        try await Replicator(configuration, dialer: pair.dialer).run()
+        #expect(try copy.json("last") != nil && copy.json("later") == nil)
+        try await Replicator(configuration, dialer: pair.dialer).run(reset: true)
+        #expect(try copy.json("a") != nil && copy.json("later") != nil)
+    }
+
     @Test("each document is told of, with the way it went and why it could not")
     func documentEvents() async throws {
         let pair = try SyncPair()

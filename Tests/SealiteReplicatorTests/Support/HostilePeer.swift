@@ -12,6 +12,8 @@ final class HostilePeer: Sendable {
         case done
         /// It reads nothing more, and keeps the connection.
         case stopReading
+        /// It sends what the closure asked for, and then reads nothing more.
+        case sendAndStopReading
     }
 
     private let server = Mutex<FrameServer?>(nil)
@@ -58,7 +60,8 @@ final class HostilePeer: Sendable {
                 switch react(action, endpoint) {
                 case .done: break
                 case .ordinary: Self.answer(action, endpoint)
-                case .stopReading:
+                case .stopReading, .sendAndStopReading:
+                    while let frame = try endpoint.nextFrame() { try await connection.send([frame]) }
                     while !isEnding.load(ordering: .relaxed) { try await Task.sleep(for: .milliseconds(50)) }
                     return
                 }

@@ -16,10 +16,12 @@ final class SyncDatabase: Sendable {
     let database: Database
     let collection: Collection
 
-    init() throws {
+    /// An empty one, or a copy of another.
+    init(copying original: SyncDatabase? = nil) throws {
         path = NSTemporaryDirectory() + "sealite-sync-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         let file = try SealedDatabase.create(path + "/test.db", slot: .rawKey(Self.key))
+        try original?.database.copy(to: file)
         database = try Database(file: file)
         collection = try database.defaultCollection()
     }

@@ -47,6 +47,23 @@ struct SyncCredentialTests {
         }
     }
 
+    @Test("a session is had from a server that is known by its pin, and given back to it")
+    func pinnedLogin() throws {
+        let service = "sealite-serve:\(try databaseID())"
+        #expect(try sync.server("credential", "set", service, "--user", "ana", input: "first").status == 0)
+        let server = try sync.serve("--user", "ana")
+        #expect(try sync.client("credential", "set", server.url, "--user", "ana", input: "first").status == 0)
+        let stranger = try sync.client("login", server.url, "--json")
+        #expect(stranger.status == 69 && stranger.json?["code"] as? String == "untrusted", "\(stranger)")
+        #expect(try sync.client("login", server.url, "--pin", String(repeating: "0", count: 64)).status == 69)
+        #expect(try sync.client("login", server.url, "--pin", server.pin).status == 0)
+        try sync.put("client.db", "mine")
+        #expect(try sync.sync(server.url, "--pin", server.pin).status == 0)
+        #expect(try sync.client("logout", server.url, "--self-signed").status == 0)
+        #expect(try sync.client("credential", "get", server.url, "--kind", "session").status == 66)
+        #expect(server.end() == 0)
+    }
+
     @Test("a client certificate comes from the store, and only one of the right issuer comes in")
     func certificates() throws {
         try sync.makeCertificates()

@@ -114,7 +114,7 @@ struct Sync: ParsableCommand {
         guard !anonymous, try user != nil || store.isNamed || Credentials.mayHaveStore() else { return nil }
         return StoredCredentials(
             StoreOnDemand(store, options.key.asking.permission), user: user,
-            client: SessionClient(additionalRoots: try trust.roots, allowsUnencrypted: allowUnencrypted))
+            client: SessionClient(trust: try trust.trust, allowsUnencrypted: allowUnencrypted))
     }
 
     /// A collection by its name; one that isn't there is made if something may be pulled into it.
@@ -125,7 +125,7 @@ struct Sync: ParsableCommand {
     }
 }
 
-/// Whom `sealite sync` takes for the server.
+/// Whom `sealite sync`, `login` and `logout` take for the server.
 struct SyncTrustOptions: ParsableArguments {
     @Option(
         name: .customLong("pin"),
@@ -137,15 +137,14 @@ struct SyncTrustOptions: ParsableArguments {
     @Flag(help: "A server with a self-signed certificate, whoever it is.")
     var selfSigned = false
 
-    @Option(help: "The issuers in this PEM file, beside the system's; for logging in too.", completion: .file())
+    @Option(help: "The issuers in this PEM file, beside the system's.", completion: .file())
     var ca: String?
 
     func validate() throws {
         try KeyOptions.requireOne(("--pin", !pins.isEmpty), ("--self-signed", selfSigned), ("--ca", ca != nil))
     }
 
-    /// The further issuers, as X.509 DER.
-    var roots: [[UInt8]] {
+    private var roots: [[UInt8]] {
         get throws { try ca.map { try Self.certificates($0) } ?? [] }
     }
 

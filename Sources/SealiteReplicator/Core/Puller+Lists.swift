@@ -1,0 +1,131 @@
+// Lists of changes: which of their rows are wanted, and whose access they take away.
+extension Puller {
+    /// Takes a list of the peer's changes.
+    mutating func receiveChanges(
+        _ request: BLIPRequest, _ message: ChangesRequest, _ effects: inout Effects
+    ) -> [Event] {
+        guard !message.rows.isEmpty else {
+            isCaughtUp = true
+            effects.reply(to: request)
+            return []
+        }
+        guard waitingLists.count < limits.waitingLists else {
+            let reason = "the peer has more than \(limits.waitingLists) lists of changes unanswered"
+            return [.failed(SessionError(.protocolViolation, reason))]
+        }
+        waitingLists.append((request, message.rows))
+        return proceed(&effects)
+    }
+
+    /// Gives waiting lists to the database as long as few enough revisions are awaited.
+    mutating func proceed(_ effects: inout Effects) -> [Event] {
+        var events: [Event] = []
+        while !waitingLists.isEmpty, requested.count < limits.requestedRevisions, comparing.count < 2, removing == nil,
+            receiver.heldByteCount <= limits.heldByteCountForLists
+        {
+            let (request, rows) = waitingLists[0]
+            // What an earlier list wants is known when it was compared.
+            guard comparing.isEmpty || !rows.contains(where: \.flags.isAccessLost) else { break }
+            guard !takesAccessFromAwaited(rows) else {
+                // Else the document would be purged first and inserted then.
+                receiver.insert(&effects)
+                break
+            }
+            waitingLists.removeFirst()
+            take(request, rows, &events, &effects)
+        }
+        return events
+    }
+
+    /// Whether rows take away the access to a document of which a revision is on its way.
+    func takesAccessFromAwaited(_ rows: [ChangesRequest.Row]) -> Bool {
+        let lost = Set(rows.lazy.filter(\.flags.isAccessLost).map { ExactText($0.documentID) })
+        return !lost.isEmpty && requested.keys.contains { lost.contains(ExactText($0.documentID)) }
+    }
+
+    mutating func take(
+        _ request: BLIPRequest, _ rows: [ChangesRequest.Row], _ events: inout [Event], _ effects: inout Effects
+    ) {
+        let list = Comparing(request: request, rows: rows, entries: rows.map { sequences.add($0.sequence) })
+        let lost = rows.filter(\.flags.isAccessLost)
+        guard isAutoPurging, !lost.isEmpty else {
+            finishLost(list, &events, &effects)
+            return compare(list, &effects)
+        }
+        removing = (effects.store(.removeAccess(lost), collection: collection), list)
+    }
+
+    mutating func compare(_ list: Comparing, _ effects: inout Effects) {
+        let task = effects.store(.compare(list.rows.filter { isCompared($0) }), collection: collection)
+        comparing[task] = list
+    }
+
+    mutating func removed(
+        _ list: Comparing, _ result: TaskResult, _ events: inout [Event], _ effects: inout Effects
+    ) {
+        removing = nil
+        if case .store(.failed(let failure)) = result {
+            effects.refuse(list.request, failure.reply)
+            events.append(.failed(SessionError(failure)))
+            return
+        }
+        finishLost(list, &events, &effects)
+        compare(list, &effects)
+    }
+
+    mutating func finishLost(_ list: Comparing, _ events: inout [Event], _ effects: inout Effects) {
+        for (row, entry) in zip(list.rows, list.entries) where row.flags.isAccessLost {
+            reportLostAccess(row, &effects)
+            finish(entry, &events)
+        }
+    }
+
+    func isCompared(_ row: ChangesRequest.Row) -> Bool {
+        !row.flags.isAccessLost && documentFilter?.contains(ExactText(row.documentID)) != false
+    }
+
+    mutating func compared(
+        _ list: Comparing, _ result: TaskResult, _ events: inout [Event], _ effects: inout Effects
+    ) {
+        guard case .store(.compared(let decisions)) = result else {
+            if case .store(.failed(let failure)) = result {
+                effects.refuse(list.request, failure.reply)
+                events.append(.failed(SessionError(failure)))
+            }
+            return
+        }
+        var items: [ChangesReply.Item] = []
+        var next = decisions.makeIterator()
+        for (row, entry) in zip(list.rows, list.entries) {
+            let decision: RowDecision = isCompared(row) ? next.next() ?? .unwanted : .unwanted
+            switch decision {
+            case .unwanted:
+                items.append(.skip)
+                guard !row.flags.isAccessLost else { continue }
+                if isCompared(row) { events.append(.learned(documentID: row.documentID, row.revisionID)) }
+                finish(entry, &events)
+            case .conflicting:
+                items.append(.skip)
+                reportConflict(row.documentID, isDeleted: row.flags.contains(.deleted), &events, &effects)
+                finish(entry, &events)
+            case .wanted(let ancestors):
+                items.append(.send(ancestors: ancestors))
+                let byteCount = row.bodyByteCount ?? 0
+                progress.add(byteCount)
+                let key = Key(documentID: row.documentID, sequence: row.sequence)
+                if let earlier = requested[key] { finish(earlier.entry, &events) }
+                requested[key] = Requested(entry: entry, revisionID: row.revisionID, byteCount: byteCount)
+            }
+        }
+        var reply = ChangesReply(items: items, maxHistory: limits.maxHistory)
+        reply.understandsBlobs = true
+        effects.reply(to: list.request, reply.message)
+    }
+
+    private func reportLostAccess(_ row: ChangesRequest.Row, _ effects: inout Effects) {
+        effects.report(
+            DocumentEvent(
+                collection: collection, documentID: row.documentID, isPush: false,
+                isDeleted: row.flags.contains(.deleted), isAccessLost: true))
+    }
+}

@@ -1,0 +1,142 @@
+// Revisions that were asked for: how each of them ends.
+extension Puller {
+    /// Takes a revision. One that cannot be read is refused, and its sequence is finished all the same.
+    mutating func receiveRevision(_ request: BLIPRequest, at now: Moment, _ effects: inout Effects) -> [Event] {
+        var events: [Event] = []
+        do throws(MessageError) {
+            let message = try RevisionRequest(request, limits: limits.messages)
+            guard message.sequence != nil else { throw MessageError(.missingProperty, "missing 'sequence'") }
+            if let text = message.errorText {
+                effects.reply(to: request)
+                let error = SessionError(.http(502), "the peer could not send the document: error \(text.prefix(16))")
+                fail(message.documentID, message.sequence, error, &events, &effects)
+            } else {
+                let history = try message.treeHistory(limits: limits.messages)
+                if let refusal = receiver.refusal {
+                    effects.refuse(request, refusal)
+                    leave(message, SessionError(refusal, during: "the document"), &effects)
+                    return events
+                }
+                receiver.receive(RevisionReceiver.Item(request, message, history: history), at: now, &effects)
+            }
+        } catch {
+            effects.refuse(request, error.reply)
+            dropRevision(request, SessionError(.protocolViolation, error.reason), &events, &effects)
+        }
+        return events + proceed(&effects)
+    }
+
+    /// A revision was too large to be taken, and refused already.
+    mutating func rejectRevision(_ request: BLIPRequest, _ error: BLIPError, _ effects: inout Effects) -> [Event] {
+        var events: [Event] = []
+        let failure = SessionError(.http(error.status), error.reason)
+        if failure.recovery == .transient, let message = try? RevisionRequest(request, limits: limits.messages) {
+            leave(message, failure, &effects)
+        } else {
+            dropRevision(request, failure, &events, &effects)
+        }
+        return events + proceed(&effects)
+    }
+
+    /// Takes the news that a promised revision will not come. That is no error: a newer one is announced, or none.
+    mutating func receiveNoRevision(_ request: BLIPRequest, _ effects: inout Effects) -> [Event] {
+        var events: [Event] = []
+        effects.reply(to: request)
+        guard let message = try? NoRevisionRequest(request, limits: limits.messages) else {
+            return [.failed(SessionError(.protocolViolation, "a norev message cannot be read"))]
+        }
+        _ = finish(message.documentID, message.sequence, &events)
+        return events + proceed(&effects)
+    }
+
+    mutating func dropRevision(
+        _ request: BLIPRequest, _ error: SessionError, _ events: inout [Event], _ effects: inout Effects
+    ) {
+        let sequence = request.properties["sequence"].flatMap { try? RemoteSequence(json: $0, limits: limits.messages) }
+        fail(request.properties["id"] ?? "", sequence, error, &events, &effects)
+    }
+
+    /// Leaves a revision to the next session: its sequence stays unfinished.
+    mutating func leave(_ message: RevisionRequest, _ error: SessionError, _ effects: inout Effects) {
+        if let sequence = message.sequence {
+            requested[Key(documentID: message.documentID, sequence: sequence)] = nil
+        }
+        effects.report(
+            DocumentEvent(
+                collection: collection, documentID: message.documentID, isPush: false, isDeleted: message.isDeleted,
+                error: error))
+    }
+
+    mutating func ended(
+        _ outcome: RevisionReceiver.Outcome, _ events: inout [Event], _ effects: inout Effects
+    ) {
+        switch outcome {
+        case .wantedWhole: break
+        case .failed(let item, let error):
+            if error.recovery == .transient {
+                // Its sequence stays unfinished, so that the next session pulls it again.
+                requested[Key(item)] = nil
+                report(item.revision, error: error, &effects)
+            } else {
+                fail(item.revision.documentID, item.sequence, error, &events, &effects)
+            }
+        case .stored(let item, let result): stored(item, result, &events, &effects)
+        }
+    }
+
+    mutating func stored(
+        _ item: RevisionReceiver.Item, _ result: InsertOutcome, _ events: inout [Event], _ effects: inout Effects
+    ) {
+        let revision = item.revision
+        let request = finish(revision.documentID, item.sequence, &events)
+        progress.complete(request?.byteCount ?? 0)
+        switch result {
+        case .inserted:
+            events.append(.learned(documentID: revision.documentID, revision.revisionID))
+            report(revision, &effects)
+        case .conflict: reportConflict(revision.documentID, isDeleted: revision.isDeleted, &events, &effects)
+        case .refused(let reply): report(revision, error: SessionError(reply, during: "the document"), &effects)
+        case .accessLost: report(revision, isAccessLost: true, &effects)
+        default: events.append(.learned(documentID: revision.documentID, revision.revisionID))
+        }
+    }
+
+    mutating func fail(
+        _ documentID: String, _ sequence: RemoteSequence?, _ error: SessionError, _ events: inout [Event],
+        _ effects: inout Effects
+    ) {
+        _ = finish(documentID, sequence, &events)
+        effects.report(DocumentEvent(collection: collection, documentID: documentID, isPush: false, error: error))
+    }
+
+    /// Finishes the sequence of a revision, if it was asked for.
+    mutating func finish(
+        _ documentID: String, _ sequence: RemoteSequence?, _ events: inout [Event]
+    ) -> Requested? {
+        guard let sequence,
+            let found = requested.removeValue(forKey: Key(documentID: documentID, sequence: sequence))
+        else { return nil }
+        finish(found.entry, &events)
+        return found
+    }
+
+    func reportConflict(
+        _ documentID: String, isDeleted: Bool, _ events: inout [Event], _ effects: inout Effects
+    ) {
+        events.append(.conflicted(documentID: documentID))
+        effects.report(
+            DocumentEvent(
+                collection: collection, documentID: documentID, isPush: false, isDeleted: isDeleted,
+                error: SessionError(.conflict, "the document was changed on both sides")))
+    }
+
+    func report(
+        _ revision: IncomingRevision, error: SessionError? = nil, isAccessLost: Bool = false,
+        _ effects: inout Effects
+    ) {
+        effects.report(
+            DocumentEvent(
+                collection: collection, documentID: revision.documentID, isPush: false,
+                isDeleted: revision.isDeleted, isAccessLost: isAccessLost, error: error))
+    }
+}

@@ -1,0 +1,91 @@
+import SealiteDatabase
+import Synchronization
+import Testing
+
+@testable import SealiteReplicator
+
+@Suite("A replicator and a peer that drops its connections")
+struct DroppedConnectionTests {
+    /// When a connection is dropped.
+    enum Drop: CaseIterable {
+        case atOnce
+        /// The first request is answered, and the next ones are not.
+        case behindFirstAnswer
+    }
+
+    /// Drops the connections that the pattern says, and has the pair's service serve the others.
+    private func dialer(dropping pattern: [Bool], _ drop: Drop, in pair: SyncPair) -> LoopDialer {
+        let rest = Mutex(pattern)
+        return LoopDialer { [service = pair.service] pipe in
+            let isDropped = rest.withLock { rest in rest.isEmpty ? false : rest.removeFirst() }
+            guard isDropped else {
+                try? await service.serve(pipe)
+                return
+            }
+            if drop == .behindFirstAnswer { try? await Self.answerOne(pipe) }
+            pipe.cut()
+        }
+    }
+
+    private static func answerOne(_ pipe: FramePipe) async throws {
+        let endpoint = try Endpoint()
+        for try await frame in pipe.frames {
+            for case .request(let request) in try endpoint.receive(frame) {
+                guard request.profile == "getCollections" else { return }
+                endpoint.reply(to: request.number, with: BLIPOutgoing(body: Array("[{}]".utf8)))
+            }
+            while let frame = try endpoint.nextFrame() { try await pipe.send([frame]) }
+        }
+    }
+
+    private func replicator(
+        _ pair: SyncPair, _ dialer: LoopDialer, attempts: Int,
+        _ change: (inout ReplicatorConfiguration) -> Void = { _ in }
+    ) throws -> Replicator {
+        var configuration = ReplicatorConfiguration(
+            collections: [pair.client.collection], target: try SyncPair.target())
+        configuration.maxAttemptWaitTime = .milliseconds(5)
+        configuration.maxAttempts = attempts
+        change(&configuration)
+        return try Replicator(configuration, dialer: dialer)
+    }
+
+    @Test("connections that bring nothing count as failed attempts, so that it ends", arguments: Drop.allCases)
+    func ends(_ drop: Drop) async throws {
+        let pair = try SyncPair()
+        try pair.client.save("a", "{}")
+        let dialer = dialer(dropping: Array(repeating: true, count: 100), drop, in: pair)
+        let replicator = try replicator(pair, dialer, attempts: 4)
+        await #expect(throws: ReplicatorError(.connection(.lost), "")) { try await replicator.run() }
+        #expect(dialer.dialCount == 4)
+    }
+
+    @Test("attempts are counted anew once there was nothing left to do")
+    func countsAnew() async throws {
+        let pair = try SyncPair()
+        let dialer = dialer(dropping: [true, true, false, true], .behindFirstAnswer, in: pair)
+        let replicator = try replicator(pair, dialer, attempts: 3) { $0.continuous = true }
+        replicator.start()
+        #expect(await eventually { replicator.status.activity == .idle })
+        try pair.client.save("later", "{}")
+        dialer.cut()
+        #expect(await eventually { dialer.dialCount == 5 && replicator.status.activity == .idle })
+        #expect(try pair.server.json("later") != nil)
+        replicator.stop()
+        #expect(await eventually { replicator.status.activity == .stopped })
+    }
+
+    @Test("a reset whose first connections are dropped still compares everything", arguments: Drop.allCases)
+    func reset(_ drop: Drop) async throws {
+        let pair = try SyncPair()
+        try pair.server.save("a", "{}")
+        try await pair.replicator().run()
+        // A sync that goes on where it was doesn't ask for it again.
+        try await pair.client.collection.purge(id: "a")
+        try await pair.replicator().run()
+        #expect(try pair.client.json("a") == nil)
+        let dialer = dialer(dropping: [true, true], drop, in: pair)
+        try await replicator(pair, dialer, attempts: 3).run(reset: true)
+        #expect(try pair.client.json("a") != nil && dialer.dialCount == 3)
+    }
+}
