@@ -79,6 +79,7 @@ fuzz: setup ## fuzz one parser of hostile bytes: TARGET=header, page, wal, journ
 	@scripts/fuzz.sh $(or $(SECONDS),600) $(TARGET)
 
 man: ## the manual page, from the tool's own help
+	@mkdir -p .build/man
 	$(SWIFT) package --allow-writing-to-directory .build/man generate-manual --output-directory .build/man --multi-page
 
 completions: ## completion scripts for bash, zsh and fish
