@@ -52,6 +52,8 @@ actor SessionRunner<Session: ReplicationSession> {
     /// Bytes of answers that the peer doesn't take at which reading pauses, so that it can't ask for more.
     private static var unreadLimit: Int { 8 << 20 }
     private static var batchByteCount: Int { 128 << 10 }
+    /// How long a session that was told to stop may wait for the answers to what is under way.
+    private static var stoppingTime: Duration { .seconds(5) }
     /// How long messages before a close may take to be sent.
     private static var closingTime: Duration { .seconds(10) }
 
@@ -92,8 +94,14 @@ actor SessionRunner<Session: ReplicationSession> {
         return failure?.end ?? .disconnected(TransportError(.closedByPeer(1_000), "the peer ended the connection"))
     }
 
-    /// Ends the session in order.
-    func stop() { perform(session.stop(at: now)) }
+    /// Ends the session in order; after a while without it, for a peer that answers nothing must not keep this side.
+    func stop() {
+        perform(session.stop(at: now))
+        Task {
+            try? await Task.sleep(for: Self.stoppingTime)
+            if !isEnded { close(1_000, nil) }
+        }
+    }
 
     private struct Failure {
         let end: SessionEnd

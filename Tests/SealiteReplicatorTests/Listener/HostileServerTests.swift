@@ -136,4 +136,31 @@ struct HostileServerTests {
         #expect(await eventually { replicator.status.activity == .stopped })
         await peer.stop()
     }
+
+    @Test(
+        "a server that answers nothing more doesn't keep a replicator that is told to stop", arguments: [true, false])
+    func silent(isReading: Bool) async throws {
+        let peer = try await HostilePeer.start { action, endpoint in
+            guard case .request(let request) = action else { return .ordinary }
+            switch request.profile {
+            case "proposeChanges":
+                endpoint.reply(to: request.number, with: BLIPOutgoing(body: Array("[]".utf8)))
+                return .done
+            case "rev", "setCheckpoint": return isReading ? .done : .stopReading
+            default: return .ordinary
+            }
+        }
+        let database = try SyncDatabase()
+        try Self.fill(database)
+        var configuration = try configuration(database, peer, .push)
+        configuration.continuous = true
+        let replicator = try Replicator(configuration)
+        replicator.start()
+        #expect(await eventually { replicator.status.activity == .busy })
+        // Some revisions are under way.
+        try await Task.sleep(for: .milliseconds(300))
+        replicator.stop()
+        #expect(await eventually { replicator.status.activity == .stopped })
+        await peer.stop()
+    }
 }
