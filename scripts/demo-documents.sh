@@ -47,6 +47,14 @@ xargs "$tool" doc get world.db --collection characters "${key[@]}" -- <some.ids 
     fail "documents read by id aren't the records"
 done_with "1000 documents read by id are the records they were made of"
 
+# Waits until the follower has told so many changes. A document that changes twice before it looks is told once, with its last.
+await_followed() {
+    for _ in $(seq 600); do
+        [ "$(wc -l <followed.jsonl)" -lt "$1" ] || return 0
+        sleep 0.1
+    done
+}
+
 step "Changing, while another process follows"
 before=$(wc -l <subdivisions.jsonl)
 printf '$ sealite changes world.db --follow --since %s --collection subdivisions &\n' "$before"
@@ -55,16 +63,11 @@ follower=$!
 # 3000 records get another name, all in one go; one goes away, and comes back.
 head -n 3000 subdivisions.jsonl | sed 's/"name":"/&Neu-/' >changed.jsonl
 run "$tool" import world.db changed.jsonl --collection subdivisions --id-field code --atomic "${key[@]}"
+await_followed 3000
 run "$tool" doc delete world.db IS-1 --collection subdivisions "${key[@]}"
-for _ in $(seq 600); do
-    [ "$(wc -l <followed.jsonl)" -lt 3001 ] || break
-    sleep 0.1
-done
+await_followed 3001
 grep '"code":"IS-1"' subdivisions.jsonl | run "$tool" doc put world.db IS-1 --collection subdivisions "${key[@]}"
-for _ in $(seq 600); do
-    [ "$(wc -l <followed.jsonl)" -lt 3002 ] || break
-    sleep 0.1
-done
+await_followed 3002
 # A shell starts what runs in its background deaf to SIGINT.
 kill -TERM "$follower"
 wait "$follower" || [ $? -eq 143 ] || fail "the follower ended badly"

@@ -153,7 +153,8 @@ wait "$first" || fail "a writer at the office failed"
 wait "$second" || fail "a writer at the laptop failed"
 eventually equal || fail "the databases don't meet: $(diff office.list laptop.list | head -n 5)"
 require_equal 3121
-end "$client" || fail "the continuous sync ended with $?: $(cat errors)"
+# 143 where the signal found it at work: writing down what the other side has, for one.
+end "$client" || [ $? -eq 143 ] || fail "the continuous sync ended with $?: $(cat errors)"
 end "$server" || fail "the server ended with $?"
 for side in office laptop; do
     run "$tool" info "$side.db" --key-file "$side.key" | grep -E '^epoch +2$' || fail "the keys of $side.db weren't rotated"
