@@ -97,10 +97,15 @@ actor SessionRunner<Session: ReplicationSession> {
     /// Ends the session in order; after a while without it, for a peer that answers nothing must not keep this side.
     func stop() {
         perform(session.stop(at: now))
-        Task {
+        guard closing == nil, !isEnded else { return }
+        Task { [weak self] in
             try? await Task.sleep(for: Self.stoppingTime)
-            if !isEnded { close(1_000, nil) }
+            await self?.giveUp()
         }
+    }
+
+    private func giveUp() {
+        if !isEnded { close(1_000, nil) }
     }
 
     private struct Failure {

@@ -58,35 +58,4 @@ struct SpilledTransactionTests {
         #expect(frames.count { $0.kind == .read } < rewrites * 3 / 2)
         try connection.execute("COMMIT")
     }
-
-    @Test("headers are kept of the frames that follow each other from the first, up to a bound")
-    func headers() {
-        var headers = FrameHeaders()
-        func kept(_ index: UInt32) -> UInt64? {
-            var words: [UInt64] = [0, 0, 0]
-            return unsafe words.withUnsafeMutableBytes { bytes in
-                guard let place = bytes.baseAddress, unsafe headers.copy(index, to: place) else { return nil }
-                return unsafe bytes.load(fromByteOffset: 16, as: UInt64.self)
-            }
-        }
-        func keep(_ index: UInt32, _ word: UInt64) {
-            unsafe [UInt64(1), 2, word].withUnsafeBytes { bytes in
-                if let place = bytes.baseAddress { unsafe headers.keep(index, place) }
-            }
-        }
-        let last = UInt32(10 + FrameHeaders.mostFrames - 1)
-        for index in 10...last + 5 { keep(index, UInt64(index)) }
-        #expect(kept(9) == nil)
-        #expect(kept(10) == 10)
-        #expect(kept(last) == UInt64(last))
-        #expect(kept(last + 1) == nil)
-        keep(12, 7)
-        #expect(kept(12) == 7)
-        headers.forget()
-        #expect(kept(12) == nil)
-        keep(5, 5)
-        keep(7, 7)
-        #expect(kept(5) == 5)
-        #expect(kept(7) == nil)
-    }
 }

@@ -16,15 +16,26 @@ struct FrameHeadersTests {
         return isThere ? bytes : nil
     }
 
+    private func keep(_ index: UInt32, _ seed: UInt8, in headers: inout FrameHeaders) {
+        let bytes = header(seed)
+        unsafe bytes.withUnsafeBytes { buffer in
+            if let start = buffer.baseAddress { unsafe headers.keep(index, start) }
+        }
+    }
+
+    @Test("no more are kept than the bound says, those of the first frames")
+    func bound() {
+        var headers = FrameHeaders()
+        let last = UInt32(100 + FrameHeaders.mostFrames - 1)
+        for index in 100...last + 2 { keep(index, 1, in: &headers) }
+        #expect(kept(100, in: headers) != nil && kept(last, in: headers) != nil)
+        #expect(kept(last + 1, in: headers) == nil)
+    }
+
     @Test("those written last are there, whatever was rewritten; others have to be read")
     func kept() {
         var headers = FrameHeaders()
-        func keep(_ index: UInt32, _ seed: UInt8) {
-            let bytes = header(seed)
-            unsafe bytes.withUnsafeBytes { buffer in
-                if let start = buffer.baseAddress { unsafe headers.keep(index, start) }
-            }
-        }
+        func keep(_ index: UInt32, _ seed: UInt8) { self.keep(index, seed, in: &headers) }
         for index: UInt32 in 100...104 { keep(index, UInt8(index)) }
         keep(102, 7)
         // A frame that leaves some out, and one before the first: neither is kept, and neither takes another's place.

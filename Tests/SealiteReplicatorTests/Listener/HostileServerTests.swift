@@ -26,6 +26,18 @@ struct HostileServerTests {
             body: Array(body.utf8))
     }
 
+    /// A server that wants every revision it is offered, and reacts to all else as it is told.
+    private static func wanting(
+        _ react: @escaping @Sendable (_ profile: String?) -> HostilePeer.Reaction
+    ) async throws -> HostilePeer {
+        try await HostilePeer.start { action, endpoint in
+            guard case .request(let request) = action else { return .ordinary }
+            guard request.profile == "proposeChanges" else { return react(request.profile) }
+            endpoint.reply(to: request.number, with: BLIPOutgoing(body: Array("[]".utf8)))
+            return .done
+        }
+    }
+
     /// 400 documents of 8,000 bytes that hardly compress.
     private static func fill(_ database: SyncDatabase) throws {
         try database.database.write {
@@ -113,16 +125,7 @@ struct HostileServerTests {
 
     @Test("a server that stops reading is left by the heartbeat, and stopping doesn't wait for it")
     func stopsReading() async throws {
-        let peer = try await HostilePeer.start { action, endpoint in
-            guard case .request(let request) = action else { return .ordinary }
-            switch request.profile {
-            case "proposeChanges":
-                endpoint.reply(to: request.number, with: BLIPOutgoing(body: Array("[]".utf8)))
-                return .done
-            case "rev": return .stopReading
-            default: return .ordinary
-            }
-        }
+        let peer = try await Self.wanting { $0 == "rev" ? .stopReading : .ordinary }
         let database = try SyncDatabase()
         try Self.fill(database)
         var configuration = try configuration(database, peer, .push)
@@ -140,15 +143,10 @@ struct HostileServerTests {
     @Test(
         "a server that answers nothing more doesn't keep a replicator that is told to stop", arguments: [true, false])
     func silent(isReading: Bool) async throws {
-        let peer = try await HostilePeer.start { action, endpoint in
-            guard case .request(let request) = action else { return .ordinary }
-            switch request.profile {
-            case "proposeChanges":
-                endpoint.reply(to: request.number, with: BLIPOutgoing(body: Array("[]".utf8)))
-                return .done
-            case "rev", "setCheckpoint": return isReading ? .done : .stopReading
-            default: return .ordinary
-            }
+        // What is answered makes a checkpoint, whose saving stopping waits for.
+        let peer = try await Self.wanting { profile in
+            guard profile == "setCheckpoint" else { return .ordinary }
+            return isReading ? .done : .stopReading
         }
         let database = try SyncDatabase()
         try Self.fill(database)
@@ -156,9 +154,7 @@ struct HostileServerTests {
         configuration.continuous = true
         let replicator = try Replicator(configuration)
         replicator.start()
-        #expect(await eventually { replicator.status.activity == .busy })
-        // Some revisions are under way.
-        try await Task.sleep(for: .milliseconds(300))
+        #expect(await eventually { replicator.status.progress.documentCount > 0 })
         replicator.stop()
         #expect(await eventually { replicator.status.activity == .stopped })
         await peer.stop()
