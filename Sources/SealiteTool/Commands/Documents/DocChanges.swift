@@ -19,8 +19,9 @@ extension Doc {
         @Argument(help: "The id of the document.")
         var id: String?
 
-        @Argument(help: ArgumentHelp("The content, instead of standard input.", valueName: "content"))
+        @Argument(help: ArgumentHelp("The content, instead of standard input, which '-' says too.", valueName: "content"))
         var content: String?
+        private var givenContent: String? { content == "-" ? nil : content }
 
         @Flag(help: "Fail if there is such a document already.")
         var new = false
@@ -32,7 +33,7 @@ extension Doc {
         @OptionGroup var options: DocumentOptions
 
         func validate() throws {
-            try options.requireStandardInput(isContent: content == nil)
+            try options.requireStandardInput(isContent: givenContent == nil)
             guard !(new && ifRevision != nil) else {
                 throw ValidationError("--new and --if-revision can't be given together.")
             }
@@ -41,7 +42,7 @@ extension Doc {
         func run() throws {
             try options.withDatabase(database) { database in
                 let collection = try collection.find(in: database)
-                let text = try content.map { Array($0.utf8) } ?? InputFile("-", besides: self.database).all()
+                let text = try givenContent.map { Array($0.utf8) } ?? InputFile("-", besides: self.database).all()
                 let edited = try MutableDocument(id: id, json: text)
                 let control: ConcurrencyControl = new ? .failOnConflict : .lastWriteWins
                 let outcome = try database.write {
