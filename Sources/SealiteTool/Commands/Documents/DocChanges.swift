@@ -19,7 +19,7 @@ extension Doc {
         @Argument(help: "The id of the document.")
         var id: String?
 
-        @Argument(help: ArgumentHelp("The content, instead of standard input, which '-' says too.", valueName: "content"))
+        @Argument(help: ArgumentHelp("The content; '-' or none: standard input.", valueName: "content"))
         var content: String?
         private var givenContent: String? { content == "-" ? nil : content }
 
