@@ -14,26 +14,29 @@ extension SessionClient {
         to endpoint: CredentialService, name: String, password: borrowing SecretBytes
     ) throws(AuthenticationError) -> SessionCall {
         try checkExposure(to: endpoint)
-        var body = ByteBuffer()
-        body.writeStaticString("{\"name\":")
-        name.withUTF8Span { Self.writeJSONString($0, to: &body) }
-        body.writeStaticString(",\"password\":")
         let isText = unsafe password.withUnsafeBytes { bytes in
-            guard let text = unsafe try? UTF8Span(validating: bytes.bindMemory(to: UInt8.self).span) else {
-                return false
-            }
-            Self.writeJSONString(text, to: &body)
-            return true
+            unsafe (try? UTF8Span(validating: bytes.bindMemory(to: UInt8.self).span)) != nil
         }
         guard isText else {
             throw AuthenticationError(.unusable, "the password of \"\(name)\" isn't UTF-8, which a login needs")
         }
-        body.writeStaticString("}")
-        let secret = unsafe SecretBytes(byteCount: body.readableBytes) {
-            unsafe $0.copyBytes(from: body.readableBytesView)
+        let before = Array("{\"name\":\"".utf8) + name.utf8.flatMap(Self.jsonBytes) + Array("\",\"password\":\"".utf8)
+        let after = Array("\"}".utf8)
+        let body = unsafe password.withUnsafeBytes { bytes in
+            // First its size: memory that grows leaves pieces behind.
+            let byteCount = unsafe bytes.reduce(before.count + after.count) { $0 + Self.jsonBytes($1).count }
+            return unsafe SecretBytes(byteCount: byteCount) { output in
+                var end = 0
+                func write(_ byte: UInt8) {
+                    unsafe output[end] = byte
+                    end += 1
+                }
+                before.forEach(write)
+                for index in bytes.indices { Self.jsonBytes(unsafe bytes[index]).forEach(write) }
+                after.forEach(write)
+            }
         }
-        body.wipe()
-        return call(.logIn, endpoint, body: SecretBox(secret))
+        return call(.logIn, endpoint, body: SecretBox(body))
     }
 
     func logoutCall(
@@ -158,36 +161,16 @@ extension SessionClient {
             .unreachable, "\(endpoint) can't be reached", hint: "check the address and the network, and try again")
     }
 
-    private static func writeJSONString(_ text: UTF8Span, to buffer: inout ByteBuffer) {
-        buffer.writeStaticString("\"")
-        for index in text.span.indices {
-            let byte = text.span[index]
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                buffer.writeInteger(UInt8(ascii: "\\"))
-                buffer.writeInteger(byte)
-            case 0..<0x20:
-                buffer.writeStaticString("\\u00")
-                for digit in [byte >> 4, byte & 15] {
-                    buffer.writeInteger(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
-                }
-            default: buffer.writeInteger(byte)
-            }
+    /// A byte of a text within a JSON string.
+    private static func jsonBytes(_ byte: UInt8) -> [UInt8] {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): [UInt8(ascii: "\\"), byte]
+        case 0..<0x20:
+            Array("\\u00".utf8)
+                + [byte >> 4, byte & 15].map { $0 < 10 ? UInt8(ascii: "0") + $0 : UInt8(ascii: "a") + $0 - 10 }
+        default: [byte]
         }
-        buffer.writeStaticString("\"")
     }
-}
-
-extension ByteBuffer {
-    /// Overwrites what was written.
-    fileprivate mutating func wipe() {
-        setRepeatingByte(0, count: writerIndex, at: 0)
-        clear()
-    }
-}
-
-extension String {
-    fileprivate func withUTF8Span(_ body: (UTF8Span) -> Void) { body(utf8Span) }
 }
 
 extension Duration {

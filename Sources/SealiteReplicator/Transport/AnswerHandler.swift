@@ -13,7 +13,6 @@ final class AnswerHandler: ChannelInboundHandler, RemovableChannelHandler {
     private static let bodyTimeout = TimeAmount.seconds(2)
 
     private let request: HTTPRequestHead
-    private let content: ByteBuffer?
     private let promise: EventLoopPromise<(head: HTTPResponseHead, body: [UInt8])>
     private let place: String
     private var head: HTTPResponseHead?
@@ -23,15 +22,12 @@ final class AnswerHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     /// - Parameters:
     ///   - request: what is sent.
-    ///   - content: the body that goes with it; nil for none.
     ///   - place: the peer, for errors.
     ///   - promise: gets the answer, while its end is being handled: HTTP can leave the pipeline before more arrives.
     init(
-        _ request: HTTPRequestHead, content: ByteBuffer? = nil, place: String,
-        promise: EventLoopPromise<(head: HTTPResponseHead, body: [UInt8])>
+        _ request: HTTPRequestHead, place: String, promise: EventLoopPromise<(head: HTTPResponseHead, body: [UInt8])>
     ) {
         self.request = request
-        self.content = content
         self.place = place
         self.promise = promise
     }
@@ -39,7 +35,6 @@ final class AnswerHandler: ChannelInboundHandler, RemovableChannelHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         guard context.channel.isActive else { return fail(TransportError(.lost, "\(place) closed the connection")) }
         context.write(Self.wrapOutboundOut(.head(request)), promise: nil)
-        if let content { context.write(Self.wrapOutboundOut(.body(.byteBuffer(content))), promise: nil) }
         context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
     }
 
@@ -92,11 +87,16 @@ final class AnswerHandler: ChannelInboundHandler, RemovableChannelHandler {
 
 /// The HTTP handlers of a client's connection, which leave it together.
 struct ClientHTTPHandlers {
-    private let encoder: HTTPRequestEncoder
+    private let encoder: RequestEncoder
+    private let keeper: CookieKeeper
     private let decoder: ByteToMessageHandler<HTTPResponseDecoder>
 
-    init(limits: ConnectionLimits) {
-        encoder = HTTPRequestEncoder()
+    /// - Parameters:
+    ///   - secrets: what goes with the request, and nowhere else.
+    ///   - limits: what the peer may make this side hold.
+    init(_ secrets: RequestSecrets, limits: ConnectionLimits) {
+        encoder = RequestEncoder(secrets)
+        keeper = CookieKeeper(byteLimit: limits.headByteCount)
         var decoderLimits = NIOHTTPDecoderLimitConfiguration()
         decoderLimits.maxHeaderFieldSize = limits.headByteCount
         decoderLimits.maxHeaderListSize = limits.headByteCount
@@ -105,9 +105,12 @@ struct ClientHTTPHandlers {
             HTTPResponseDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: decoderLimits))
     }
 
+    /// The values of the answer's `Set-Cookie`.
+    var cookies: [SharedSecret] { keeper.cookies }
+
     /// Adds them, and one that uses them.
     func add(to pipeline: ChannelPipeline.SynchronousOperations, with answer: AnswerHandler) throws {
-        try pipeline.addHandlers([encoder, decoder])
+        try pipeline.addHandlers([encoder, keeper, decoder])
         try pipeline.addHandler(answer)
     }
 
@@ -119,6 +122,7 @@ struct ClientHTTPHandlers {
     ) -> EventLoopFuture<Void> {
         pipeline.removeHandler(answer, promise: nil)
         pipeline.removeHandler(encoder, promise: nil)
+        pipeline.removeHandler(keeper, promise: nil)
         return pipeline.removeHandler(decoder)
     }
 }

@@ -135,12 +135,13 @@ struct DialAttempt: Sendable {
     // MARK: - HTTP
 
     private func connectThrough(_ proxy: HTTPProxy, _ channel: any Channel) -> EventLoopFuture<Void> {
-        var headers = HTTPHeaders([("Host", target.place), ("User-Agent", request.userAgent)])
-        if let authorization = proxy.authorization?.headerText() {
-            headers.add(name: "Proxy-Authorization", value: authorization)
+        let headers = HTTPHeaders([("Host", target.place), ("User-Agent", request.userAgent)])
+        var secrets = RequestSecrets()
+        if let authorization = proxy.authorization, authorization.isHeaderValue {
+            secrets.fields = [("Proxy-Authorization", authorization)]
         }
         let head = HTTPRequestHead(version: .http1_1, method: .CONNECT, uri: target.place, headers: headers)
-        return ask(head, on: channel, place: "the proxy \(proxy.host):\(proxy.port)") { head, _ in
+        return ask(head, secrets, on: channel, place: "the proxy \(proxy.host):\(proxy.port)") { head, _ in
             guard (200..<300).contains(head.status.code) else {
                 let status = Int(head.status.code)
                 throw TransportError(
@@ -151,8 +152,9 @@ struct DialAttempt: Sendable {
     }
 
     private func upgrade(_ channel: any Channel, _ headers: UpgradeHeaders) -> EventLoopFuture<Outcome> {
-        ask(headers.head(path: target.path), on: channel, place: target.place) { head, body in
-            let answer = HTTPAnswer(head, body: body)
+        ask(
+            headers.head(path: target.path), RequestSecrets(fields: headers.secrets), on: channel, place: target.place
+        ) { head, answer in
             guard head.status == .switchingProtocols else {
                 channel.close(promise: nil)
                 return .answered(answer)
@@ -170,20 +172,23 @@ struct DialAttempt: Sendable {
     private func send(
         _ call: HTTPCall, on channel: any Channel, _ headers: UpgradeHeaders
     ) -> EventLoopFuture<Outcome> {
-        ask(call.head(path: target.path, headers), call.content(), on: channel, place: target.place) { head, body in
+        ask(
+            call.head(path: target.path, headers), RequestSecrets(fields: headers.secrets, body: call.body),
+            on: channel, place: target.place
+        ) { _, answer in
             channel.close(promise: nil)
-            return .answered(HTTPAnswer(head, body: body))
+            return .answered(answer)
         }
     }
 
     /// Sends a request and lets `body` handle the answer when HTTP has left the pipeline.
     private func ask<Value: Sendable>(
-        _ head: HTTPRequestHead, _ content: ByteBuffer? = nil, on channel: any Channel, place: String,
-        _ body: @escaping @Sendable (HTTPResponseHead, [UInt8]) throws -> Value
+        _ head: HTTPRequestHead, _ secrets: RequestSecrets, on channel: any Channel, place: String,
+        _ body: @escaping @Sendable (HTTPResponseHead, HTTPAnswer) throws -> Value
     ) -> EventLoopFuture<Value> {
         let promise = channel.eventLoop.makePromise(of: (head: HTTPResponseHead, body: [UInt8]).self)
-        let http = ClientHTTPHandlers(limits: request.limits)
-        let handler = AnswerHandler(head, content: content, place: place, promise: promise)
+        let http = ClientHTTPHandlers(secrets, limits: request.limits)
+        let handler = AnswerHandler(head, place: place, promise: promise)
         let bound = NIOLoopBound((http, handler), eventLoop: channel.eventLoop)
         do {
             try http.add(to: channel.pipeline.syncOperations, with: handler)
@@ -194,6 +199,7 @@ struct DialAttempt: Sendable {
         channel.setOption(.autoRead, value: true).whenComplete { _ in }
         return promise.futureResult.flatMap { answer in
             let (http, handler) = bound.value
+            let whole = HTTPAnswer(answer.head, cookies: http.cookies, body: answer.body)
             let pipeline = channel.pipeline.syncOperations
             // What follows the answer at once waits for its handlers: until the decoder has left, nothing may be written.
             let holder = NIOLoopBound(ReadHolder(), eventLoop: channel.eventLoop)
@@ -204,7 +210,7 @@ struct DialAttempt: Sendable {
             }
             return http.remove(from: pipeline, with: handler).flatMapThrowing {
                 defer { channel.pipeline.syncOperations.removeHandler(holder.value, promise: nil) }
-                return try body(answer.head, answer.body)
+                return try body(answer.head, whole)
             }
         }
     }

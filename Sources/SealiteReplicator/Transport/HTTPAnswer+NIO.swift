@@ -1,19 +1,14 @@
 internal import NIOHTTP1
-internal import SealiteCrypto
 
 extension HTTPAnswer {
-    init(_ head: HTTPResponseHead, body: [UInt8]) {
-        var headers: [HTTPField] = []
-        var cookies: [SharedSecret] = []
-        for (name, value) in head.headers {
-            if name.lowercased() == "set-cookie" {
-                cookies.append(SharedSecret(SecretBytes(copying: Array(value.utf8))))
-            } else {
-                headers.append(HTTPField(name, value))
-            }
-        }
+    /// - Parameters:
+    ///   - head: the decoded head, from which the cookies were taken before.
+    ///   - cookies: those.
+    ///   - body: its beginning.
+    init(_ head: HTTPResponseHead, cookies: [SharedSecret], body: [UInt8]) {
+        let headers = head.headers.filter { $0.name.lowercased() != "set-cookie" }
         self.init(
-            status: Int(head.status.code), headers: headers, cookies: cookies,
+            status: Int(head.status.code), headers: headers.map { HTTPField($0.name, $0.value) }, cookies: cookies,
             message: printable(Self.message(in: body, type: head.headers["Content-Type"].first ?? "")))
     }
 

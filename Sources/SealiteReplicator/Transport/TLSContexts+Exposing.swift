@@ -1,32 +1,8 @@
-internal import NIOCore
-internal import NIOHTTP1
 internal import NIOSSL
 internal import SealiteCrypto
 
-// .exposing: here secrets leave `SecretBytes`, as the last step before SwiftNIO, which takes nothing else: header values
-// and private keys. They are neither stored nor logged.
-
-extension SharedSecret {
-    /// The secret as the value of an HTTP header; nil if it can't be one.
-    func headerText() -> String? {
-        unsafe withUnsafeBytes { bytes in
-            let bytes = unsafe Array(bytes)
-            guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return nil }
-            return String(validating: bytes, as: UTF8.self)
-        }
-    }
-}
-
-extension HTTPCall {
-    /// The body as HTTP sends it.
-    func content() -> ByteBuffer? {
-        body.map { secret in
-            var content = ByteBuffer()
-            _ = unsafe secret.withUnsafeBytes { unsafe content.writeBytes($0) }
-            return content
-        }
-    }
-}
+// .exposing: here private keys leave `SecretBytes`, as the last step before TLS, which takes nothing else. They are neither
+// stored nor logged.
 
 extension TransportIdentity {
     /// Certificates and key in TLS's form.

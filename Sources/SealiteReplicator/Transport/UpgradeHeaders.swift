@@ -7,6 +7,8 @@ struct UpgradeHeaders {
     /// The value of `Sec-WebSocket-Key`.
     let key: String
     private let fields: HTTPHeaders
+    /// `Authorization` and `Cookie`, which belong to every request of this client.
+    let secrets: [(name: String, value: SharedSecret)]
 
     /// Headers that belong to the handshake itself.
     private static let reserved: Set<String> = [
@@ -25,13 +27,10 @@ struct UpgradeHeaders {
         // No space behind the commas: Couchbase Lite's listener doesn't trim.
         fields.add(name: "Sec-WebSocket-Protocol", value: request.subprotocols.joined(separator: ","))
         fields.add(name: "User-Agent", value: try Self.checked(request.userAgent, of: "User-Agent"))
-        var cookies = try request.credentials.cookies.map { cookie throws(TransportError) in
-            try Self.text(cookie, of: "Cookie")
-        }
-        var authorization: String?
-        if let secret = request.credentials.authorization {
-            authorization = try Self.text(secret, of: "Authorization")
-        }
+        var cookies = request.credentials.cookies
+        var authorization = request.credentials.authorization
+        for secret in cookies { try Self.check(secret, of: "Cookie") }
+        if let authorization { try Self.check(authorization, of: "Authorization") }
         for field in request.headers {
             let name = field.name.lowercased()
             let value = try Self.checked(field.value, of: field.name)
@@ -40,15 +39,17 @@ struct UpgradeHeaders {
                     .invalidHeader, "the header \(printable(field.name)) can't be added to a handshake")
             }
             switch name {
-            case "authorization": authorization = value
-            case "cookie": cookies.append(value)
+            case "authorization": authorization = Self.secret(value)
+            case "cookie": cookies.append(Self.secret(value))
             case "user-agent": fields.replaceOrAdd(name: "User-Agent", value: value)
             default: fields.add(name: field.name, value: value)
             }
         }
-        if let authorization { fields.add(name: "Authorization", value: authorization) }
-        if !cookies.isEmpty { fields.add(name: "Cookie", value: cookies.joined(separator: "; ")) }
         self.fields = fields
+        let cookie = cookies.first.map { first in cookies.dropFirst().reduce(first) { Self.joined($0, $1) } }
+        secrets = [("Authorization", authorization), ("Cookie", cookie)].compactMap { name, value in
+            value.map { (name, $0) }
+        }
     }
 
     /// The request.
@@ -56,9 +57,9 @@ struct UpgradeHeaders {
         HTTPRequestHead(version: .http1_1, method: .GET, uri: path, headers: fields)
     }
 
-    /// The headers that belong to every request of this client: whom it calls, who it is, and its credentials.
+    /// The open headers that belong to every request of this client: whom it calls and who it is.
     var general: HTTPHeaders {
-        let names = ["Host", "User-Agent", "Authorization", "Cookie"]
+        let names = ["Host", "User-Agent"]
         return HTTPHeaders(names.flatMap { name in fields[name].map { (name, $0) } })
     }
 
@@ -95,11 +96,26 @@ struct UpgradeHeaders {
         return Base64.encode((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
     }
 
-    private static func text(_ secret: SharedSecret, of name: String) throws(TransportError) -> String {
-        guard let text = secret.headerText() else {
+    private static func check(_ secret: SharedSecret, of name: String) throws(TransportError) {
+        guard secret.isHeaderValue else {
             throw TransportError(.invalidHeader, "the credential can't be sent: it holds control characters (\(name))")
         }
-        return text
+    }
+
+    private static func secret(_ text: String) -> SharedSecret { SharedSecret(SecretBytes(copying: Array(text.utf8))) }
+
+    private static func joined(_ first: SharedSecret, _ second: SharedSecret) -> SharedSecret {
+        let between = Array("; ".utf8)
+        let byteCount = first.byteCount + between.count + second.byteCount
+        return SharedSecret(
+            unsafe SecretBytes(byteCount: byteCount) { output in
+                unsafe first.withUnsafeBytes { unsafe output.copyMemory(from: $0) }
+                unsafe output[first.byteCount...].copyBytes(from: between)
+                unsafe second.withUnsafeBytes {
+                    unsafe UnsafeMutableRawBufferPointer(rebasing: output[(first.byteCount + between.count)...])
+                        .copyMemory(from: $0)
+                }
+            })
     }
 
     private static func checked(_ value: String, of name: String) throws(TransportError) -> String {
