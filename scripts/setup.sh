@@ -4,7 +4,7 @@
 set -eu
 
 packages="libssl-dev libsqlite3-dev zlib1g-dev libsecret-1-dev pkg-config sqlite3 python3 python3-venv proj-data iso-codes
-    binutils strace gcc openssl dbus gnome-keyring libsecret-tools python3-dbus python3-gi
+    binutils strace gcc gdb openssl dbus gnome-keyring libsecret-tools python3-dbus python3-gi
     python3-cryptography"
 # A test's TLS front. Whichever nginx is there will do.
 [ -x /usr/sbin/nginx ] || packages="$packages nginx-light"

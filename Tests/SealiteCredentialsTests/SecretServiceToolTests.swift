@@ -102,6 +102,31 @@ extension SecretServiceTests {
         }
 
         #if DEBUG
+            /// A pipe that takes 4096 bytes, and has them where it is to be full.
+            private func pipe(isFull: Bool) throws -> Pipe {
+                let output = Pipe()
+                let (end, setPipeSize): (CInt, CInt) = (output.fileHandleForWriting.fileDescriptor, 1031)
+                try #require(fcntl(end, setPipeSize, 4096) == 4096)
+                if isFull { try output.fileHandleForWriting.write(contentsOf: Data(count: 4096)) }
+                return output
+            }
+
+            private func start(_ keyring: Keyring, _ arguments: [String], _ output: Pipe, input: Data? = nil) throws
+                -> Process
+            {
+                let process = Process()
+                process.executableURL = URL(filePath: tool)
+                process.arguments = arguments + ["--store-timeout", "60"]
+                process.environment = keyring.environment.merging(CoreFile.environment) { $1 }
+                process.standardOutput = output
+                let pipe = Pipe()
+                process.standardInput = pipe
+                try process.run()
+                if let input { try pipe.fileHandleForWriting.write(contentsOf: input) }
+                try pipe.fileHandleForWriting.close()
+                return process
+            }
+
             @Test("a core of 'credential get' has nothing of a secret that came from the keyring")
             func core() async throws {
                 let keyring = try await Keyring.gnome()
@@ -111,22 +136,42 @@ extension SecretServiceTests {
                 let password = secret(needle + String(repeating: "x", count: 12_000))
                 try await SecretServiceStore().save(
                     .password(password), service: reference.service, account: control, label: nil, access: .patient)
-                let (process, output) = (Process(), Pipe())
-                let setPipeSize: CInt = 1031
-                #expect(fcntl(output.fileHandleForWriting.fileDescriptor, setPipeSize, 4096) == 4096)
-                process.executableURL = URL(filePath: tool)
-                process.arguments = ["credential", "get", "h", "--user", control, "--reveal", "--store-timeout", "60"]
-                process.environment = keyring.environment.merging(["SEALITE_ALLOW_CORE_DUMPS": "1"]) { $1 }
-                process.standardOutput = output
-                try process.run()
+                let output = try pipe(isFull: false)
+                let process = try start(keyring, ["credential", "get", "h", "--user", control, "--reveal"], output)
                 defer {
                     process.terminate()
                     process.waitUntilExit()
                 }
                 #expect(try output.fileHandleForReading.read(upToCount: needle.utf8.count) == Data(needle.utf8))
-                let found = ProcessMemory(of: process.processIdentifier, searching: Array(needle.utf8))
-                #expect(found.leftOut > 0 && found.dumped == 0, "\(found)")
-                #expect(ProcessMemory(of: process.processIdentifier, searching: Array(control.utf8)).dumped > 0)
+                let id = process.processIdentifier
+                #expect(ProtectedMemory.count(of: Array(needle.utf8), in: id) > 0, "the tool hasn't the secret")
+                let core = try CoreFile(of: id, in: keyring.folder)
+                #expect(core.count(of: needle) == 0)
+                #expect(core.count(of: control) > 0)
+            }
+
+            @Test("a core of 'credential set' has nothing of the secret that it brought to the keyring")
+            func coreOfSaving() async throws {
+                let keyring = try await Keyring.gnome()
+                let (needle, control) = ("needle-\(UUID().uuidString)", "control-\(UUID().uuidString)")
+                let reference = try reference("h", control)
+                // It has saved, and can't say so.
+                let output = try pipe(isFull: true)
+                let process = try start(
+                    keyring, ["credential", "set", "h", "--user", control], output, input: Data(needle.utf8))
+                defer {
+                    process.terminate()
+                    process.waitUntilExit()
+                }
+                try await waitUntil("the secret is stored") {
+                    guard let stored = try? await SecretServiceStore().read(reference, access: .patient) else {
+                        return false
+                    }
+                    return text(stored) == needle
+                }
+                let core = try CoreFile(of: process.processIdentifier, in: keyring.folder)
+                #expect(core.count(of: needle) == 0)
+                #expect(core.count(of: control) > 0)
             }
         #endif
 

@@ -1,29 +1,15 @@
 import Foundation
-import Glibc
 import Testing
 
 @Suite("sealite login and logout")
 struct LoginCommandTests {
     private let place: Workplace
-    private let server: ChildProcess
-    private let url: String
+    private let server: SessionServer
+    private var url: String { server.url }
 
     init() throws {
         place = try Workplace()
-        try place.write("", to: "port")
-        server = try ChildProcess(
-            ["/usr/bin/python3", Self.script, place.file("requests")], folder: place.path,
-            files: [(1, place.file("port"), O_WRONLY | O_TRUNC)])
-        var port = ""
-        for _ in 0..<6000 where !port.hasSuffix("\n") {
-            usleep(10_000)
-            port = try String(decoding: place.read("port"), as: UTF8.self)
-        }
-        url = "ws://127.0.0.1:\(port.dropLast())/db"
-    }
-
-    private static var script: String {
-        URL(filePath: #filePath).deletingLastPathComponent().appending(path: "session_server.py").path
+        server = try SessionServer(in: place)
     }
 
     private func run(_ arguments: String..., input: String = "") throws -> Outcome {
@@ -34,8 +20,6 @@ struct LoginCommandTests {
                 "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(place.file("no-bus"))",
             ])
     }
-
-    private func requests() throws -> String { try String(decoding: place.read("requests"), as: UTF8.self) }
 
     @Test("a session is had with the stored password, kept, and given back")
     func session() throws {
@@ -50,7 +34,7 @@ struct LoginCommandTests {
         #expect(logout.status == 0, "\(logout.err)")
         #expect(try run("credential", "get", url, "--kind", "session").status == 66)
         #expect(try run("credential", "get", url, "--kind", "password").status == 0)
-        #expect(try requests() == "POST /db/_session alice\nDELETE /db/_session SyncGatewaySession=abc123\n")
+        #expect(server.requests == "POST /db/_session alice\nDELETE /db/_session SyncGatewaySession=abc123\n")
     }
 
     @Test("each failure has its exit code, and a session stays until the server knows")

@@ -33,10 +33,12 @@ final class SyncPlace {
     }
 
     /// Syncs the client's database in a process of its own, whose reports go into a file.
-    func startSync(_ url: String, _ arguments: String..., into file: String) throws -> ChildProcess {
+    func startSync(
+        _ url: String, _ arguments: String..., into file: String, environment more: [String: String] = [:]
+    ) throws -> ChildProcess {
         try ChildProcess(
             [Tool.path, "sync", "client.db", url, "--key-file", "key", "--json"] + arguments + vaultIfThere,
-            folder: place.path, environment: environment, files: streams(file))
+            folder: place.path, environment: environment.merging(more) { $1 }, files: streams(file))
     }
 
     @discardableResult
