@@ -114,11 +114,33 @@ struct PeerViewTests {
     @Test("a document made anew over a tombstone is no conflict, and the tombstone stays known")
     func resurrection() throws {
         #expect(try insert(revision("1-aa"), revision("2-bb", ["1-aa"], deleted: true)) == [.inserted, .inserted])
-        #expect(try insert(revision("1-ff", [], "{\"x\":1}")) == [.inserted])
+        #expect(try insert(revision("1-ff", [], "{\"x\":1}")) == [.resurrected])
         #expect(try collection.document(id: "a")?.int(forKey: "x") == 1)
         #expect(try insert(revision("2-bb", ["1-aa"], deleted: true, remote: 2)) == [.existing])
         #expect(try collection.document(id: "a")?.hasConflict == false)
         #expect(try test.database.integrityFindings().isEmpty)
+    }
+
+    @Test("a pushed tombstone over which the remote has made the document anew is old news")
+    func pushedBeforeNewBeginning() throws {
+        #expect(try insert(revision("1-aa")) == [.inserted])
+        try collection.delete(document: #require(try collection.document(id: "a")))
+        let tombstone = try #require(try view.changes(after: 0, limit: 1).first).revision
+        #expect(try insert(revision("1-ff", [], "{\"x\":1}")) == [.resurrected])
+        #expect(try view.markSynced([(id: "a", revision: tombstone)]) == [])
+        #expect(try collection.document(id: "a")?.int(forKey: "x") == 1)
+        #expect(try collection.remoteRevision(id: "a", remote: #require(view.remote)) == id("1-ff"))
+        #expect(try test.database.integrityFindings().isEmpty)
+    }
+
+    @Test("a new document that was pushed over a tombstone is what the remote has")
+    func pushedNewBeginning() throws {
+        try collection.save(document: MutableDocument(id: "a").setInt(1, forKey: "x"))
+        let mine = try #require(try view.changes(after: 0, limit: 1).first).revision
+        #expect(try insert(revision("2-bb", ["1-aa"], deleted: true)) == [.conflict])
+        #expect(try view.markSynced([(id: "a", revision: mine)]) == [])
+        #expect(try collection.conflictedDocumentIDs().isEmpty)
+        #expect(try collection.remoteRevision(id: "a", remote: #require(view.remote)) == mine)
     }
 
     @Test("proposals are wanted, known or in conflict with what is named")

@@ -47,14 +47,15 @@ extension PeerView {
         return (.wanted(ancestors: tree.possibleAncestors(of: revision, remote: remote)), false)
     }
 
-    /// Remembers revisions that were pushed as the remote's current ones.
+    /// Remembers revisions that were pushed as the remote's current ones, unless later news of the remote came meanwhile.
     ///
     /// - Returns: the ids of documents that conflict with what was pushed, because they have gone over to another branch.
     package func markSynced(_ revisions: [(id: String, revision: RevisionID)]) throws -> [String] {
         guard let remote else { return [] }
         return try collection.database.writer.perform(collection.database) { transaction in
             try revisions.compactMap { id, revision in
-                try transaction.adopt(id, revision, remote: remote, in: self.collection) == .conflict ? id : nil
+                let news = try transaction.adopt(id, revision, remote: remote, isPushed: true, in: self.collection)
+                return news == .conflict ? id : nil
             }
         }
     }
@@ -118,12 +119,21 @@ extension Transaction {
     ///
     /// An ancestor of what the remote is known to have is old news. A revision on another branch than the local current one
     /// means that the remote went over to that branch: without unsent changes so does this side, else it is a conflict.
-    func adopt(_ id: String, _ revision: RevisionID, remote: Int, in collection: Collection) throws -> RemoteNews {
+    ///
+    /// What was pushed went on top of what the remote had, or over a tombstone: if it descends from nothing that the remote is
+    /// known to have, that is the later news.
+    func adopt(
+        _ id: String, _ revision: RevisionID, remote: Int, isPushed: Bool = false, in collection: Collection
+    ) throws -> RemoteNews {
         guard var record = try collection.treeRecord(id, connection), let index = record.tree.index(of: revision)
         else { return .unknown }
         let old = record.tree.remotes[remote]
         guard old != index else { return record.tree.nodes[index].flags.contains(.conflict) ? .conflict : .known }
         if let old, record.tree.isAncestor(index, of: old) { return .known }
+        if isPushed, let old, !record.tree.isAncestor(old, of: index), !record.tree.nodes[old].flags.contains(.deleted)
+        {
+            return .known
+        }
         let isOnLine = index == 0 || record.tree.isAncestor(index, of: 0)
         let leftConflict = old.map { record.tree.nodes[$0].flags.contains(.conflict) } ?? false
         if isOnLine, !leftConflict {

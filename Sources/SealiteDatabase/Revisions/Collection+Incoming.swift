@@ -34,6 +34,8 @@ package struct IncomingRevision: Sendable {
 package enum IncomingOutcome: Sendable, Equatable {
     /// It is the current revision now.
     case inserted
+    /// It is the current revision now, over a tombstone that it doesn't descend from.
+    case resurrected
     /// It was known already.
     case existing
     /// It is kept as a branch that waits for resolution.
@@ -179,7 +181,7 @@ extension Transaction {
         record.tree.makeCurrent(leaf)
         if let remote = incoming.remote { record.tree.setRemote(remote, to: 0) }
         _ = try save(record, id: incoming.id, body: incoming.body, in: collection)
-        return .inserted
+        return .resurrected
     }
 
     /// Adds a revision that descends from the current one.

@@ -39,6 +39,7 @@ actor SessionRunner<Session: ReplicationSession> {
     private var timer: (due: Moment, task: Task<Void, Never>)?
     private var closing: (code: Int, error: SessionError?)?
     private var isEnded = false
+    private var hasWriterEnded = false
     private var lastStatus: (status: SessionStatus, time: Moment)?
 
     /// An attachment that arrives.
@@ -80,8 +81,9 @@ actor SessionRunner<Session: ReplicationSession> {
     /// Runs the session to its end, and closes the connection.
     func run() async -> SessionEnd {
         let writing = Task { await self.write() }
-        let watching = stores.enumerated().map { index, store in
-            Task { await self.watch(store.collection, index) }
+        // Before the session looks at anything: what changes from now on is noticed.
+        let watching = stores.map { CollectionWatch($0.collection) }.enumerated().map { index, watch in
+            Task { await self.follow(watch, index) }
         }
         perform(session.start(at: now))
         let failure = await read()
@@ -134,7 +136,9 @@ actor SessionRunner<Session: ReplicationSession> {
     }
 
     private var mustPauseReading: Bool {
-        session.backlogByteCount > Self.backlogLimit || multiplexer.unsentReplyByteCount > Self.unreadLimit
+        // What is not sent never will be: reading tells why.
+        guard !hasWriterEnded else { return false }
+        return session.backlogByteCount > Self.backlogLimit || multiplexer.unsentReplyByteCount > Self.unreadLimit
     }
 
     private func protocolFailure(_ error: BLIPError) -> Failure {
@@ -155,8 +159,7 @@ actor SessionRunner<Session: ReplicationSession> {
         pausedReader.take()?.resume()
     }
 
-    private func watch(_ collection: SealiteDatabase.Collection, _ index: Int) async {
-        let watch = CollectionWatch(collection)
+    private func follow(_ watch: CollectionWatch, _ index: Int) async {
         while await watch.next() {
             guard !isEnded else { return }
             perform(session.localChanged(collection: index, at: now))
@@ -195,14 +198,9 @@ actor SessionRunner<Session: ReplicationSession> {
     func wakeWriter() { writer.take()?.resume() }
 
     private func write() async {
-        while let frames = await nextFrames() {
-            do {
-                try await connection.send(frames)
-            } catch {
-                // Reading tells why.
-                return
-            }
-        }
+        while let frames = await nextFrames(), (try? await connection.send(frames)) != nil {}
+        hasWriterEnded = true
+        pausedReader.take()?.resume()
         if let closing { await connection.close(code: UInt16(clamping: closing.code), reason: "") }
     }
 

@@ -296,9 +296,17 @@ struct ActiveSession: ReplicationSession {
             // What changed since the last save is saved before the end.
             for index in parts.indices { save(index, at: now) }
             if parts.allSatisfy(\.checkpointer.isSaved) { close(code: 1_000, nil) }
+        } else if isDone, let leftError, parts.allSatisfy(\.checkpointer.isSaved) {
+            // It would wait for the next session for ever.
+            fail(leftError)
         }
         updateStatus(isBusy: isBusy || !parts.allSatisfy(\.checkpointer.isSaved))
         return effects.takeActions()
+    }
+
+    /// Why something was left to the next session.
+    private var leftError: SessionError? {
+        parts.lazy.compactMap { $0.pusher?.leftError ?? $0.puller?.leftError }.first
     }
 
     private mutating func updateStatus(isBusy: Bool) {
@@ -310,7 +318,7 @@ struct ActiveSession: ReplicationSession {
             activity: isBusy ? .busy : .idle, completedByteCount: progress.completedByteCount,
             totalByteCount: max(progress.completedByteCount, progress.totalByteCount),
             documentCount: progress.documentCount, hasSavedCheckpoint: parts.contains(where: \.checkpointer.hasSaved),
-            hasCaughtUp: status.hasCaughtUp || !isBusy)
+            hasCaughtUp: status.hasCaughtUp || !isBusy && leftError == nil)
         if status.activity != before, phase == .running { effects.perform(.status(status)) }
     }
 

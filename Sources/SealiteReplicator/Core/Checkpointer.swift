@@ -30,7 +30,7 @@ struct Checkpointer: Sendable {
     /// Whether one was saved at both sides.
     private(set) var hasSaved = false
     /// When a changed checkpoint is to be saved.
-    private(set) var deadline: Moment?
+    private var due: Moment?
     private var steps: [TaskID: Step] = [:]
     private var local: Checkpoint?
     private var remote: Checkpoint?
@@ -51,6 +51,9 @@ struct Checkpointer: Sendable {
         interval = configuration.checkpointInterval
         limits = configuration.limits.messages
     }
+
+    /// When a changed checkpoint is to be saved; nil also as long as another one is being saved.
+    var deadline: Moment? { steps.isEmpty ? due : nil }
 
     /// Whether nothing is left to be saved.
     var isSaved: Bool { !isDirty && steps.isEmpty }
@@ -75,14 +78,14 @@ struct Checkpointer: Sendable {
         change(&checkpoint)
         guard checkpoint != before else { return }
         isDirty = true
-        if deadline == nil { deadline = now.advanced(by: interval) }
+        if due == nil { due = now.advanced(by: interval) }
     }
 
     /// Saves a changed checkpoint now, unless that is under way.
     mutating func save(time: UInt64, _ effects: inout Effects) {
         guard isReady, isDirty, steps.isEmpty else { return }
         isDirty = false
-        deadline = nil
+        due = nil
         refreshCount = 0
         body = checkpoint.json(time: time)
         saveRemote(&effects)

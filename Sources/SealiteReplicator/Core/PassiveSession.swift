@@ -66,11 +66,11 @@ struct PassiveSession: ReplicationSession {
     /// What was too large was refused, and is not waited for.
     mutating func reject(_ request: BLIPRequest, _ error: BLIPError, at now: Now) -> [SessionAction] { [] }
 
-    /// The peer learns it by the normal close, and keeps what was acknowledged.
+    /// The peer learns that this side goes away, and keeps what was acknowledged.
     mutating func stop(at now: Now) -> [SessionAction] {
         guard !isEnded else { return [] }
         isEnded = true
-        return [.close(code: 1_000, nil)]
+        return [.close(code: 1_001, nil)]
     }
 
     /// The connection is gone.
@@ -231,6 +231,8 @@ struct PassiveSession: ReplicationSession {
                     SyncedRevision(
                         documentID: revision.documentID, revisionID: revision.revisionID, sequence: 0))
                 report(revision, index, nil)
+            // The tombstone may be on its way to the peer and take the place of what it sent: it is told of its own revision.
+            case .resurrected: report(revision, index, nil)
             case .refused(let reply): report(revision, index, SessionError(reply, during: "the document"))
             case .conflictRefused:
                 report(revision, index, SessionError(.conflict, "the peer's revision conflicts with the local one"))

@@ -46,7 +46,8 @@ extension Puller {
     mutating func take(
         _ request: BLIPRequest, _ rows: [ChangesRequest.Row], _ events: inout [Event], _ effects: inout Effects
     ) {
-        let list = Comparing(request: request, rows: rows, entries: rows.map { sequences.add($0.sequence) })
+        let entries = rows.map { sequences.add($0.sequence) }
+        let list = Comparing(request: request, rows: rows, entries: entries, awaited: requested)
         let lost = rows.filter(\.flags.isAccessLost)
         guard isAutoPurging, !lost.isEmpty else {
             finishLost(list, &events, &effects)
@@ -96,8 +97,15 @@ extension Puller {
         }
         var items: [ChangesReply.Item] = []
         var next = decisions.makeIterator()
+        var awaited: Set<ExactText>?
         for (row, entry) in zip(list.rows, list.entries) {
-            let decision: RowDecision = isCompared(row) ? next.next() ?? .unwanted : .unwanted
+            var decision: RowDecision = isCompared(row) ? next.next() ?? .unwanted : .unwanted
+            if decision == .unwanted, isCompared(row), !list.awaited.isEmpty {
+                // An older revision that is on its way may take its place: what comes behind that is the last word.
+                let ids = awaited ?? Set(list.awaited.keys.lazy.map { ExactText($0.documentID) })
+                if ids.contains(ExactText(row.documentID)) { decision = .wanted(ancestors: []) }
+                awaited = ids
+            }
             switch decision {
             case .unwanted:
                 items.append(.skip)

@@ -61,6 +61,7 @@ extension Puller {
         if let sequence = message.sequence {
             requested[Key(documentID: message.documentID, sequence: sequence)] = nil
         }
+        leftError = error
         effects.report(
             DocumentEvent(
                 collection: collection, documentID: message.documentID, isPush: false, isDeleted: message.isDeleted,
@@ -76,6 +77,7 @@ extension Puller {
             if error.recovery == .transient {
                 // Its sequence stays unfinished, so that the next session pulls it again.
                 requested[Key(item)] = nil
+                leftError = error
                 report(item.revision, error: error, &effects)
             } else {
                 fail(item.revision.documentID, item.sequence, error, &events, &effects)
@@ -91,7 +93,7 @@ extension Puller {
         let request = finish(revision.documentID, item.sequence, &events)
         progress.complete(request?.byteCount ?? 0)
         switch result {
-        case .inserted:
+        case .inserted, .resurrected:
             events.append(.learned(documentID: revision.documentID, revision.revisionID))
             report(revision, &effects)
         case .conflict: reportConflict(revision.documentID, isDeleted: revision.isDeleted, &events, &effects)

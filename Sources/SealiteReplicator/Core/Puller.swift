@@ -40,6 +40,8 @@ struct Puller: Sendable {
         let request: BLIPRequest
         let rows: [ChangesRequest.Row]
         let entries: [RemoteSequenceSet.Entry]
+        /// What was on its way when the rows were given to the database.
+        let awaited: [Key: Requested]
     }
 
     let collection: Int
@@ -60,6 +62,8 @@ struct Puller: Sendable {
     /// The only documents to pull, if the peer cannot be asked for them; nil is all.
     let documentFilter: Set<ExactText>?
     let isAutoPurging: Bool
+    /// Why a revision was left to the next session.
+    var leftError: SessionError?
 
     init(_ configuration: SessionConfiguration, collection: Int, isLegacy: Bool) {
         self.collection = collection

@@ -121,6 +121,7 @@ extension Pusher {
             startSuccessor(of: change, isSent: false, &effects)
         } else if error.recovery == .transient {
             // It stays pending, so that the next session proposes it again.
+            leftError = error
             report(change, error, &effects)
             startSuccessor(of: change, isSent: false, &effects)
         } else {

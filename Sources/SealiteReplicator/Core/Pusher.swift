@@ -35,6 +35,8 @@ struct Pusher: Sendable {
     var synced: [SyncedRevision] = []
     var marking: TaskID?
     var peer = PeerAbilities()
+    /// Why a revision was left to the next session.
+    var leftError: SessionError?
     private(set) var progress = TransferProgress()
     private var scanning: TaskID?
     private var scannedThrough: UInt64 = 0

@@ -117,7 +117,7 @@ struct RevisionReceiver: Sendable {
         _ item: Item, _ result: InsertOutcome, _ outcomes: inout [Outcome], _ effects: inout Effects
     ) {
         switch result {
-        case .inserted, .conflict, .accessLost: effects.reply(to: item.request)
+        case .inserted, .resurrected, .conflict, .accessLost: effects.reply(to: item.request)
         case .known: effects.reply(to: item.request, BLIPOutgoing(["noop": "true"]))
         case .conflictRefused: effects.refuse(item.request, BLIPErrorReply(code: 409, message: "conflict"))
         case .refused(let error): effects.refuse(item.request, error)

@@ -17,7 +17,8 @@ enum StoreRequest: Sendable, Hashable {
     case loadRevisions([RevisionQuery])
     /// Whether a revision that the peer refused as a conflict can be proposed with another ancestor → `reconsidered`.
     case reconsider(LocalChange, serverRevisionID: WireRevisionID?)
-    /// Records revisions that were pushed as the remote's current ones, by the rules of `compare` → `synced`.
+    /// Records revisions that were pushed as the remote's current ones, by the rules of `compare` → `synced`. One that
+    /// descends neither from what the remote is known to have nor was made over its tombstone is old news.
     case markSynced([SyncedRevision])
     /// Which announced revisions are wanted → `compared`, in order.
     ///
@@ -188,6 +189,8 @@ struct IncomingRevision: Sendable, Hashable {
 /// What became of a revision that came from a peer.
 enum InsertOutcome: Sendable, Hashable {
     case inserted
+    /// It is stored, over a tombstone that it does not descend from.
+    case resurrected
     /// It was there already.
     case known
     /// It is stored, and conflicts with the local one until someone resolves that.

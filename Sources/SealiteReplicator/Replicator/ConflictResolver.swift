@@ -28,7 +28,7 @@ public protocol ConflictResolver: Sendable {
     /// Decides a conflict. It may take its time; if the document changes meanwhile it is asked again.
     ///
     /// - Throws: whatever it likes: the conflict then stays, the document is reported with an error, and the resolver is
-    ///   asked again at the next start.
+    ///   asked again at the next connection or start.
     func resolve(_ conflict: Conflict) async throws -> Resolution
 }
 

@@ -102,6 +102,8 @@ actor ReplicatorEngine {
             guard failure.isTransient, let wait = policy.nextWait() else { return failure }
             tell(.status(.offline, progress, failure))
             await pause(wait)
+            // One may have been stored when the session had ended already, and nobody been told.
+            if configuration.replicatorType.isPull, !isStopping { try? await conflicts.addExisting() }
         }
         return nil
     }

@@ -23,6 +23,7 @@ extension CollectionStore {
     private func outcome(_ result: Result<IncomingOutcome, DatabaseError>) -> InsertOutcome {
         switch result {
         case .success(.inserted): .inserted
+        case .success(.resurrected): .resurrected
         case .success(.existing): .known
         case .success(.conflict): .conflict
         case .success(.refused): .conflictRefused

@@ -186,6 +186,26 @@ struct HostilePeerTests {
         #expect(store.checkpoints.isEmpty)
     }
 
+    @Test("a revision that is here is asked for all the same while another one of its document is on its way")
+    func lastWord() throws {
+        let store = MemoryStore()
+        for id in ["a", "b"] { store.put(id, WireRevisionID("1-\(id)"), history: [], body: Array("{}".utf8)) }
+        let (active, peer) = try pulling(store)
+        var answers: [String] = []
+        for list in [#"[[1,"a","2-c",1]]"#, #"[[2,"a","1-a"],[3,"b","1-b"]]"#] {
+            peer.send(changes(list))
+            for case .reply(let reply, _) in try run(active, peer) {
+                answers.append(String(decoding: reply.body, as: UTF8.self))
+            }
+        }
+        #expect(answers.count == 2 && answers.last?.hasPrefix("[[") == true && answers.last?.contains("[],[") == false)
+        let control = try pulling(store)
+        control.1.send(changes(#"[[2,"a","1-a"],[3,"b","1-b"]]"#))
+        for case .reply(let reply, _) in try run(control.0, control.1) {
+            #expect(!reply.body.starts(with: Array("[[".utf8)))
+        }
+    }
+
     @Test("an error of the peer ends the session with its status", arguments: [400, 403, 404, 500, 503])
     func refusedSubscription(_ status: Int) throws {
         let active = try SessionNode(ActiveSession(.one(push: false)), [MemoryStore()])

@@ -97,6 +97,63 @@ struct SessionPairTests {
         pair.active.stop()
         try pair.run()
         #expect(pair.active.closed?.code == 1_000)
+        // Who serves peers goes away.
+        pair.passive.stop()
+        #expect(pair.passive.closed?.code == 1_001 && pair.passive.closed?.error == nil)
+    }
+
+    @Test("what could not be replicated for now ends a continuous session, so that the next one tries it again")
+    func leftToTheNext() throws {
+        for isPush in [true, false] {
+            let (here, there) = (MemoryStore(), MemoryStore())
+            (isPush ? here : there).save("a", "{}")
+            var isFull = true
+            (isPush ? there : here).failure = {
+                if case .insert = $0, isFull {
+                    StoreFailure(isTransient: true, reason: "the disk is full")
+                } else {
+                    nil
+                }
+            }
+            let pair = try SessionPair(.one(isContinuous: true), [here], [there])
+            try pair.run()
+            #expect(pair.active.closed?.code == 4_001 && pair.active.closed?.error?.recovery == .transient)
+            #expect(!pair.active.session.status.hasProgressed)
+            isFull = false
+            let next = try SessionPair(.one(isContinuous: true), [here], [there])
+            try next.run()
+            #expect(next.active.closed == nil && here.currentRevisions == there.currentRevisions)
+            #expect(next.active.session.status.hasProgressed)
+        }
+    }
+
+    @Test("a checkpoint that is being saved makes nobody wait for the next one's time")
+    func slowCheckpoint() throws {
+        let here = MemoryStore()
+        here.save("a", "{}")
+        let active = try SessionNode(ActiveSession(.one(pull: false, isContinuous: true)), [here])
+        let peer = try Endpoint()
+        active.start()
+        /// Answers all but the saving of checkpoints.
+        func answer() throws {
+            while true {
+                while let frame = try peer.nextFrame() { try active.receive(frame) }
+                guard let frame = try active.endpoint.nextFrame() else {
+                    if active.work() { continue }
+                    return
+                }
+                for case .request(let request) in try peer.receive(frame) where request.profile != "setCheckpoint" {
+                    let body =
+                        request.profile == "getCollections" ? "[{}]" : request.profile == "proposeChanges" ? "[]" : ""
+                    peer.reply(to: request.number, with: BLIPOutgoing(body: Array(body.utf8)))
+                }
+            }
+        }
+        try answer()
+        here.save("b", "{}")
+        try answer()
+        #expect(active.sent.filter { $0.properties["Profile"] == "setCheckpoint" }.count == 1)
+        #expect(active.session.deadline == nil)
     }
 
     @Test("a conflict is told once, kept, and its resolution is pushed as a child of the remote revision")

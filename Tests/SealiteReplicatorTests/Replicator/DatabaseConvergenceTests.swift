@@ -31,6 +31,26 @@ struct DatabaseConvergenceTests {
         }
     }
 
+    /// What there is to know of databases that don't become equal.
+    private func state(
+        _ databases: [SyncDatabase], _ replicators: [Replicator], _ notes: Notes<String>
+    ) async throws -> String {
+        var lines: [String] = []
+        for (index, replicator) in replicators.enumerated() {
+            let pending = try await replicator.pendingDocumentIDs(in: databases[index + 1].collection)
+            lines.append("replicator \(index): \(replicator.status), \(pending.count) pending")
+        }
+        let revisions = try databases.map { try $0.revisions }
+        for id in Set(revisions.flatMap(\.keys)).sorted() where Set(revisions.map { $0[id] }).count > 1 {
+            let sides = try databases.enumerated().map { index, database in
+                let isConflicted = try database.collection.conflictedDocumentIDs().contains(id)
+                return (revisions[index][id] ?? "none") + (isConflicted ? " in conflict" : "")
+            }
+            lines.append("\(id): \(sides.joined(separator: " | "))")
+        }
+        return (lines + notes.all.suffix(20)).joined(separator: "\n")
+    }
+
     @Test("random edits and disconnects on all sides end in the same documents everywhere")
     func convergence() async throws {
         let seed = SeededRandom.runSeed
@@ -46,6 +66,15 @@ struct DatabaseConvergenceTests {
             configuration.maxAttemptWaitTime = .milliseconds(1)
             return try Replicator(configuration, dialer: dialers[index])
         }
+        let notes = Notes<String>()
+        let tokens = replicators.enumerated().map { index, replicator in
+            replicator.addDocumentReplicationListener { told in
+                for document in told.documents {
+                    if let error = document.error { notes.add("replicator \(index), \(document.id): \(error)") }
+                }
+            }
+        }
+        defer { for token in tokens { token.remove() } }
         for replicator in replicators { replicator.start() }
         for round in 0..<Self.rounds {
             for _ in 0..<25 {
@@ -61,8 +90,11 @@ struct DatabaseConvergenceTests {
                 return all[0] == all[1] && all[1] == all[2]
                     && databases.allSatisfy { (try? $0.collection.conflictedDocumentIDs().isEmpty) ?? false }
             }
-            #expect(isEqual, "seed \(seed), round \(round)")
-            guard isEqual else { break }
+            guard isEqual else {
+                let state = try await state(databases, replicators, notes)
+                Issue.record("seed \(seed), round \(round):\n\(state)")
+                break
+            }
         }
         for replicator in replicators { replicator.stop() }
         for replicator in replicators {

@@ -288,7 +288,7 @@ extension MemoryStore {
             documents[revision.documentID]?.remote = revision.revisionID
             documents[revision.documentID]?.conflict = nil
             onChange()
-            return .inserted
+            return isDescendant ? .inserted : .resurrected
         }
         if revision.isConflictRefused { return .conflictRefused }
         add(revision.revisionID, revision.history, revision.isDeleted, body, to: &document)

@@ -1,0 +1,39 @@
+import SealiteDatabase
+import Testing
+
+@testable import SealiteReplicator
+
+@Suite("A document that is made on one side and was deleted on the other")
+struct NewBeginningTests {
+    private struct FixedResolver: ConflictResolver {
+        let resolution: Resolution
+        func resolve(_ conflict: Conflict) async throws -> Resolution { resolution }
+    }
+
+    /// The peer takes the new document over its tombstone while the tombstone is on its way here, where it conflicts.
+    @Test("is the same on both sides in the end, however the conflict is resolved", arguments: 0..<3)
+    func converges(_ index: Int) async throws {
+        let resolvers: [any ConflictResolver] = [
+            FixedResolver(resolution: .local), FixedResolver(resolution: .remote), DefaultConflictResolver(),
+        ]
+        let pair = try SyncPair()
+        for number in 0..<20 {
+            try pair.server.save("d\(number)", #"{"side":"server"}"#)
+            try pair.server.delete("d\(number)")
+            try pair.client.save("d\(number)", #"{"side":"client"}"#)
+        }
+        let replicator = try pair.replicator { configuration in
+            configuration.continuous = true
+            configuration.collections[0].conflictResolver = resolvers[index]
+        }
+        replicator.start()
+        let isEqual = try await eventually {
+            try pair.client.revisions == pair.server.revisions && pair.client.collection.conflictedDocumentIDs().isEmpty
+        }
+        let (ours, theirs) = (try pair.client.revisions, try pair.server.revisions)
+        #expect(isEqual, "\(ours.filter { theirs[$0.key] != $0.value }), \(theirs.filter { ours[$0.key] != $0.value })")
+        replicator.stop()
+        #expect(await eventually { replicator.status.activity == .stopped })
+        for number in 0..<20 { #expect(try pair.client.json("d\(number)") == pair.server.json("d\(number)")) }
+    }
+}
