@@ -15,6 +15,8 @@ struct SyncCommandTests {
         try sync.put("server.db", "theirs", #"{"b":2}"#)
         let server = isPlain ? try sync.serve("--plain") : try sync.serve()
         #expect(server.pin.isEmpty == isPlain && server.url.hasSuffix("/server"))
+        // The next start has another pin.
+        #expect(sync.reports("served").first?["lasting"] as? Bool == (isPlain ? nil : false))
         if !isPlain {
             let stranger = try sync.sync(server.url, "--pin", String(repeating: "0", count: 64), "--json")
             #expect(stranger.status == 69 && stranger.json?["code"] as? String == "server-not-trusted")

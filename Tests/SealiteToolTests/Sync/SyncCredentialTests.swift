@@ -90,7 +90,12 @@ struct SyncCredentialTests {
         #expect(try sync.sync(server.url, "--pin", "ca.pem").status == 69)
         #expect(try sync.sync(server.url, "--pin", "me.pem").status == 0)
         #expect(try sync.sync(server.url, "--pin", server.pin).status == 0)
+        #expect(sync.reports("served").first?["lasting"] as? Bool == true)
         #expect(server.end() == 0)
+        // Who pinned it needs nothing new after a restart.
+        let again = try sync.serve("--identity", "my server")
+        #expect(again.pin == server.pin)
+        #expect(again.end() == 0)
         #expect(throws: SyncPlace.ServerFailed.self) { try sync.serve("--identity", "nobody") }
     }
 }

@@ -17,6 +17,9 @@ struct Serve: ParsableCommand {
             'sealite credential set sealite-serve:ID --user NAME' with the database's id, and by --client-ca. All who come \
             in may read and write everything. SIGTERM ends it in order.
 
+            Without --identity the certificate is made anew at each start, and what peers --pin with it. One that lasts is \
+            stored as 'sealite credential set NAME --certificate FILE --private-key FILE' and named by --identity.
+
             Example: sealite serve notes.db --port 4984 --user ana
             """)
 
@@ -50,7 +53,8 @@ struct Serve: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Present the certificate stored under this name. Else one is made at each start.", valueName: "name"))
+            "Present the certificate stored under this name. Else one is made at each start, with another pin.",
+            valueName: "name"))
     var identity: String?
 
     @Flag(help: "Peers may only read.")
@@ -163,14 +167,19 @@ struct Serve: ParsableCommand {
         let pin = listener.publicKeyDigest.map { digest in
             digest.map { String($0, radix: 16).padded(to: 2, with: "0", right: false) }.joined()
         }
+        let isLasting = identity != nil
         if options.output.json {
             Console.print(
                 JSONValue.object([
                     ("urls", .array(listener.urls.map { .text($0) })), ("pin", pin.map { .text($0) } ?? .null),
+                    ("lasting", pin == nil ? .null : .bool(isLasting)),
                 ]).encoded)
         } else {
             for url in listener.urls { Console.print(url) }
             if let pin { Console.print("pin \(pin)") }
+            if pin != nil, !isLasting {
+                Console.note("The certificate is made for this start: the next one has another pin. See --identity.\n")
+            }
         }
     }
 }
