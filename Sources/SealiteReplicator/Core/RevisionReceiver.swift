@@ -19,9 +19,6 @@ struct RevisionReceiver: Sendable {
                 deltaSource: message.deltaSource, body: message.body)
             sequence = message.sequence
         }
-
-        /// Names the revision; no part of it contains NUL.
-        fileprivate var name: ExactText { ExactText("\(revision.documentID)\0\(revision.revisionID)") }
     }
 
     /// How a revision ended.
@@ -48,7 +45,8 @@ struct RevisionReceiver: Sendable {
     private var fetchQueue: [(key: UInt64, need: AttachmentNeed)] = []
     private var fetches: [TaskID: (key: UInt64, digest: AttachmentDigest)] = [:]
     private var lastKey: UInt64 = 0
-    private var refetched: Set<ExactText> = []
+    /// Requests whose revisions' attachments were fetched. A revision may come in two requests.
+    private var refetched: Set<UInt64> = []
     /// When what waits is to be inserted.
     private(set) var deadline: Moment?
 
@@ -133,7 +131,7 @@ struct RevisionReceiver: Sendable {
             fetch(needs, for: item, &outcomes, &effects)
             return
         }
-        if !refetched.isEmpty { refetched.remove(item.name) }
+        if !refetched.isEmpty { refetched.remove(item.request.number) }
         outcomes.append(.stored(item, result))
     }
 
@@ -141,8 +139,8 @@ struct RevisionReceiver: Sendable {
         _ needs: [AttachmentNeed], for item: Item, _ outcomes: inout [Outcome], _ effects: inout Effects
     ) {
         // A database that asks twice for what was fetched would go on for ever.
-        guard !needs.isEmpty, refetched.insert(item.name).inserted else {
-            refetched.remove(item.name)
+        guard !needs.isEmpty, refetched.insert(item.request.number).inserted else {
+            refetched.remove(item.request.number)
             fail(item, BLIPErrorReply(code: 500, message: "an attachment is missing"), .storage, &outcomes, &effects)
             return
         }
@@ -192,7 +190,7 @@ struct RevisionReceiver: Sendable {
             outcomes.append(.failed(entry.item, SessionError(failure)))
         }
         release(key)
-        refetched.remove(entry.item.name)
+        refetched.remove(entry.item.request.number)
     }
 
     private mutating func release(_ key: UInt64) {

@@ -186,6 +186,29 @@ struct HostilePeerTests {
         #expect(store.checkpoints.isEmpty)
     }
 
+    @Test("a revision that comes twice, as itself and in place of an older one, is stored with its attachment")
+    func twice() throws {
+        let store = MemoryStore()
+        let (active, peer) = try pulling(store)
+        for sequence in [1, 2] {
+            peer.send(changes(#"[[\#(sequence),"a","1-a"]]"#))
+            try run(active, peer)
+        }
+        let content = Array("Hello, blob!".utf8)
+        let digest = "sha1-" + TestDigest.sha1(content).base64
+        for sequence in [1, 2] {
+            peer.send(revision("a", sequence, #"{"b":{"@type":"blob","digest":"\#(digest)","length":12}}"#))
+        }
+        peer.send(changes("[]", noReply: true))
+        try run(active, peer, answering: true) { request in
+            guard request.profile == "getAttachment" else { return false }
+            peer.reply(to: request.number, with: BLIPOutgoing(body: content))
+            return true
+        }
+        #expect(active.errors.isEmpty && active.closed?.error == nil)
+        #expect(store.currentRevisions == ["a": "1-a"] && store.attachments.count == 1)
+    }
+
     @Test("a revision that is here is asked for all the same while another one of its document is on its way")
     func lastWord() throws {
         let store = MemoryStore()
