@@ -84,7 +84,7 @@ struct SessionStatus: Sendable, Hashable {
     var documentCount: UInt64 = 0
     /// Whether a checkpoint was saved at both sides, so that a later session begins further on.
     var hasSavedCheckpoint = false
-    /// Whether it was idle once.
+    /// Whether it was idle once, with nothing left to the next session.
     var hasCaughtUp = false
 
     /// Whether the session was worth its connection: something was handled for good, or all was.

@@ -88,4 +88,25 @@ struct DroppedConnectionTests {
         try await replicator(pair, dialer, attempts: 3).run(reset: true)
         #expect(try pair.client.json("a") != nil && dialer.dialCount == 3)
     }
+
+    @Test("a service ends with a connection that is lost while it waits for its peer to read")
+    func lostUnread() async throws {
+        let pair = try SyncPair()
+        let (ours, theirs) = FramePipe.pair()
+        Task { [service = pair.service] in try await service.serve(theirs) }
+        let endpoint = try Endpoint()
+        var random = SeededRandom(seed: 1)
+        let text = random.bytes(50_000).map { String(Int($0) | 0x100, radix: 16) }.joined()
+        endpoint.send(
+            BLIPOutgoing(
+                ["Profile": "setCheckpoint", "client": "cp"], body: Array(#"{"x":"\#(text.prefix(100_000))"}"#.utf8)))
+        // More answers than it makes while nobody reads them.
+        for _ in 0..<200 { endpoint.send(BLIPOutgoing(["Profile": "getCheckpoint", "client": "cp"])) }
+        while let frame = try endpoint.nextFrame() { try await ours.send([frame]) }
+        // Time to make them: were it less, the connection would be cut earlier, and nothing be wrong.
+        try await Task.sleep(for: .seconds(1))
+        #expect(pair.service.status.connectionCount == 1)
+        ours.cut()
+        #expect(await eventually { pair.service.status.connectionCount == 0 })
+    }
 }
