@@ -59,11 +59,14 @@ extension Database {
         try await Offload.run { try self.delete() }
     }
 
-    /// Copies this database's present state into the database of another sealed file, which has to be empty.
+    /// Copies this database's present state into a new sealed file, with UUIDs of its own.
     ///
     /// - Throws: as the other.
-    public func copy(to file: SealedDatabase) async throws {
-        try await Offload.run { try self.copy(to: file) }
+    public func copy(
+        to path: String, slot: consuming NewSlotSecret, options: BackupSlotOptions = BackupSlotOptions()
+    ) async throws {
+        let slot = BoxedSlotSecret(slot)
+        try await Offload.run { try self.copy(to: path, slot: try slot.take(), options: options) }
     }
 
     /// Everything that an integrity check finds wrong, at most 100 findings; empty when all is well.

@@ -93,37 +93,46 @@ extension Database {
         try Self.delete(at: path)
     }
 
-    /// Copies this database's present state, documents, history and blobs, into the database of another sealed file, which
-    /// has to be empty. The copy gets UUIDs of its own, so that its replication checkpoints are its own.
+    /// Copies this database's present state, documents, history and blobs, into a new sealed file. The copy gets UUIDs of its
+    /// own, so that its replication checkpoints are its own, before it gets its name: it appears whole or not at all.
     ///
-    /// - Parameter file: a sealed file that was just made, under a key of its own.
-    /// - Throws: `invalidParameter` when the other file isn't empty; what either file throws, `diskFull` among it.
-    public func copy(to file: SealedDatabase) throws {
-        try copy(to: SealedOpener(handle: file))
+    /// Others may go on reading and writing this database meanwhile.
+    ///
+    /// - Parameters:
+    ///   - path: where the copy goes; must not exist. Its mode is 0600.
+    ///   - slot: the secret of its first key slot. Its keys are new: nothing that opens this database opens the copy.
+    ///   - options: the slot's label, and a recovery slot beside it.
+    /// - Throws: `SealedFileError` for the new file: `exists`, `permission`, `diskFull`, `invalidArgument`, `costRefused`; what
+    ///   reading this database throws.
+    public func copy(
+        to path: String, slot: borrowing NewSlotSecret, options: BackupSlotOptions = BackupSlotOptions()
+    ) throws {
+        try checkOpen()
+        var creation = CreationOptions(label: options.label, recoveryPublicKey: options.recoveryPublicKey)
+        creation.pageSize = Int(try reading { try $0.integer("PRAGMA page_size") })
+        try SealedDatabase.create(path, slot: slot, options: creation) { draft in
+            do {
+                try copy(into: SealedOpener(handle: draft))
+            } catch {
+                throw DatabaseError.mapped(error)
+            }
+        }
     }
 
-    func copy(to opener: some StorageOpener) throws {
-        try checkOpen()
-        do {
-            let target = try opener.openPool(Self.connectionConfiguration(configuration, cacheKibibytes: 8192))
-            let tableCount = try target.writeWithoutTransaction { try $0.integer("SELECT count(*) FROM sqlite_schema") }
-            guard tableCount == 0 else {
-                throw DatabaseError(
-                    .invalidParameter, "\"\(opener.path)\" isn't empty, so nothing can be copied into it")
-            }
-            try readers.read(self) { source in
-                try target.writeWithoutTransaction { try source.backup(to: $0) }
-            }
-            try target.write { connection in
-                let previous = try Schema.property("privateUUID", in: connection) ?? []
-                try Schema.setProperty("previousPrivateUUID", previous, in: connection)
-                for name in ["publicUUID", "privateUUID"] {
-                    try Schema.setProperty(name, try UUIDBytes.random(), in: connection)
-                }
-            }
-            try target.close()
-        } catch {
-            throw DatabaseError.mapped(error)
+    private func copy(into opener: some StorageOpener) throws {
+        let target = try opener.openPool(Self.connectionConfiguration(configuration, cacheKibibytes: 8192))
+        // Whatever happens, no connection stays on a file that is going.
+        defer { try? target.close() }
+        try readers.read(self) { source in
+            try target.writeWithoutTransaction { try source.backup(to: $0) }
         }
+        try target.write { connection in
+            let previous = try Schema.property("privateUUID", in: connection) ?? []
+            try Schema.setProperty("previousPrivateUUID", previous, in: connection)
+            for name in ["publicUUID", "privateUUID"] {
+                try Schema.setProperty(name, try UUIDBytes.random(), in: connection)
+            }
+        }
+        try target.close()
     }
 }

@@ -80,6 +80,28 @@ extension SealedDatabase {
         return SealedDatabase(path: path, ring: new.ring, vfs: vfs)
     }
 
+    /// As `create`, with content that `fill` puts in through handles of the draft: the file has its name only when that is
+    /// done, and every connection on the draft must be closed by then.
+    package static func create(
+        _ path: String, slot: borrowing NewSlotSecret, options: CreationOptions,
+        draft fill: (SealedDatabase) throws -> Void
+    ) throws {
+        let vfs = VFSChoice.standard
+        try vfs.register()
+        let file = try NewFile(path)
+        let new = try NewDatabase(slot: slot, options: options, path: path)
+        try file.write(try new.image(autoVacuum: options.autoVacuum))
+        let draft = SealedDatabase(path: file.temporaryPath, ring: new.ring, vfs: vfs)
+        defer { draft.lock() }
+        try fill(draft)
+        // What a log still held would stay behind under the temporary name.
+        for suffix in ["-wal", "-journal"] where FilePermissions.exists(file.temporaryPath + suffix) {
+            throw SealedFileError(
+                .busy, "\"\(path)\" could not be written to its end: a connection on it is still open")
+        }
+        try file.publish()
+    }
+
     /// The connection is closed at the end.
     private static func write(
         to draft: SealedDatabase, _ fill: (RawConnection) throws(SealedFileError) -> Void

@@ -3,6 +3,7 @@ import GRDB
 import SealiteCrypto
 import SealiteFile
 import SealiteGRDB
+import Synchronization
 import Testing
 
 @testable import SealiteDatabase
@@ -160,14 +161,49 @@ struct DatabaseTests {
             document: MutableDocument(id: "a").setBlob(Blob(contentType: nil, bytes: [1, 2]), forKey: "b"))
         try test.collection.save(document: MutableDocument(id: "d"))
         try test.collection.delete(id: "d")
-        let target = try TestDatabase.file(test.folder.path + "/copy.db")
-        try test.database.copy(to: target)
-        let copy = try SealiteDatabase.Database(file: target)
+        let path = test.folder.path + "/copy.db"
+        try test.database.copy(to: path, slot: .rawKey(testKey(8)))
+        let copy = try SealiteDatabase.Database.open(path, key: .rawKey(testKey(8)))
         #expect(try copy.defaultCollection().document(id: "a")?.blob(forKey: "b")?.content == Data([1, 2]))
         #expect(try copy.defaultCollection().changes(since: 0) == test.collection.changes(since: 0))
         #expect(try copy.publicUUID() != test.database.publicUUID())
         #expect(try copy.privateUUID() != test.database.privateUUID())
-        #expect(code { try test.database.copy(to: target) } == .invalidParameter)
+        #expect(try copy.previousPrivateUUID() == test.database.privateUUID())
+        #expect(throws: SealedFileError(.exists, "")) {
+            try test.database.copy(to: path, slot: .rawKey(testKey(8)))
+        }
+    }
+
+    @Test("a copy has no name before its UUIDs are its own, and leaves nothing where it fails")
+    func copyAppears() throws {
+        let test = try TestDatabase()
+        try test.collection.save(document: MutableDocument(id: "a"))
+        let path = test.folder.path + "/copy.db"
+        let identity = try test.database.privateUUID()
+        let drafts = Mutex<[String]>([])
+        let watch: @Sendable (NewFile.PublicationStep) -> Void = { step in
+            guard case .synced = step else { return }
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: test.folder.path)) ?? []
+            drafts.withLock { $0 += names.filter { $0.contains("copy.db") } }
+            // What a crash at this moment would leave.
+            for name in names where name.contains(NewFile.marker) {
+                try? FileManager.default.copyItem(
+                    atPath: "\(test.folder.path)/\(name)", toPath: test.folder.path + "/crashed.db")
+            }
+        }
+        try NewFile.$onPublication.withValue(watch) { try test.database.copy(to: path, slot: .rawKey(testKey(8))) }
+        #expect(drafts.withLock { $0.count == 1 && $0[0].contains(NewFile.marker) })
+        let crashed = try SealiteDatabase.Database.open(test.folder.path + "/crashed.db", key: .rawKey(testKey(8)))
+        #expect(try crashed.privateUUID() != identity && crashed.previousPrivateUUID() == identity)
+        #expect(try crashed.defaultCollection().document(id: "a") != nil)
+        #expect(throws: SealedFileError.self) {
+            try test.database.copy(to: test.folder.path + "/none/copy.db", slot: .rawKey(testKey(8)))
+        }
+        try test.database.close()
+        #expect(
+            code { try test.database.copy(to: test.folder.path + "/late.db", slot: .rawKey(testKey(8))) } == .notOpen)
+        let left = try FileManager.default.contentsOfDirectory(atPath: test.folder.path)
+        #expect(left.allSatisfy { !$0.contains(NewFile.marker) && !$0.contains("late") }, "\(left)")
     }
 
     @Test("nothing that was stored can be found in the files")

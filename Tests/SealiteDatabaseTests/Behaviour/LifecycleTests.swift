@@ -92,11 +92,11 @@ struct LifecycleTests {
         _ = try await test.database.purgeExpiredDocuments()
         #expect(try await test.database.integrityFindings().isEmpty)
         #expect(try await test.database.statistics().collections.map(\.documentCount) == [0])
-        let copy = try TestDatabase.file(test.folder.path + "/copy.db")
-        try await test.database.copy(to: copy)
-        #expect(try await Database.open(file: copy).publicUUID() != test.database.publicUUID())
+        let path = test.folder.path + "/copy.db"
+        try await test.database.copy(to: path, slot: .rawKey(testKey(7)))
+        let opened = try await Database.open(path, key: .rawKey(testKey(7)))
+        #expect(try await opened.publicUUID() != test.database.publicUUID())
         try await test.database.close()
-        let opened = try await Database.open(copy.path, key: .rawKey(testKey(7)))
         #expect(try await opened.defaultCollection().document(id: "a") == nil)
         try await opened.delete()
     }

@@ -20,9 +20,12 @@ final class SyncDatabase: Sendable {
     init(copying original: SyncDatabase? = nil) throws {
         path = NSTemporaryDirectory() + "sealite-sync-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        let file = try SealedDatabase.create(path + "/test.db", slot: .rawKey(Self.key))
-        try original?.database.copy(to: file)
-        database = try Database(file: file)
+        if let original {
+            try original.database.copy(to: path + "/test.db", slot: .rawKey(Self.key))
+            database = try Database.open(path + "/test.db", key: .rawKey(Self.key))
+        } else {
+            database = try Database.create(path + "/test.db", slot: .rawKey(Self.key))
+        }
         collection = try database.defaultCollection()
     }
 
