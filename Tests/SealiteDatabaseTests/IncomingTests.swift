@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import SealiteDatabase
@@ -88,6 +89,54 @@ struct IncomingTests {
         #expect(try collection.document(id: "a")?.hasConflict == true)
         #expect(try insert("3-cc", ["2-bb"], "{\"from\":\"peer again\"}") == .conflict)
         #expect(try collection.revisions(id: "a").filter(\.isConflict).map(\.id.description) == ["3-cc"])
+        #expect(try test.database.integrityFindings().isEmpty)
+    }
+
+    /// Takes the body of a branch's leaf away, as a database may have it in which that wasn't kept.
+    private func dropBody(of revision: String) throws {
+        try test.database.writer.perform(test.database) { transaction in
+            var record = try #require(try collection.revisionRecord("a", transaction.connection))
+            record.tree.setBody(nil, at: try #require(record.tree.index(of: id(revision))))
+            try transaction.updateTree(record, in: collection)
+        }
+    }
+
+    /// The revision 2-bb as another peer sends it, with a blob.
+    private func insertWithBlob(remote: String) throws -> IncomingOutcome {
+        let blob = Blob(contentType: nil, bytes: Array("Hello, blob!".utf8))
+        try test.database.saveBlob(blob: blob)
+        let json = "{\"b\":{\"@type\":\"blob\",\"digest\":\"sha1-ArH2IhJgRp/90GRqSAdAfa750BE=\",\"length\":12}}"
+        return try collection.insert(
+            IncomingRevision(
+                id: "a", revision: id("2-bb"), history: [id("1-aa")], isDeleted: false, json: Array(json.utf8),
+                remote: test.database.remoteNumber(remote), isConflictAllowed: true))
+    }
+
+    @Test("a leaf without a body gets it from another peer, and the blobs in it stay as long as it does")
+    func leafWithoutBody() throws {
+        try conflict()
+        try dropBody(of: "2-bb")
+        #expect(try insertWithBlob(remote: "second") == .conflict)
+        #expect(try test.database.integrityFindings().isEmpty)
+        #expect(try test.database.collectBlobs(touchedBefore: .max) == 0)
+        let winner = try collection.resolveConflict(id: "a", revision: id("2-bb"), expecting: nil, resolution: .remote)
+        #expect(try winner.blob(forKey: "b")?.content == Data("Hello, blob!".utf8))
+    }
+
+    @Test("the leaf of an ended branch needs no body, and takes none whose blobs nobody would count")
+    func endedLeafWithoutBody() throws {
+        try conflict()
+        let mine = try #require(try collection.document(id: "a")?.revisionID)
+        #expect(try insertWithBlob(remote: "second") == .conflict)
+        // The first peer came over, so its branch is over; the second is still known to have it.
+        let news = try test.database.writer.perform(test.database) { transaction in
+            try transaction.adopt("a", id(mine), remote: remote, in: collection)
+        }
+        #expect(news == .known)
+        try dropBody(of: "2-bb")
+        #expect(try insertWithBlob(remote: "third") == .existing)
+        let third = try test.database.remoteNumber("third")
+        #expect(try collection.remoteRevision(id: "a", remote: third) == id("2-bb"))
         #expect(try test.database.integrityFindings().isEmpty)
     }
 

@@ -158,7 +158,10 @@ extension Transaction {
             return .known
         }
         let node = record.tree.nodes[index]
-        guard record.tree.leaves.contains(index) else {
+        let isAhead = old == 0 || record.tree.isAncestor(0, of: index)
+        // Within a branch, or at the end of one that was ended here: what is current here goes on from it, and no body is
+        // needed.
+        guard record.tree.leaves.contains(index), isAhead || !node.flags.contains(.closed) else {
             record.tree.setRemote(remote, to: index)
             try updateTree(record, in: collection)
             return .known
@@ -166,7 +169,7 @@ extension Transaction {
         guard let theirs = node.body ?? (node.flags.contains(.deleted) ? Document.emptyBody : nil) else {
             return .unknown
         }
-        if old == 0 || record.tree.isAncestor(0, of: index) {
+        if isAhead {
             record.tree.setFlags(node.flags.subtracting([.conflict, .closed]), at: index)
             record.tree.replaceCurrent(with: index)
             record.tree.setRemote(remote, to: 0)
@@ -174,11 +177,6 @@ extension Transaction {
             return .known
         }
         record.tree.setRemote(remote, to: index)
-        guard !node.flags.contains(.closed) else {
-            // A branch that was ended here: what is current here goes on from it.
-            try updateTree(record, in: collection)
-            return .known
-        }
         record.tree.setFlags(node.flags.union(.conflict), at: index)
         if let old, !record.tree.isAncestor(old, of: index) { record.tree.endConflict(at: old) }
         _ = try save(record, id: id, body: record.body ?? Document.emptyBody, in: collection)
