@@ -1,4 +1,4 @@
-public import FoundationEssentials
+internal import FoundationEssentials
 internal import Synchronization
 
 /// A document to make or edit. Saving it updates its revision in place, so that it can be edited and saved on.
@@ -181,64 +181,6 @@ public final class MutableDocument: Sendable, PropertyContainer {
         state.content = .encoded(object.bytes)
         state.quickEditCount += 1
         return true
-    }
-
-    /// Sets a property to text, or to null.
-    @discardableResult
-    public func setString(_ value: String?, forKey key: String) -> Self {
-        setValue(value.map { .string($0) } ?? .null, forKey: key)
-    }
-
-    /// Sets a property to a number, or to null.
-    @discardableResult
-    public func setNumber(_ value: Number?, forKey key: String) -> Self {
-        setValue(value.map { .number($0) } ?? .null, forKey: key)
-    }
-
-    /// Sets a property to an integer.
-    @discardableResult
-    public func setInt(_ value: Int, forKey key: String) -> Self { setValue(Value(value), forKey: key) }
-
-    /// Sets a property to a 64-bit integer.
-    @discardableResult
-    public func setInt64(_ value: Int64, forKey key: String) -> Self { setValue(Value(value), forKey: key) }
-
-    /// Sets a property to a floating-point number; one that isn't finite can't be saved.
-    @discardableResult
-    public func setDouble(_ value: Double, forKey key: String) -> Self { setValue(Value(value), forKey: key) }
-
-    /// Sets a property to a floating-point number, with the digits that single precision has.
-    @discardableResult
-    public func setFloat(_ value: Float, forKey key: String) -> Self {
-        setValue(.number(Number(json: value.description) ?? Number(Double(value))), forKey: key)
-    }
-
-    /// Sets a property to true or false.
-    @discardableResult
-    public func setBoolean(_ value: Bool, forKey key: String) -> Self { setValue(.boolean(value), forKey: key) }
-
-    /// Sets a property to a date, kept as ISO 8601 text in milliseconds, or to null.
-    @discardableResult
-    public func setDate(_ value: Date?, forKey key: String) -> Self {
-        setValue(value.map { .date($0) } ?? .null, forKey: key)
-    }
-
-    /// Sets a property to a blob, stored when the document is saved, or to null.
-    @discardableResult
-    public func setBlob(_ value: Blob?, forKey key: String) -> Self {
-        setValue(value.map { .blob($0) } ?? .null, forKey: key)
-    }
-
-    /// Sets a property to an array, or to null.
-    @discardableResult
-    public func setArray(_ value: ArrayObject?, forKey key: String) -> Self {
-        setValue(value.map { .array($0) } ?? .null, forKey: key)
-    }
-
-    /// Sets a property to a dictionary, or to null.
-    @discardableResult
-    public func setDictionary(_ value: DictionaryObject?, forKey key: String) -> Self {
-        setValue(value.map { .dictionary($0) } ?? .null, forKey: key)
     }
 
     /// Replaces all properties.

@@ -1,0 +1,95 @@
+// Deleting, which leaves a tombstone that peers are told of, and purging, which leaves nothing.
+extension Collection {
+    // MARK: - Deleting
+
+    /// Deletes a document: a tombstone takes its place, which replicates.
+    ///
+    /// - Throws: `notFound` when there is no such document, `invalidParameter` for one of another collection.
+    public func delete(document: Document) throws {
+        _ = try delete(document: document, concurrencyControl: .lastWriteWins)
+    }
+
+    /// As the other, without blocking the calling task's thread.
+    public func delete(document: Document) async throws {
+        try checkOwner(of: document)
+        _ = try await database.writer.perform(database) { try self.delete(document, .lastWriteWins, $0) }
+    }
+
+    /// Deletes a document, or says that it was changed meanwhile.
+    ///
+    /// - Throws: as ``delete(document:)-(Document)``.
+    @discardableResult
+    public func delete(document: Document, concurrencyControl: ConcurrencyControl) throws -> SaveOutcome {
+        try checkOwner(of: document)
+        return try database.writer.perform(database) { try self.delete(document, concurrencyControl, $0) }
+    }
+
+    /// Deletes the document that is stored under an id.
+    ///
+    /// - Throws: `notFound` when there is none.
+    public func delete(id: String) throws {
+        try database.writer.perform(database) { _ = try self.delete(id, nil, .lastWriteWins, $0) }
+    }
+
+    /// As the other, without blocking the calling task's thread.
+    public func delete(id: String) async throws {
+        try await database.writer.perform(database) { _ = try self.delete(id, nil, .lastWriteWins, $0) }
+    }
+
+    func checkOwner(of document: Document) throws(DatabaseError) {
+        guard document.collection != self else { return }
+        throw DatabaseError(
+            .invalidParameter, "the document is of the collection \"\(document.collection.fullName)\" of another object"
+        )
+    }
+
+    func delete(
+        _ document: Document, _ control: ConcurrencyControl, _ transaction: Transaction
+    ) throws -> SaveOutcome {
+        try delete(document.id, document.revision, control, transaction)
+    }
+
+    func delete(
+        _ id: String, _ base: RevisionID?, _ control: ConcurrencyControl, _ transaction: Transaction
+    ) throws -> SaveOutcome {
+        if let existing = try document(id, transaction.connection, includingDeleted: true), existing.isDeleted {
+            // Deleted already: another tombstone would say nothing new.
+            return .saved(existing)
+        }
+        var change = Transaction.Change(id: id, body: Document.emptyBody, isDeleted: true)
+        change.base = base
+        change.control = control
+        guard let tombstone = try transaction.store(change, in: self) else {
+            return .conflict(existing: try self.document(id, transaction.connection))
+        }
+        return .saved(tombstone)
+    }
+
+    // MARK: - Purging
+
+    /// Removes a document without a trace; nothing replicates.
+    ///
+    /// - Throws: `notFound` when there is none, tombstones included.
+    public func purge(id: String) throws {
+        try database.writer.perform(database) { try self.purge(id, $0) }
+    }
+
+    /// As the other, without blocking the calling task's thread.
+    public func purge(id: String) async throws {
+        try await database.writer.perform(database) { try self.purge(id, $0) }
+    }
+
+    /// Removes a document without a trace; nothing replicates.
+    ///
+    /// - Throws: `notFound` when there is none, `invalidParameter` for one of another collection.
+    public func purge(document: Document) throws {
+        try checkOwner(of: document)
+        try purge(id: document.id)
+    }
+
+    private func purge(_ id: String, _ transaction: Transaction) throws {
+        guard try transaction.purge(id, in: self) else {
+            throw DatabaseError(.notFound, "there is no document \"\(id)\" to purge")
+        }
+    }
+}

@@ -1,0 +1,161 @@
+// How a document's tree takes what peers send, within a transaction.
+extension Transaction {
+    func insert(_ incoming: IncomingRevision, in collection: Collection) throws -> IncomingOutcome {
+        let leafFlags: RevisionTree.Flags = incoming.isDeleted ? .deleted : []
+        guard var record = try collection.revisionRecord(incoming.id, connection) else {
+            var tree = RevisionTree(nodes: [], remotes: [:])
+            let line = [incoming.revision] + incoming.history
+            let leaf = tree.graft(line.reversed(), onto: nil, leafFlags: leafFlags, leafBody: nil)
+            tree.makeCurrent(leaf)
+            if let remote = incoming.remote { tree.setRemote(remote, to: 0) }
+            let record = RevisionRecord(sequence: 0, flags: [], body: nil, tree: tree)
+            _ = try save(record, id: incoming.id, body: incoming.body, in: collection)
+            return .inserted
+        }
+        if let known = record.tree.index(of: incoming.revision) {
+            return try meet(incoming, known, record, in: collection)
+        }
+        let common = incoming.history.firstIndex { record.tree.index(of: $0) != nil }
+        let parent = common.flatMap { record.tree.index(of: incoming.history[$0]) }
+        let line = Array(([incoming.revision] + incoming.history.prefix(common ?? incoming.history.count)).reversed())
+        if parent == 0 {
+            return try follow(incoming, line, leafFlags, &record, in: collection)
+        }
+        if incoming.history.isEmpty, record.flags.contains(.deleted), !incoming.isDeleted {
+            return try resurrect(incoming, &record, in: collection)
+        }
+        guard incoming.isConflictAllowed else { return .refused }
+        // Nothing is unsent: the remote has gone over to another branch, and so does this side.
+        let isUnchanged = parent != nil && incoming.remote.map { record.tree.remotes[$0] == 0 } ?? false
+        if let parent, record.tree.leaves.contains(parent) {
+            // The peer's branch grew: its new leaf is the one that conflicts.
+            record.tree.setFlags(record.tree.nodes[parent].flags.subtracting(.conflict), at: parent)
+        }
+        let old = incoming.remote.flatMap { record.tree.remotes[$0] }
+        let leaf = record.tree.graft(
+            line, onto: parent, leafFlags: isUnchanged ? leafFlags : leafFlags.union(.conflict),
+            leafBody: incoming.body)
+        if let remote = incoming.remote { record.tree.setRemote(remote, to: leaf) }
+        if isUnchanged {
+            record.tree.replaceCurrent(with: leaf)
+            _ = try save(record, id: incoming.id, body: incoming.body, in: collection)
+            return .inserted
+        }
+        if let old { record.tree.endConflict(at: old) }
+        let current = record.body ?? Document.emptyBody
+        _ = try save(record, id: incoming.id, body: current, in: collection)
+        return .conflict
+    }
+
+    /// Takes a revision that is known already.
+    private func meet(
+        _ incoming: IncomingRevision, _ index: Int, _ record: RevisionRecord, in collection: Collection
+    ) throws -> IncomingOutcome {
+        guard let remote = incoming.remote else { return .existing }
+        var news = try adopt(incoming.id, incoming.revision, remote: remote, in: collection)
+        if news == .unknown {
+            // Its body was not kept.
+            var record = record
+            record.tree.setBody(incoming.body, at: index)
+            try updateTree(record, in: collection)
+            news = try adopt(incoming.id, incoming.revision, remote: remote, in: collection)
+        }
+        return news == .conflict ? .conflict : .existing
+    }
+
+    /// Makes a document anew over its tombstone, which stays known.
+    private func resurrect(
+        _ incoming: IncomingRevision, _ record: inout RevisionRecord, in collection: Collection
+    ) throws -> IncomingOutcome {
+        record.tree.setFlags(record.tree.current.flags.union(.closed), at: 0)
+        let leaf = record.tree.graft([incoming.revision], onto: nil, leafFlags: [], leafBody: nil)
+        record.tree.makeCurrent(leaf)
+        if let remote = incoming.remote { record.tree.setRemote(remote, to: 0) }
+        _ = try save(record, id: incoming.id, body: incoming.body, in: collection)
+        return .resurrected
+    }
+
+    /// Adds a revision that descends from the current one.
+    private func follow(
+        _ incoming: IncomingRevision, _ line: [RevisionID], _ flags: RevisionTree.Flags,
+        _ record: inout RevisionRecord, in collection: Collection
+    ) throws -> IncomingOutcome {
+        if record.tree.remotes.values.contains(0), !record.flags.contains(.deleted) {
+            record.tree.setBody(record.body, at: 0)
+        }
+        let leaf = record.tree.graft(line, onto: 0, leafFlags: flags, leafBody: nil)
+        record.tree.makeCurrent(leaf)
+        if let remote = incoming.remote {
+            let old = record.tree.remotes[remote]
+            record.tree.setRemote(remote, to: 0)
+            if let old { record.tree.endConflict(at: old) }
+        }
+        _ = try save(record, id: incoming.id, body: incoming.body, in: collection)
+        return .inserted
+    }
+
+    /// Makes the resolution of a conflict the tree's current revision and gives its body.
+    func resolve(
+        _ record: inout RevisionRecord, _ index: Int, _ resolution: ConflictResolution
+    ) throws -> [UInt8] {
+        let theirs = record.tree.nodes[index].body ?? Document.emptyBody
+        let mine = record.body ?? Document.emptyBody
+        record.tree.setFlags(record.tree.nodes[index].flags.subtracting(.conflict), at: index)
+        let body: [UInt8]
+        var flags: RevisionTree.Flags = []
+        switch resolution {
+        case .remote:
+            record.tree.replaceCurrent(with: index)
+            return theirs
+        case .local:
+            body = mine
+            flags = record.flags.contains(.deleted) ? .deleted : []
+        case .merged(let json): body = try JSONParser.parse(json)
+        case .deleted: (body, flags) = (Document.emptyBody, .deleted)
+        }
+        let revision = try digester.revision(
+            parent: record.tree.nodes[index].id, isDeleted: flags.contains(.deleted), body: body,
+            byteLimit: database.configuration.maximumDocumentByteCount)
+        let leaf = record.tree.graft([revision], onto: index, leafFlags: flags, leafBody: nil)
+        record.tree.replaceCurrent(with: leaf)
+        return body
+    }
+
+    /// Stores a document's tree with the body of its current revision, as a change.
+    func save(_ record: RevisionRecord, id: String, body: [UInt8], in collection: Collection) throws -> Document {
+        var tree = record.tree
+        tree.setBody(nil, at: 0)
+        tree.prune(depth: max(database.configuration.maximumRevisionDepth, 1))
+        var flags: RowFlags = []
+        if tree.current.flags.contains(.deleted) { flags.insert(.deleted) }
+        if !tree.conflicts.isEmpty { flags.insert(.conflicted) }
+        let digests = ([body] + tree.nodes.compactMap(\.body)).flatMap { BodyScanner.blobDigests($0) }
+        if !digests.isEmpty { flags.insert(.hasBlobs) }
+        let isEmptyTombstone = flags.contains(.deleted) && body == Document.emptyBody
+        return try savepoint {
+            if !digests.isEmpty || record.flags.contains(.hasBlobs) {
+                try setReferences(digests, of: id, in: collection)
+            }
+            let row = Row(
+                sequence: try nextSequence(collection), flags: flags, revision: tree.current.id,
+                body: isEmptyTombstone ? nil : body, tree: tree.stored)
+            if record.sequence > 0 {
+                try update(record.sequence, to: row, in: collection)
+            } else {
+                _ = try insert(row, id: id, in: collection)
+            }
+            return Document(
+                id: id, collection: collection, sequence: row.sequence, flags: flags, revision: tree.current.id,
+                body: body)
+        }
+    }
+}
+
+extension RevisionTree {
+    /// Makes another leaf current and removes the branch of the one that was.
+    mutating func replaceCurrent(with leaf: Int) {
+        let old = nodes[0].id
+        makeCurrent(leaf)
+        if let index = index(of: old), !isAncestor(index, of: 0) { removeBranch(index) }
+    }
+}
