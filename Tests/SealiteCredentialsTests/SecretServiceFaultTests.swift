@@ -160,6 +160,16 @@ extension SecretServiceTests {
             #expect(try await store.list().items.map(\.label) == ["First"])
         }
 
+        @Test("a secret larger than any of ours is damaged, and says how large it is")
+        func tooLarge() async throws {
+            let reference = try reference("h")
+            _ = try await Keyring.fake("--pad", "\(1 << 20)", items: [FakeItem(reference, "x")])
+            let error = await failure { try await store.read(reference, access: .patient) }
+            #expect(error?.code == .damaged && error?.reason.contains("1048577 bytes") == true, "\(error as Any)")
+            try await save(reference, "ours")
+            #expect(text(try await store.read(reference)) == "ours")
+        }
+
         @Test("items under one reference with the same secret are one credential, and are removed together")
         func equalDuplicates() async throws {
             let reference = try reference("h")

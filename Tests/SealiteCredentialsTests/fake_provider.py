@@ -32,6 +32,7 @@ parser.add_argument("--deny-change", action="store_true", help="SetSecret fails"
 parser.add_argument("--deny-delete", action="store_true", help="Delete says yes and does nothing")
 parser.add_argument("--sessions", type=int, default=-1, help="how many sessions may be opened")
 parser.add_argument("--items", default="[]", help='JSON: [{"attributes": {}, "secret": "", "label": "", "modified": 0}]')
+parser.add_argument("--pad", type=int, default=0, help="so many bytes more in the secret of each of these items")
 options = parser.parse_args()
 
 
@@ -147,7 +148,9 @@ class Collection(Object):
         super().__init__(service.bus, self.path)
         for item in json.loads(options.items):
             self.items.append(
-                Item(self, item["attributes"], item["secret"].encode(), item.get("label", ""), item.get("modified", 1)))
+                Item(
+                    self, item["attributes"], item["secret"].encode() + b"x" * options.pad, item.get("label", ""),
+                    item.get("modified", 1)))
 
     def properties(self):
         return {

@@ -19,6 +19,13 @@ struct SecretValueReference: ~Copyable {
         unsafe self.pointer = pointer
     }
 
+    /// The number of bytes.
+    var byteCount: Int {
+        var byteCount: gsize = 0
+        _ = unsafe secret_value_get(pointer, &byteCount)
+        return Int(byteCount)
+    }
+
     /// A copy of the secret in memory of ours.
     var secret: SecretBytes {
         var byteCount: gsize = 0

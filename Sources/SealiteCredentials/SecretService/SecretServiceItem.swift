@@ -61,6 +61,11 @@ final class SecretServiceItem {
         guard let value = unsafe SecretValueReference(consuming: secret_item_get_secret(item)) else {
             throw CredentialError(.providerFailed, "the provider gave no secret")
         }
+        // Locked memory is scarce: what can't be one of ours isn't copied there.
+        guard value.byteCount <= CredentialRecord.maximumByteCount else {
+            throw CredentialError.damaged(
+                "a secret of \(value.byteCount) bytes is stored; the limit is \(CredentialRecord.maximumByteCount)")
+        }
         return value.secret
     }
 
