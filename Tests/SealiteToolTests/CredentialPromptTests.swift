@@ -38,6 +38,24 @@ struct CredentialPromptTests {
         #expect(try revealed().out == "geheim wörter")
     }
 
+    @Test("on a terminal a secret is shown after a question only")
+    func reveal() throws {
+        let set = try place.run(
+            [Tool.path, "credential", "set", notes, "--user", "ana", "--vault-key-file", "key"], input: "geheim wörter",
+            environment: environment)
+        #expect(set.status == 0)
+        for (answer, isShown) in [("", false), ("n", false), ("y", true)] {
+            let asked = try terminal("credential", "get", notes, "--reveal", "--vault-key-file", "key")
+            try asked.wait(for: "[y/N] ")
+            asked.typeLine(answer)
+            #expect(asked.finish() == (isShown ? 0 : 64))
+            #expect(asked.screen.contains("geheim wörter") == isShown, "\(asked.screen)")
+        }
+        let silent = try terminal("credential", "get", notes, "--reveal", "--no-input", "--vault-key-file", "key")
+        #expect(silent.finish() == 64)
+        #expect(!silent.screen.contains("geheim"))
+    }
+
     @Test("passwords that differ, and an empty one, store nothing and make no vault", arguments: [["a", "b"], [""]])
     func refused(lines: [String]) throws {
         let asked = try terminal("credential", "set", notes, "--user", "ana", "--vault-key-file", "key")
