@@ -12,7 +12,13 @@ public final class Replicator: Sendable {
 
     private let engine: ReplicatorEngine
     private let hub: ReplicatorHub
-    private let running = Mutex<Task<Void, Never>?>(nil)
+    private let running = Mutex(Running())
+
+    private struct Running {
+        var task: Task<Void, Never>?
+        /// Counts the starts, so that a stop is for the right one, whichever of the two the engine sees first.
+        var number = 0
+    }
 
     /// A replicator over connections that `dialer` opens.
     ///
@@ -34,11 +40,12 @@ public final class Replicator: Sendable {
     /// - Parameter reset: whether checkpoints are ignored, so that everything is compared again.
     public func start(reset: Bool = false) {
         running.withLock { running in
-            guard running == nil else { return }
+            guard running.task == nil else { return }
             hub.willStart()
-            running = Task {
-                await self.engine.run(isReset: reset)
-                self.running.withLock { $0 = nil }
+            running.number += 1
+            running.task = Task { [number = running.number] in
+                await self.engine.run(number, isReset: reset)
+                self.running.withLock { $0.task = nil }
                 self.hub.didStop()
             }
         }
@@ -47,8 +54,8 @@ public final class Replicator: Sendable {
     /// Ends what is under way, in order: what was replicated is saved, conflicts under way are resolved. It has stopped when
     /// ``status`` says so.
     public func stop() {
-        guard running.withLock({ $0 != nil }) else { return }
-        Task { await self.engine.stop() }
+        guard let number = running.withLock({ $0.task == nil ? nil : $0.number }) else { return }
+        Task { await self.engine.stop(number) }
     }
 
     /// Starts, unless it is running, and waits until it has stopped; cancelling the task stops it.
@@ -60,7 +67,7 @@ public final class Replicator: Sendable {
     public func run(reset: Bool = false) async throws -> ReplicatorStatus {
         start(reset: reset)
         await withTaskCancellationHandler {
-            await running.withLock { $0 }?.value
+            await running.withLock { $0.task }?.value
         } onCancel: {
             stop()
         }

@@ -13,6 +13,9 @@ actor ReplicatorEngine {
     private var waiting: Task<Void, Never>?
     private var isStopping = false
     private var isRunning = false
+    private var runNumber = 0
+    /// The last run that was told to stop, which may not have begun.
+    private var stoppedNumber = 0
     private var progress = ReplicatorStatus.Progress()
     private var progressBefore = ReplicatorStatus.Progress()
     /// The status of the session that ended last; nil if no connection came about.
@@ -35,9 +38,10 @@ actor ReplicatorEngine {
     // MARK: - Running
 
     /// Runs until all is replicated, an error ends it, or `stop` is called.
-    func run(isReset: Bool) async {
+    func run(_ number: Int, isReset: Bool) async {
         guard !isRunning else { return }
-        (isRunning, isStopping) = (true, false)
+        runNumber = number
+        (isRunning, isStopping) = (true, stoppedNumber == number)
         (progress, progressBefore) = (.init(), .init())
         tell(.status(.connecting, progress, nil))
         var failure: ReplicatorError?
@@ -52,8 +56,10 @@ actor ReplicatorEngine {
         tell(.status(.stopped, progress, isStopping ? nil : failure))
     }
 
-    /// Ends what is under way, in order.
-    func stop() async {
+    /// Ends the run with a number, in order, also if it has yet to begin.
+    func stop(_ number: Int) async {
+        stoppedNumber = max(stoppedNumber, number)
+        guard number == runNumber else { return }
         isStopping = true
         dialing?.cancel()
         waiting?.cancel()

@@ -37,6 +37,29 @@ struct ContinuousTests {
         #expect(await eventually { replicator.status.activity == .stopped })
     }
 
+    @Test("a stop that overtakes its start ends that run, and no other one")
+    func stopsBeforeItStarts() async throws {
+        let pair = try SyncPair()
+        let replicator = try pair.replicator { $0.continuous = true }
+        let notes = Notes<ReplicatorStatus.Activity>()
+        let engine = ReplicatorEngine(replicator.configuration, dialer: pair.dialer, database: pair.client.database) {
+            if case .status(let activity, _, _) = $0 { notes.add(activity) }
+        }
+        await engine.stop(1)
+        await engine.run(1, isReset: false)
+        #expect(notes.all.last == .stopped && pair.dialer.dialCount == 0)
+        let running = Task { await engine.run(2, isReset: false) }
+        #expect(await eventually { notes.all.last == .idle })
+        // One that comes late.
+        await engine.stop(1)
+        try pair.client.save("a", "{}")
+        #expect(try await eventually { try pair.server.json("a") != nil })
+        #expect(pair.dialer.dialCount == 1)
+        await engine.stop(2)
+        await running.value
+        #expect(notes.all.last == .stopped)
+    }
+
     @Test("what may pass is tried again as often as allowed; what may not ends it at once")
     func attempts() async throws {
         let pair = try SyncPair()

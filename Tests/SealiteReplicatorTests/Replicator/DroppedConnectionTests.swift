@@ -94,19 +94,29 @@ struct DroppedConnectionTests {
         let pair = try SyncPair()
         let (ours, theirs) = FramePipe.pair()
         Task { [service = pair.service] in try await service.serve(theirs) }
-        let endpoint = try Endpoint()
-        var random = SeededRandom(seed: 1)
-        let text = random.bytes(50_000).map { String(Int($0) | 0x100, radix: 16) }.joined()
-        endpoint.send(
-            BLIPOutgoing(
-                ["Profile": "setCheckpoint", "client": "cp"], body: Array(#"{"x":"\#(text.prefix(100_000))"}"#.utf8)))
-        // More answers than it makes while nobody reads them.
-        for _ in 0..<200 { endpoint.send(BLIPOutgoing(["Profile": "getCheckpoint", "client": "cp"])) }
-        while let frame = try endpoint.nextFrame() { try await ours.send([frame]) }
-        // Time to make them: were it less, the connection would be cut earlier, and nothing be wrong.
-        try await Task.sleep(for: .seconds(1))
-        #expect(pair.service.status.connectionCount == 1)
+        let sentCount = Atomic<Int>(0)
+        let flood = Task {
+            let endpoint = try Endpoint()
+            var random = SeededRandom(seed: 1)
+            let text = random.bytes(50_000).map { String(Int($0) | 0x100, radix: 16) }.joined().prefix(100_000)
+            endpoint.send(
+                BLIPOutgoing(["Profile": "setCheckpoint", "client": "cp"], body: Array(#"{"x":"\#(text)"}"#.utf8)))
+            let pad = Array(text.utf8.prefix(8_000))
+            for _ in 0..<5_000 {
+                while let frame = try endpoint.nextFrame() { try await ours.send([frame]) }
+                endpoint.send(BLIPOutgoing(["Profile": "getCheckpoint", "client": "cp"], body: pad))
+                sentCount.add(1, ordering: .relaxed)
+            }
+        }
+        // Until it takes no more requests, for nobody reads its answers.
+        var last = -1
+        while last != sentCount.load(ordering: .relaxed) {
+            last = sentCount.load(ordering: .relaxed)
+            try await Task.sleep(for: .seconds(1))
+        }
+        #expect(pair.service.status.connectionCount == 1 && last < 5_000)
         ours.cut()
         #expect(await eventually { pair.service.status.connectionCount == 0 })
+        await #expect(throws: TransportError.self) { try await flood.value }
     }
 }
