@@ -22,15 +22,18 @@ enum ISO8601 {
     static func date(_ text: String) -> Date? {
         var scanner = Scanner(bytes: Array(text.utf8))
         guard let year = scanner.number(4), scanner.skip(0x2D), let month = scanner.number(2), scanner.skip(0x2D),
-            let day = scanner.number(2), (1...12).contains(month), (1...31).contains(day)
+            let day = scanner.number(2), (1...12).contains(month)
         else { return nil }
+        let days = daysFromCivil(year, month, day)
+        // Another day comes back for the 31st of February.
+        guard civil(days) == (year, month, day) else { return nil }
         var seconds = 0.0
         if !scanner.isAtEnd {
             guard scanner.skip(0x54) || scanner.skip(0x20), let time = scanner.time() else { return nil }
             seconds = time
         }
         guard scanner.isAtEnd else { return nil }
-        return Date(timeIntervalSince1970: Double(daysFromCivil(year, month, day) * 86_400) + seconds)
+        return Date(timeIntervalSince1970: Double(days * 86_400) + seconds)
     }
 
     private struct Scanner {
@@ -70,6 +73,7 @@ enum ISO8601 {
                     seconds += fraction
                 }
             }
+            guard hour < 24 || seconds == 86_400 else { return nil }
             if skip(0x5A) || isAtEnd { return seconds }
             let sign: Double = skip(0x2B) ? -1 : skip(0x2D) ? 1 : 0
             guard sign != 0, let hours = number(2) else { return nil }
