@@ -11,7 +11,9 @@ struct RevisionTests {
     @Test(
         "ids keep their text, whatever the digest's form",
         arguments: [
-            "1-72a4f84acad461d231912aceee4d9c70a5f786c2", "2-525eecc9be83613193f44fbfa6095c09", "1-ab", "1-AB", "1-abc",
+            "1-72a4f84acad461d231912aceee4d9c70a5f786c2", "2-525eecc9be83613193f44fbfa6095c09", "1-ab", "1-AB", "1-aB",
+            "1-a`",
+            "1-abc",
             "10-not hex", "4294967294-00", "7-1-2", "1-" + String(repeating: "ab", count: 21), "1-é",
         ])
     func textForm(text: String) throws {

@@ -33,31 +33,53 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
 
     /// An id from its text; nil when it has no generation of at least 1, or no digest, or is longer than 255 bytes.
     public init?(_ text: String) {
-        let utf8 = Array(text.utf8)
-        guard utf8.count <= 255, let dash = utf8.firstIndex(of: 0x2D), dash > 0, dash + 1 < utf8.count,
-            utf8[0] != 0x30, utf8[..<dash].allSatisfy({ (0x30...0x39).contains($0) }),
-            let generation = UInt32(String(decoding: utf8[..<dash], as: UTF8.self)), generation < .max
-        else { return nil }
-        let rest = utf8[(dash + 1)...]
-        if let bytes = Self.lowercaseHex(rest) {
-            self.init(generation: generation, digestBytes: bytes.span)
-        } else {
-            self.init(generation: generation, digest: .text(String(decoding: rest, as: UTF8.self)))
+        let utf8 = text.utf8.span
+        guard utf8.count <= 255 else { return nil }
+        var number: UInt64 = 0
+        var position = 0
+        while position < utf8.count, utf8[position] != 0x2D {
+            let digit = utf8[position] &- 0x30
+            guard digit < 10, position < 10 else { return nil }
+            number = number * 10 + UInt64(digit)
+            position += 1
         }
+        guard position > 0, position + 1 < utf8.count, utf8[0] != 0x30, number < UInt32.max else { return nil }
+        let start = position + 1
+        generation = UInt32(number)
+        digest =
+            Self.lowercaseHex(utf8, from: start)
+            ?? .text(String(decoding: text.utf8.dropFirst(start), as: UTF8.self))
     }
 
-    private static func lowercaseHex(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-        guard text.count % 2 == 0, text.count <= 40, !text.contains(where: { (0x41...0x46).contains($0) }) else {
-            return nil
-        }
-        var bytes: [UInt8] = []
-        for index in stride(from: text.startIndex, to: text.endIndex, by: 2) {
-            guard let high = Hexadecimal.value(text[index]), let low = Hexadecimal.value(text[index + 1]) else {
-                return nil
+    /// The digest that the bytes from `start` on are in lowercase hex; nil when they are another text.
+    private static func lowercaseHex(_ text: borrowing Span<UInt8>, from start: Int) -> Digest? {
+        let count = (text.count - start) / 2
+        guard start + count * 2 == text.count, count <= 20 else { return nil }
+        var words: (UInt64, UInt64, UInt64) = (0, 0, 0)
+        for index in 0..<20 {
+            var byte: UInt64 = 0
+            if index < count {
+                guard let high = value(text[start + index * 2]), let low = value(text[start + index * 2 + 1]) else {
+                    return nil
+                }
+                byte = UInt64(high << 4 | low)
             }
-            bytes.append(high << 4 | low)
+            switch index {
+            case 0..<8: words.0 = words.0 << 8 | byte
+            case 8..<16: words.1 = words.1 << 8 | byte
+            default: words.2 = words.2 << 8 | byte
+            }
         }
-        return bytes
+        return .bytes(words.0, words.1, UInt32(words.2), count: UInt8(count))
+    }
+
+    /// The value of a lowercase digit.
+    private static func value(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case 0x30...0x39: digit - 0x30
+        case 0x61...0x66: digit - 0x57
+        default: nil
+        }
     }
 
     /// Hands each digest byte of the binary form to `body`.
