@@ -13,6 +13,9 @@ package struct BLIPProperties: Sendable, Hashable, ExpressibleByDictionaryLitera
 
     package init() {}
 
+    /// Without properties yet, with room for some.
+    init(minimumCapacity: Int) { pairs.reserveCapacity(minimumCapacity) }
+
     package init(dictionaryLiteral elements: (String, String)...) {
         for (name, value) in elements { self[name] = value }
     }
@@ -67,25 +70,34 @@ extension BLIPProperties {
     package init(parsing bytes: ArraySlice<UInt8>) throws(BLIPError) {
         guard let last = bytes.last else { return }
         guard last == 0 else { throw BLIPError(.badProperties, "the properties do not end with NUL") }
-        var fields: [String] = []
+        var names: Set<String> = []
+        pairs.reserveCapacity(8)
         var start = bytes.startIndex
-        while let end = bytes[start...].firstIndex(of: 0) {
-            guard let text = String(validating: bytes[start..<end], as: UTF8.self) else {
-                throw BLIPError(.badProperties, "property field \(fields.count) is not UTF-8")
+        while start < bytes.endIndex {
+            let name = try field(bytes, &start)
+            guard start < bytes.endIndex else {
+                throw BLIPError(.badProperties, "the last of \(pairs.count + 1) properties has no value")
             }
-            fields.append(text)
-            start = end + 1
-        }
-        guard fields.count.isMultiple(of: 2) else {
-            throw BLIPError(.badProperties, "the last of \(fields.count / 2 + 1) properties has no value")
-        }
-        var names = Set<String>(minimumCapacity: fields.count / 2)
-        pairs.reserveCapacity(fields.count / 2)
-        for index in stride(from: 0, to: fields.count, by: 2) {
-            guard names.insert(fields[index]).inserted else {
-                throw BLIPError(.badProperties, "property \(index / 2) has the name of an earlier one")
+            if pairs.count == Self.comparedCount { names = Set(pairs.map(\.name)) }
+            let isNew =
+                pairs.count < Self.comparedCount ? !pairs.contains { $0.name == name } : names.insert(name).inserted
+            guard isNew else {
+                throw BLIPError(.badProperties, "property \(pairs.count) has the name of an earlier one")
             }
-            pairs.append(Pair(name: fields[index], value: fields[index + 1]))
+            pairs.append(Pair(name: name, value: try field(bytes, &start)))
         }
+    }
+
+    /// So many names are compared one by one; more, which only a hostile peer sends, are kept in a set.
+    private static let comparedCount = 16
+
+    /// The field at `start`, which moves behind its NUL.
+    private func field(_ bytes: ArraySlice<UInt8>, _ start: inout Int) throws(BLIPError) -> String {
+        let end = bytes[start...].firstIndex(of: 0) ?? bytes.endIndex
+        guard let text = String(utf8: bytes[start..<end]) else {
+            throw BLIPError(.badProperties, "a field of property \(pairs.count) is not UTF-8")
+        }
+        start = end + 1
+        return text
     }
 }

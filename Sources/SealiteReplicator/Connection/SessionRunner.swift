@@ -41,6 +41,11 @@ actor SessionRunner<Session: ReplicationSession> {
     private var isEnded = false
     private var hasWriterEnded = false
     private var lastStatus: (status: SessionStatus, time: Moment)?
+    /// Documents that the owner is to be told of.
+    private var events: [DocumentEvent] = []
+    /// Steps of a series of received frames after which nothing was settled.
+    private var unsettledCount = 0
+    private var hasMoreFrames = false
 
     /// An attachment that arrives.
     struct Fetch {
@@ -53,6 +58,8 @@ actor SessionRunner<Session: ReplicationSession> {
     /// Bytes of answers that the peer doesn't take at which reading pauses, so that it can't ask for more.
     private static var unreadLimit: Int { 8 << 20 }
     private static var batchByteCount: Int { 128 << 10 }
+    /// Most steps for received frames that are settled together.
+    private static var settledTogether: Int { 64 }
     /// How long a session that was told to stop may wait for the answers to what is under way.
     private static var stoppingTime: Duration { .seconds(5) }
     /// How long messages before a close may take to be sent.
@@ -119,12 +126,16 @@ actor SessionRunner<Session: ReplicationSession> {
         do throws(TransportError) {
             var frames = connection.frames.makeAsyncIterator()
             while let frame = try await frames.next(isolation: self) {
+                hasMoreFrames = frames.hasNext
                 do throws(BLIPError) {
                     for action in try multiplexer.receive(frame) { received(action) }
                 } catch {
                     return protocolFailure(error)
                 }
-                wakeWriter()
+                let mustPause = mustPauseReading
+                if !mustPause, hasMoreFrames { continue }
+                hasMoreFrames = false
+                settle()
                 while mustPauseReading, !isEnded, closing == nil {
                     await withCheckedContinuation { pausedReader = $0 }
                 }
@@ -141,7 +152,13 @@ actor SessionRunner<Session: ReplicationSession> {
         return session.backlogByteCount > Self.backlogLimit || multiplexer.unsentReplyByteCount > Self.unreadLimit
     }
 
+    private func resumeReader() {
+        if pausedReader != nil, !mustPauseReading { pausedReader.take()?.resume() }
+    }
+
     private func protocolFailure(_ error: BLIPError) -> Failure {
+        hasMoreFrames = false
+        settle()
         let reason = "the peer broke the messaging protocol: \(error.description)"
         return Failure(end: .closed(SessionError(.protocolViolation, reason)), closeCode: 1_002)
     }
@@ -219,7 +236,7 @@ actor SessionRunner<Session: ReplicationSession> {
             }
             for stream in multiplexer.takeWantedBodies() { supply(stream) }
             startServing()
-            if !mustPauseReading { pausedReader.take()?.resume() }
+            resumeReader()
             if !batch.isEmpty { return batch }
             guard closing == nil else { return nil }
             await withCheckedContinuation { writer = $0 }
@@ -232,12 +249,21 @@ actor SessionRunner<Session: ReplicationSession> {
     func finish(_ task: TaskID, _ result: TaskResult) {
         guard !isEnded else { return }
         perform(session.finish(task, result, at: now))
-        if !mustPauseReading { pausedReader.take()?.resume() }
+        resumeReader()
     }
 
     private func perform(_ actions: [SessionAction]) {
         for action in actions { perform(action) }
+        unsettledCount += 1
+        // Small messages come by the hundred: what follows from each is done once for all of them.
+        if !hasMoreFrames || unsettledCount >= Self.settledTogether { settle() }
+    }
+
+    /// What has to follow a step, or several.
+    private func settle() {
+        unsettledCount = 0
         schedule()
+        tellDocuments()
         tellStatus()
         wakeWriter()
     }
@@ -255,7 +281,7 @@ actor SessionRunner<Session: ReplicationSession> {
         case .fetchAttachment(let request, let byteCount, _, let task): fetch(request, byteCount, task)
         case .serveAttachment(let number, let request, _): serve(number, request)
         case .proveAttachment(let number, let request, _): prove(number, request)
-        case .documents(let events): report(.documents(events))
+        case .documents(let told): events += told
         case .status(let status): tell(status)
         case .close(let code, let error): close(code, error)
         }
@@ -296,7 +322,14 @@ actor SessionRunner<Session: ReplicationSession> {
         }
     }
 
+    private func tellDocuments() {
+        guard !events.isEmpty else { return }
+        report(.documents(events))
+        events = []
+    }
+
     private func tell(_ status: SessionStatus) {
+        tellDocuments()
         lastStatus = (status, .now)
         report(.status(status))
     }

@@ -13,6 +13,14 @@ struct ActiveSession: ReplicationSession {
         var puller: Puller?
         var wasPushing = true
         var wasPulling = true
+
+        /// Looks whether something is under way, and whether a direction has come to rest since the last look.
+        mutating func look() -> (isBusy: Bool, hasRested: Bool) {
+            let isPushing = pusher?.isBusy ?? false
+            let isPulling = puller?.isBusy ?? false
+            defer { (wasPushing, wasPulling) = (isPushing, isPulling) }
+            return (isPushing || isPulling, wasPushing && !isPushing || wasPulling && !isPulling)
+        }
     }
 
     enum Phase: Sendable, Hashable { case created, negotiating(TaskID), running, ended }
@@ -28,11 +36,27 @@ struct ActiveSession: ReplicationSession {
 
     init(_ configuration: SessionConfiguration) { self.configuration = configuration }
 
-    var backlogByteCount: Int { parts.reduce(0) { $0 + ($1.puller?.receiver.backlogByteCount ?? 0) } }
+    // Parts are large. A span is looked through in place, where an array's elements would be copied, at every step.
+
+    var backlogByteCount: Int {
+        let parts = parts.span
+        var count = 0
+        for index in parts.indices { count += parts[index].puller?.receiver.backlogByteCount ?? 0 }
+        return count
+    }
 
     /// When `wake(at:)` is to be called, if nothing else happens before.
     var deadline: Moment? {
-        parts.flatMap { [$0.checkpointer.deadline, $0.puller?.deadline] }.compactMap { $0 }.min()
+        let parts = parts.span
+        var first: Moment?
+        func take(_ deadline: Moment?) {
+            if let deadline { first = min(first ?? deadline, deadline) }
+        }
+        for index in parts.indices {
+            take(parts[index].checkpointer.deadline)
+            take(parts[index].puller?.deadline)
+        }
+        return first
     }
 
     // MARK: - What happens
@@ -57,7 +81,7 @@ struct ActiveSession: ReplicationSession {
         case .checkpointer(let index):
             take(parts[index].checkpointer.finished(task, result, &effects), of: index, at: now)
         case .pusher(let index):
-            let completed = parts[index].checkpointer.checkpoint.completed
+            let completed = parts.span[index].checkpointer.checkpoint.completed
             take(parts[index].pusher?.finished(task, result, completed: completed, &effects), of: index, at: now)
         case .puller(let index): take(parts[index].puller?.finished(task, result, &effects), of: index, at: now)
         case .feed, .receiver: break
@@ -283,24 +307,20 @@ struct ActiveSession: ReplicationSession {
         guard phase == .running else { return effects.takeActions() }
         var isBusy = false
         for index in parts.indices {
-            let isPushing = parts[index].pusher?.isBusy ?? false
-            let isPulling = parts[index].puller?.isBusy ?? false
-            if parts[index].wasPushing && !isPushing || parts[index].wasPulling && !isPulling || isStopping {
-                save(index, at: now)
-            }
-            (parts[index].wasPushing, parts[index].wasPulling) = (isPushing, isPulling)
-            isBusy = isBusy || isPushing || isPulling
+            let part = parts[index].look()
+            if part.hasRested || isStopping { save(index, at: now) }
+            isBusy = isBusy || part.isBusy
         }
         let isDone = isStopping || !isBusy
         if isDone, isStopping || !configuration.isContinuous {
             // What changed since the last save is saved before the end.
             for index in parts.indices { save(index, at: now) }
-            if parts.allSatisfy(\.checkpointer.isSaved) { close(code: 1_000, nil) }
-        } else if isDone, let leftError, parts.allSatisfy(\.checkpointer.isSaved) {
+            if isSaved { close(code: 1_000, nil) }
+        } else if isDone, let leftError, isSaved {
             // It would wait for the next session for ever.
             fail(leftError)
         }
-        updateStatus(isBusy: isBusy || !parts.allSatisfy(\.checkpointer.isSaved))
+        updateStatus(isBusy: isBusy || !isSaved)
         return effects.takeActions()
     }
 
@@ -309,15 +329,30 @@ struct ActiveSession: ReplicationSession {
         parts.lazy.compactMap { $0.pusher?.leftError ?? $0.puller?.leftError }.first
     }
 
-    private mutating func updateStatus(isBusy: Bool) {
-        let progress = parts.reduce(TransferProgress()) {
-            $0 + ($1.pusher?.progress ?? TransferProgress()) + ($1.puller?.progress ?? TransferProgress())
+    private var isSaved: Bool {
+        let parts = parts.span
+        for index in parts.indices where !parts[index].checkpointer.isSaved { return false }
+        return true
+    }
+
+    private var progress: (sum: TransferProgress, hasSavedCheckpoint: Bool) {
+        let parts = parts.span
+        var (sum, hasSavedCheckpoint) = (TransferProgress(), false)
+        for index in parts.indices {
+            sum = sum + (parts[index].pusher?.progress ?? TransferProgress())
+            sum = sum + (parts[index].puller?.progress ?? TransferProgress())
+            hasSavedCheckpoint = hasSavedCheckpoint || parts[index].checkpointer.hasSaved
         }
+        return (sum, hasSavedCheckpoint)
+    }
+
+    private mutating func updateStatus(isBusy: Bool) {
+        let (progress, hasSavedCheckpoint) = progress
         let before = status.activity
         status = SessionStatus(
             activity: isBusy ? .busy : .idle, completedByteCount: progress.completedByteCount,
             totalByteCount: max(progress.completedByteCount, progress.totalByteCount),
-            documentCount: progress.documentCount, hasSavedCheckpoint: parts.contains(where: \.checkpointer.hasSaved),
+            documentCount: progress.documentCount, hasSavedCheckpoint: hasSavedCheckpoint,
             hasCaughtUp: status.hasCaughtUp || !isBusy && leftError == nil)
         if status.activity != before, phase == .running { effects.perform(.status(status)) }
     }

@@ -5,9 +5,10 @@ struct ExactText: Hashable, Sendable {
 
     init(_ text: String) { self.text = text }
 
-    static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
-
-    func hash(into hasher: inout Hasher) {
-        for byte in text.utf8 { hasher.combine(byte) }
+    static func == (left: Self, right: Self) -> Bool {
+        // The first comparison is quick, and true for all that have the same bytes.
+        left.text == right.text && left.text.utf8.elementsEqual(right.text.utf8)
     }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }

@@ -43,7 +43,7 @@ struct SessionLimits: Sendable, Hashable {
     /// Most revisions that wait to be sent, before further lists are made.
     var queuedRevisions = 600
     /// Most revisions that are loaded at once.
-    var loadingRevisions = 50
+    var loadingRevisions = 100
     /// Most bytes of sent revisions that wait for their answer.
     var unansweredByteCount: UInt64 = 2 << 20
     /// Most sent revisions that wait for their answer.

@@ -78,7 +78,7 @@ package struct JSONReader: Sendable {
         guard try peek() == .string else { throw MessageError(.wrongShape, "a JSON value is not a string") }
         let raw = try rawString().dropFirst().dropLast()
         guard raw.contains(UInt8(ascii: "\\")) else {
-            guard let text = String(validating: raw, as: UTF8.self) else { throw failure() }
+            guard let text = String(utf8: raw) else { throw failure() }
             return text
         }
         return try JSONEscapes.decode(raw)
@@ -264,7 +264,7 @@ enum JSONEscapes {
                 text.append(byte)
             }
         }
-        guard let string = String(validating: text, as: UTF8.self) else { throw failure }
+        guard let string = String(utf8: text[...]) else { throw failure }
         return string
     }
 

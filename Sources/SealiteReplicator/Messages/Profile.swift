@@ -22,7 +22,8 @@ package enum Profile: String, Sendable, Hashable, CaseIterable {
 extension BLIPProperties {
     /// Begins the properties of a request.
     init(_ profile: Profile, collection: Int?) {
-        self = ["Profile": profile.rawValue]
+        self.init(minimumCapacity: 8)
+        self["Profile"] = profile.rawValue
         if let collection { self["collection"] = String(collection) }
     }
 

@@ -21,7 +21,7 @@ package struct RemoteSequence: Hashable, Sendable {
         guard raw.count <= limits.sequenceByteCount else {
             throw MessageError(.tooLarge, "a sequence has more than \(limits.sequenceByteCount) bytes")
         }
-        guard let json = String(validating: raw, as: UTF8.self) else {
+        guard let json = String(utf8: raw) else {
             throw MessageError(.notJSON, "a sequence is not UTF-8")
         }
         self.json = json

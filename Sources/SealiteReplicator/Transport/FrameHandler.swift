@@ -117,7 +117,7 @@ final class FrameHandler: ChannelDuplexHandler {
     private func answer(_ data: ByteBuffer) {
         // A peer that sends pings and does not read the answers gets none: they would pile up.
         guard let context, context.channel.isWritable, !isClosing else { return }
-        write(.pong, data, promise: nil)
+        writeControl(.pong, data, promise: nil)
         context.flush()
     }
 
@@ -149,6 +149,7 @@ final class FrameHandler: ChannelDuplexHandler {
     /// Writes messages; the gate has counted `byteCount` for them.
     func send(_ frames: [[UInt8]], byteCount: Int) {
         guard let context, !isClosing, !frames.isEmpty else { return gate.finish(byteCount) }
+        var keys = DrawnNumbers(count: isClient ? frames.count : 0)
         for (index, frame) in frames.enumerated() {
             // Room before the bytes, so that the encoder puts the header there.
             var data = context.channel.allocator.buffer(capacity: Self.headerByteCount + frame.count)
@@ -156,20 +157,31 @@ final class FrameHandler: ChannelDuplexHandler {
             data.moveReaderIndex(to: Self.headerByteCount)
             data.writeBytes(frame)
             guard index == frames.count - 1 else {
-                write(.binary, data, promise: nil)
+                write(.binary, data, mask(&keys), promise: nil)
                 continue
             }
             let written = context.eventLoop.makePromise(of: Void.self)
             let gate = gate
             written.futureResult.whenComplete { _ in gate.finish(byteCount) }
-            write(.binary, data, promise: written)
+            write(.binary, data, mask(&keys), promise: written)
         }
         context.flush()
     }
 
-    private func write(_ opcode: WebSocketOpcode, _ data: ByteBuffer, promise: EventLoopPromise<Void>?) {
-        let frame = WebSocketFrame(fin: true, opcode: opcode, maskKey: isClient ? .random() : nil, data: data)
+    private func mask(_ numbers: inout some RandomNumberGenerator) -> WebSocketMaskingKey? {
+        isClient ? .random(using: &numbers) : nil
+    }
+
+    private func write(
+        _ opcode: WebSocketOpcode, _ data: ByteBuffer, _ key: WebSocketMaskingKey?, promise: EventLoopPromise<Void>?
+    ) {
+        let frame = WebSocketFrame(fin: true, opcode: opcode, maskKey: key, data: data)
         context?.write(Self.wrapOutboundOut(frame), promise: promise)
+    }
+
+    private func writeControl(_ opcode: WebSocketOpcode, _ data: ByteBuffer, promise: EventLoopPromise<Void>?) {
+        var numbers = SystemRandomNumberGenerator()
+        write(opcode, data, mask(&numbers), promise: promise)
     }
 
     /// Sends a close frame, and closes when the peer answers or after a few seconds.
@@ -193,7 +205,7 @@ final class FrameHandler: ChannelDuplexHandler {
         let written = context.eventLoop.makePromise(of: Void.self)
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         if thenClose { written.futureResult.whenComplete { _ in bound.value.closeNow() } }
-        write(.connectionClose, data, promise: written)
+        writeControl(.connectionClose, data, promise: written)
         context.flush()
         closeTimer = context.eventLoop.scheduleTask(in: Self.closeTimeout) { bound.value.closeNow() }
     }
@@ -238,7 +250,7 @@ final class FrameHandler: ChannelDuplexHandler {
             return fail(TransportError(.lost, "\(place) has not answered for \(heartbeat.nanoseconds / 1_000_000) ms"))
         } else {
             isPingUnanswered = true
-            write(.ping, context.channel.allocator.buffer(capacity: 0), promise: nil)
+            writeControl(.ping, context.channel.allocator.buffer(capacity: 0), promise: nil)
             context.flush()
         }
         hasReceived = false

@@ -25,6 +25,9 @@ public struct FrameSequence: AsyncSequence, Sendable {
             self.owner = owner
         }
 
+        /// Whether the next message was taken already, so that `next()` won't wait.
+        var hasNext: Bool { !batch.isEmpty }
+
         /// The next message; nil after an orderly end. A cancelled task gets `cancelled`.
         public mutating func next() async throws(TransportError) -> [UInt8]? { try await next(isolation: nil) }
 

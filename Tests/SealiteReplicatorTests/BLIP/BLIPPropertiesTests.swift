@@ -26,6 +26,16 @@ struct BLIPPropertiesTests {
         #expect(throws: BLIPError(.badProperties, "")) { try BLIPProperties(parsing: bytes[...]) }
     }
 
+    @Test("a name that comes twice is refused, however many there are", arguments: [1, 2, 15, 16, 17, 18, 100])
+    func repeatedName(_ count: Int) throws {
+        let names = (0..<count).map { "name \($0)" }
+        func bytes(_ names: [String]) -> [UInt8] { names.flatMap { Array("\($0)\u{0}v\u{0}".utf8) } }
+        #expect(try BLIPProperties(parsing: bytes(names)[...]).pairs.map(\.name) == names)
+        for name in [names[0], names[count - 1]] {
+            #expect(throws: BLIPError(.badProperties, "")) { try BLIPProperties(parsing: bytes(names + [name])[...]) }
+        }
+    }
+
     @Test("a NUL in a value cannot forge a property")
     func noForgery() throws {
         var properties: BLIPProperties = ["id": "a"]
