@@ -148,7 +148,8 @@ struct CodableTests {
         struct Doubles: Codable { var n: Double }
         struct Floats: Codable { var n: Float }
         struct Decimals: Codable { var n: Decimal }
-        let collection = try TestDatabase().collection
+        let test = try TestDatabase()
+        let collection = try test.collection
         let document = try collection.save(document: MutableDocument(id: "a", json: "{\"n\":\(text)}"))
         #expect(code { _ = try document.decode(as: Doubles.self) } == .decodingFailed)
         #expect(code { _ = try document.decode(as: Floats.self) } == .decodingFailed)

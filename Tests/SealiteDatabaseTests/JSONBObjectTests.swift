@@ -61,7 +61,8 @@ struct JSONBObjectTests {
 
     @Test("few edits of a document and many give the same text")
     func documents() throws {
-        let collection = try TestDatabase().collection
+        let test = try TestDatabase()
+        let collection = try test.collection
         let saved = try collection.save(document: MutableDocument(id: "a", json: #"{"a":1,"b":{"c":[1]},"d":"x"}"#))
         let (few, many) = (saved.toMutable(), saved.toMutable())
         few.setInt(2, forKey: "a").setString(nil, forKey: "new")

@@ -11,7 +11,7 @@ mkdir -p .build-tsan
 copy=$PWD/.build-tsan/source
 rm -rf "$copy"
 mkdir "$copy"
-cp -R Sources Tests "$copy"
+cp -R Sources Tests Fixtures "$copy"
 cp "$tools/Package.swift.txt" "$copy/Package.swift"
 for target in Crypto File Database Credentials Authentication Replicator; do
     cp "$tools/Mutex.swift.txt" "$copy/Sources/Sealite$target/MutexForThreadSanitizer.swift"

@@ -13,5 +13,8 @@ struct ExactText: Hashable, Sendable {
 
     static func == (left: Self, right: Self) -> Bool { areSame(left.text, right.text) }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(text) }
+    /// By the bytes: a string's own hash is one for all its normal forms, and a hostile document could have many such names.
+    func hash(into hasher: inout Hasher) {
+        unsafe text.utf8.span.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+    }
 }

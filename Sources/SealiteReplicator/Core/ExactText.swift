@@ -10,5 +10,8 @@ struct ExactText: Hashable, Sendable {
         left.text == right.text && left.text.utf8.elementsEqual(right.text.utf8)
     }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(text) }
+    /// By the bytes: a string's own hash is one for all its normal forms, and a peer could send many such ids.
+    func hash(into hasher: inout Hasher) {
+        unsafe text.utf8.span.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+    }
 }

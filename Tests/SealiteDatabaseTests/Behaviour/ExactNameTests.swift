@@ -50,4 +50,14 @@ struct ExactNameTests {
         #expect(ids.map { Array($0.utf8) } == [Self.one, Self.two].map { Array($0.utf8) })
         #expect(try collection.count == 2)
     }
+
+    @Test("the normal forms of a name have hashes of their own, so that many of them don't make tables slow")
+    func hashes() {
+        // 4,096 names that Swift's strings take for one.
+        let names = (0..<4096).map { number in
+            (0..<12).map { number >> $0 & 1 == 0 ? Self.one : Self.two }.joined()
+        }
+        #expect(Set(names).count == 1)
+        #expect(Set(names.map { ExactText($0).hashValue }).count == 4096)
+    }
 }
