@@ -2,6 +2,7 @@ import Foundation
 import SealiteAuthentication
 import SealiteCredentials
 import SealiteCrypto
+import Synchronization
 import Testing
 
 @Suite("What authenticators show at a handshake")
@@ -128,7 +129,37 @@ struct AuthenticatorTests {
         dump(shown, to: &out)
         dump(session, to: &out)
         dump(certificate, to: &out)
+        try await store.save(.bearer(secret(marker)), service: endpoint, account: "alice")
+        let (stored, bearer) = (StoreAuthenticator(store: store), BearerAuthenticator(store: store))
+        #expect(text(try await stored.secrets(for: endpoint).authorization)?.contains(marker) == true)
+        let observer = CallObserver(marker: marker)
+        let client = SessionClient(over: observer)
+        _ = await code { try await client.logIn(to: endpoint, name: "a", password: secret(marker)) }
+        out += observer.words.withLock { $0 } + printed(stored) + printed(bearer) + printed(store)
+        #expect(observer.words.withLock { $0 }.contains("_session"))
         #expect(!out.contains(marker) && !out.contains("WnE3"))
         #expect(text(shown.cookie)?.contains(marker) == true)
+    }
+}
+
+/// All that can be printed of a value.
+private func printed(_ value: some Any) -> String {
+    var out = "\(value) " + String(reflecting: value)
+    dump(value, to: &out)
+    return out
+}
+
+/// Keeps what can be printed of a call with a secret in it, and of its answer.
+private final class CallObserver: SessionTransport {
+    let marker: String
+    let words = Mutex("")
+
+    init(marker: String) { self.marker = marker }
+
+    func send(_ call: SessionCall) async throws(AuthenticationError) -> SessionAnswer {
+        let answer = SessionAnswer(status: 200, cookies: [SecretBox(secret("SyncGatewaySession=\(marker)"))])
+        words.withLock { $0 = printed(call) + printed(answer) }
+        #expect(text(call.body)?.contains(marker) == true)
+        return answer
     }
 }

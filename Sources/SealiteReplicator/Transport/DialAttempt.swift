@@ -96,7 +96,7 @@ struct DialAttempt: Sendable {
     private func open(
         _ channel: any Channel, headers: UpgradeHeaders, tls: NIOSSLContext?
     ) -> EventLoopFuture<Outcome> {
-        let hasSecret = request.credentials.hasHeaders || call?.body != nil
+        let hasSecret = request.hasSecrets || call?.body != nil
         if hasSecret, !target.isEncrypted, !request.allowsUnencryptedCredentials,
             !(channel.remoteAddress?.ipAddress.map(DialTarget.isLoopback) ?? false)
         {

@@ -30,6 +30,9 @@ public struct UpgradeRequest: Sendable {
 
     /// A request with the defaults.
     public init(to endpoint: EndpointURL) { self.endpoint = endpoint }
+
+    /// Whether anything of it would be a readable credential on an unencrypted connection.
+    var hasSecrets: Bool { credentials.hasHeaders || headers.contains(where: \.isSecret) }
 }
 
 /// What proves to a server who is calling. Secrets are in no description.

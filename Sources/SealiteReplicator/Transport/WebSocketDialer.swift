@@ -39,8 +39,7 @@ public struct WebSocketDialer: FrameDialer {
 
     /// Refuses credentials in the clear, except within this machine.
     private static func checkExposure(of request: UpgradeRequest, to target: DialTarget) throws(TransportError) {
-        let hasSecret = request.credentials.hasHeaders || request.headers.contains(where: \.isSecret)
-        guard hasSecret, !target.isEncrypted, !request.allowsUnencryptedCredentials else { return }
+        guard request.hasSecrets, !target.isEncrypted, !request.allowsUnencryptedCredentials else { return }
         guard target.isLoopback, request.proxy == nil else {
             throw TransportError(
                 .unencryptedCredential,

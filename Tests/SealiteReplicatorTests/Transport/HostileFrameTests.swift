@@ -113,6 +113,11 @@ struct HostileFrameTests {
             ("GET /none/_blipsync HTTP/1.1\r\nHost: x\r\n\r\n", "404"),
             ("GET /db/_blipsync HTTP/1.1\r\nHost: x\r\n\r\n", "426"),
             ("GET /db/_blipsync HTTP/1.1\r\nHost: x\r\nOrigin: http://evil.example\r\n\r\n", "403"),
+            (
+                "GET /db/_blipsync HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                    + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+                    + "Sec-WebSocket-Protocol: chat, BLIP_3+CBMobile_9\r\n\r\n", "403"
+            ),
             ("\u{16}\u{03}\u{01}garbage\r\n\r\n", "400"),
             ("GET / HTTP/1.1\r\nX: " + String(repeating: "x", count: 99_000), "400"),
         ])

@@ -80,6 +80,7 @@ struct SyncCommandTests {
             ["sync", "client.db", "ftp://127.0.0.1/db"], ["sync", "client.db", "ws://ana:secret@127.0.0.1/db"],
             ["serve", "server.db", "--plain", "--interface", "::"], ["serve", "server.db", "--interface", "all"],
             ["serve", "server.db", "--plain", "--client-ca", "x"], ["serve", "server.db", "--port", "65536"],
+            ["serve", "server.db", "--identity", "x", "--new-identity"],
         ])
     func usage(_ arguments: [String]) throws {
         let outcome = try sync.place.run([Tool.path] + arguments + ["--key-file", "key"])

@@ -98,4 +98,40 @@ struct SyncCredentialTests {
         #expect(again.end() == 0)
         #expect(throws: SyncPlace.ServerFailed.self) { try sync.serve("--identity", "nobody") }
     }
+
+    @Test("the certificate of the first start is kept beside the password and presented at the next ones")
+    func keptIdentity() throws {
+        let service = "sealite-serve:\(try databaseID())"
+        #expect(try sync.server("credential", "set", service, "--user", "ana", input: "first").status == 0)
+        func pin(_ arguments: [String] = ["--user", "ana"], lasting: Bool = true) throws -> String {
+            let server = try sync.serve(arguments)
+            #expect(sync.reports("served").first?["lasting"] as? Bool == lasting)
+            #expect(try sync.sync(server.url, "--pin", server.pin, "--anonymous").status == 77)
+            #expect(server.end() == 0)
+            return server.pin
+        }
+        let first = try pin()
+        #expect(try pin() == first)
+        #expect(try pin(["--user", "ana", "--new-identity"], lasting: false) != first)
+        try sync.makeCertificates()
+        #expect(
+            try sync.server("credential", "set", "mine", "--certificate", "me.pem", "--private-key", "me.key").status
+                == 0)
+        let named = try pin(["--user", "ana", "--identity", "mine"])
+        #expect(named != first)
+        #expect(try pin() == first)
+        // One that somebody put in its place counts, unless it has expired.
+        #expect(
+            try sync.server("credential", "set", service, "--certificate", "me.pem", "--private-key", "me.key").status
+                == 0)
+        #expect(try pin() == named)
+        let old = try sync.server(
+            "credential", "set", service, "--certificate", "old.pem", "--private-key", "ca.key", "--allow-expired")
+        #expect(old.status == 0, "\(old)")
+        let renewed = try pin()
+        #expect(renewed != first && renewed != named)
+        #expect(try pin() == renewed)
+        #expect(try sync.server("credential", "remove", service, "--kind", "client-identity").status == 0)
+        #expect(try pin() != renewed)
+    }
 }

@@ -70,6 +70,7 @@ final class SyncPlace {
             "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout ca.key -out ca.pem -days 30 -subj /CN=ca",
             "req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout me.key -out me.csr -subj /CN=me",
             "x509 -req -in me.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 30 -out me.pem",
+            "x509 -in ca.pem -signkey ca.key -days 0 -out old.pem",
         ] {
             let outcome = try place.run(["openssl"] + line.split(separator: " ").map(String.init))
             guard outcome.status == 0 else { throw POSIXError(.EIO) }
@@ -92,7 +93,9 @@ final class SyncPlace {
     }
 
     /// `sealite serve` in a process of its own, with what it announced.
-    func serve(_ arguments: String..., port: Int = 0) throws -> Server {
+    func serve(_ arguments: String..., port: Int = 0) throws -> Server { try serve(arguments, port: port) }
+
+    func serve(_ arguments: [String], port: Int = 0) throws -> Server {
         let process = try ChildProcess(
             [Tool.path, "serve", "server.db", "--key-file", "key", "--json", "--port", "\(port)"] + arguments
                 + Self.vault("server"),

@@ -40,6 +40,20 @@ struct SyncProcessTests {
         #expect(!sync.place.names.contains { $0.contains("-sync-") })
     }
 
+    @Test("on a terminal a line tells how many documents and bytes go in a second")
+    func progress() throws {
+        try sync.put("client.db", "mine")
+        let server = try sync.serve("--plain")
+        let terminal = try PseudoTerminal(
+            ["sync", "client.db", server.url, "--key-file", "key", "--anonymous"], in: sync.place,
+            environment: ["HOME": sync.place.path])
+        for text in ["connecting", " documents, ", "/s, ", " KiB/s", "pushed 1, pulled 0, failed 0"] {
+            try terminal.wait(for: text)
+        }
+        #expect(terminal.finish() == 0)
+        #expect(server.end() == 0)
+    }
+
     @Test("a continuous sync waits for a server that goes and comes back")
     func serverComesBack() throws {
         let held = try HeldPort()

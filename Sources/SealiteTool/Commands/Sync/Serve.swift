@@ -17,8 +17,9 @@ struct Serve: ParsableCommand {
             'sealite credential set sealite-serve:ID --user NAME' with the database's id, and by --client-ca. All who come \
             in may read and write everything. SIGTERM ends it in order.
 
-            Without --identity the certificate is made anew at each start, and what peers --pin with it. One that lasts is \
-            stored as 'sealite credential set NAME --certificate FILE --private-key FILE' and named by --identity.
+            The certificate is made at the first start and kept in the credential store where one is used: with --user, or \
+            when a store is named. Else it is made anew at each start, and what peers --pin with it. Another one is stored as \
+            'sealite credential set NAME --certificate FILE --private-key FILE' and named by --identity.
 
             Example: sealite serve notes.db --port 4984 --user ana
             """)
@@ -53,9 +54,11 @@ struct Serve: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Present the certificate stored under this name. Else one is made at each start, with another pin.",
-            valueName: "name"))
+            "Present the certificate stored under this name, not the one that is made and kept.", valueName: "name"))
     var identity: String?
+
+    @Flag(help: "Make a certificate for this start alone, with a pin of its own, and keep none.")
+    var newIdentity = false
 
     @Flag(help: "Peers may only read.")
     var readOnly = false
@@ -71,8 +74,11 @@ struct Serve: ParsableCommand {
         guard !plain || isLocal else {
             throw ValidationError("--plain can't be given with an --interface other than 127.0.0.1, ::1 or lo.")
         }
-        guard !plain || (clientCa == nil && identity == nil) else {
-            throw ValidationError("--plain can't be given with --client-ca or --identity, which need TLS.")
+        guard !plain || (clientCa == nil && identity == nil && !newIdentity) else {
+            throw ValidationError("--plain can't be given with --client-ca, --identity or --new-identity.")
+        }
+        guard identity == nil || !newIdentity else {
+            throw ValidationError("--identity and --new-identity can't be given together.")
         }
         guard isLocal || anyone || !users.isEmpty || clientCa != nil else {
             throw ValidationError(
@@ -95,7 +101,11 @@ struct Serve: ParsableCommand {
             }
             let store = StoreOnDemand(options.key.store, options.key.asking.permission)
             configuration.identity = try identity.map { try Self.identity(named: $0, in: store) }
-            if !users.isEmpty { configuration.passwordCheck = try passwordCheck(store, databaseID) }
+            let service = try CredentialService("sealite-serve:\(databaseID)")
+            if !users.isEmpty { configuration.passwordCheck = try passwordCheck(store, service) }
+            if !plain, identity == nil, !newIdentity, !users.isEmpty || options.key.store.isNamed {
+                configuration.identity = try waiting { try await store.keptIdentity(for: service) }
+            }
             try listen(ReplicationListener(configuration))
         }
     }
@@ -121,9 +131,8 @@ struct Serve: ParsableCommand {
 
     /// Compares with what the store holds at that moment. What isn't there at the start is an error then.
     private func passwordCheck(
-        _ store: StoreOnDemand, _ databaseID: String
+        _ store: StoreOnDemand, _ service: CredentialService
     ) throws -> @Sendable (String, SharedSecret) async throws -> Bool {
-        let service = try CredentialService("sealite-serve:\(databaseID)")
         let users = users
         try waiting {
             for user in users { _ = try await store.password(of: user, for: service) }
@@ -167,7 +176,7 @@ struct Serve: ParsableCommand {
         let pin = listener.publicKeyDigest.map { digest in
             digest.map { String($0, radix: 16).padded(to: 2, with: "0", right: false) }.joined()
         }
-        let isLasting = identity != nil
+        let isLasting = listener.configuration.identity != nil
         if options.output.json {
             Console.print(
                 JSONValue.object([

@@ -1,0 +1,52 @@
+import SealiteCredentials
+import SealiteCrypto
+import SealiteReplicator
+
+/// The certificate that `sealite serve` presents where none is named.
+extension StoreOnDemand {
+    private static let validDays = 3_650
+
+    /// The certificate that an earlier start kept for a database; if there is none, or it has expired, one that is made and kept
+    /// now. Who pinned it needs nothing new after a restart.
+    ///
+    /// - Returns: nil where there is no vault, or the store doesn't take it, which is said to the person.
+    func keptIdentity(for service: CredentialService) async throws -> TransportIdentity? {
+        let reference = try CredentialReference(service: service, account: "", kind: .clientIdentity)
+        do throws(CredentialError) {
+            if let kept = try await identityInForce(reference) { return kept }
+        } catch {
+            if error.code == .noVault { return nil }
+            guard error.code == .notFound else { throw error }
+        }
+        let made = try TransportIdentity.selfSigned(
+            commonName: "Sealite", hosts: ["localhost", "127.0.0.1", "::1"], validDays: Self.validDays)
+        do throws(CredentialError) {
+            try await open().save(
+                .clientIdentity(
+                    ClientIdentityCredential(certificates: made.certificates, privateKey: made.privateKey.duplicate())),
+                service: service, account: "", label: "Certificate of sealite serve", access: access)
+            // Of two that start at once one is kept: both are to present that.
+            return try await identityInForce(reference)
+        } catch {
+            Console.note("the certificate isn't kept: \(error.reason)".withoutControls + "\n")
+            return nil
+        }
+    }
+
+    /// What is stored; nil once it has expired.
+    private func identityInForce(_ reference: CredentialReference) async throws(CredentialError) -> TransportIdentity? {
+        guard case .clientIdentity(let stored) = try await open().read(reference, access: access) else {
+            throw CredentialError(.damaged, "what is stored as \(reference) is no certificate with its key")
+        }
+        if let certificate = stored.certificates.first {
+            do throws(CertificateFault) {
+                try CertificateVerification.checkSelfSigned(certificate)
+            } catch .expired {
+                return nil
+            } catch {
+                // Somebody put one of an issuer there: that is theirs to keep valid.
+            }
+        }
+        return TransportIdentity(certificates: stored.certificates, privateKey: stored.privateKey.duplicate())
+    }
+}
