@@ -27,6 +27,9 @@ struct SyncCommandTests {
             isPlain ? try sync.sync(server.url) : try sync.sync(server.url, trust[0], trust[1])
         #expect(outcome.status == 0, "\(outcome)")
         #expect(outcome.out == "pushed 1, pulled 1, failed 0\n")
+        if !isPlain {
+            #expect(try sync.sync(server.url, "--self-signed").out == "pushed 0, pulled 0, failed 0\n")
+        }
         #expect(server.end() == 0)
         for name in ["client.db", "server.db"] { #expect(try sync.ids(name) == ["mine", "theirs"]) }
         // Nobody is there any more.
@@ -54,6 +57,28 @@ struct SyncCommandTests {
         #expect(try sync.sync(server.url, "--collection", "nobody", "--push").status == 66)
         let missing = try sync.sync(server.url, "--collection", "work.other")
         #expect(missing.status == 66, "\(missing)")
+        #expect(server.end() == 0)
+    }
+
+    @Test("a document that can't go through is named, the others go, and the exit code says so")
+    func oneFails() throws {
+        for id in ["fine", "broken"] { try sync.put("server.db", id) }
+        try sync.place.write("picture", to: "picture")
+        let put = try sync.server("blob", "put", "server.db", "broken", "image", "picture", "--key-file", "key")
+        // The server has lost what it promises.
+        let lost = try sync.server("sql", "server.db", "DELETE FROM blobs", "--key-file", "key")
+        #expect(put.status == 0 && lost.status == 0, "\(put) \(lost)")
+        let server = try sync.serve("--plain")
+        let words = try sync.sync(server.url)
+        #expect(words.status == 1 && words.out == "pushed 0, pulled 1, failed 1\n", "\(words)")
+        #expect(words.err.contains("pull _default \"broken\": "), "\(words)")
+        let json = try sync.sync(server.url, "--reset", "--json")
+        #expect(json.status == 1 && json.json?["code"] as? String == "documents-failed", "\(json)")
+        let lines = json.out.split(separator: "\n").compactMap { Outcome.object(String($0)) }
+        let failures = lines.filter { $0["document"] != nil }
+        #expect(failures.map { $0["document"] as? String } == ["broken"] && failures[0]["way"] as? String == "pull")
+        #expect(lines.last?["failed"] as? Int == 1)
+        #expect(try sync.ids("client.db") == ["fine"])
         #expect(server.end() == 0)
     }
 
