@@ -25,7 +25,9 @@ extension Puller {
         {
             let (request, rows) = waitingLists[0]
             // What an earlier list wants is known when it was compared.
-            guard comparing.isEmpty || !rows.contains(where: \.flags.isAccessLost) else { break }
+            guard comparing.isEmpty || !rows.contains(where: { $0.flags.isAccessLost || isBeingCompared($0) }) else {
+                break
+            }
             guard !takesAccessFromAwaited(rows) else {
                 // Else the document would be purged first and inserted then.
                 receiver.insert(&effects)
@@ -35,6 +37,12 @@ extension Puller {
             take(request, rows, &events, &effects)
         }
         return events
+    }
+
+    /// Whether a list that is being compared has the row's document.
+    private func isBeingCompared(_ row: ChangesRequest.Row) -> Bool {
+        let id = ExactText(row.documentID)
+        return comparing.values.contains { $0.documentIDs.contains(id) }
     }
 
     /// Whether rows take away the access to a document of which a revision is on its way.
@@ -47,7 +55,9 @@ extension Puller {
         _ request: BLIPRequest, _ rows: [ChangesRequest.Row], _ events: inout [Event], _ effects: inout Effects
     ) {
         let entries = rows.map { sequences.add($0.sequence) }
-        let list = Comparing(request: request, rows: rows, entries: entries, awaited: requested)
+        let list = Comparing(
+            request: request, rows: rows, entries: entries, awaited: requested,
+            documentIDs: Set(rows.lazy.map { ExactText($0.documentID) }))
         let lost = rows.filter(\.flags.isAccessLost)
         guard isAutoPurging, !lost.isEmpty else {
             finishLost(list, &events, &effects)

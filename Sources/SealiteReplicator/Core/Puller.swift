@@ -42,6 +42,7 @@ struct Puller: Sendable {
         let entries: [RemoteSequenceSet.Entry]
         /// What was on its way when the rows were given to the database.
         let awaited: [Key: Requested]
+        let documentIDs: Set<ExactText>
     }
 
     let collection: Int
