@@ -8,6 +8,9 @@ final class CookieKeeper: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
+    /// Most cookies that are kept, of an answer or of an announcement: the decoder takes no more headers.
+    static let countLimit = 200
+
     private let byteLimit: Int
     private var scan = SetCookieScan()
     private var keptByteCount = 0
@@ -36,7 +39,7 @@ final class CookieKeeper: ChannelInboundHandler, RemovableChannelHandler {
                 if start == nil { start = index }
                 continue
             case .cookieEnd: unsafe keep(bytes, start, index, isEnd: true)
-            case .interimEnd: cookies = []
+            case .interimEnd: forget()
             case .other: unsafe keep(bytes, start, index, isEnd: false)
             }
             start = nil
@@ -45,11 +48,16 @@ final class CookieKeeper: ChannelInboundHandler, RemovableChannelHandler {
         unsafe keep(bytes, start, bytes.count, isEnd: false)
     }
 
+    private func forget() {
+        (cookies, keptByteCount) = ([], 0)
+        current = nil
+    }
+
     /// Keeps a piece of a value that began at `start`, if one did, and covers it.
     private func keep(_ bytes: UnsafeMutableRawBufferPointer, _ start: Int?, _ end: Int, isEnd: Bool) {
         if let start {
             let piece = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start..<end])
-            if keptByteCount + piece.count <= byteLimit {
+            if cookies.count < Self.countLimit, keptByteCount + piece.count <= byteLimit {
                 let old = unsafe current.take() ?? SecretBytes(byteCount: 0) { _ in }
                 let count = old.byteCount
                 current = unsafe SecretBytes(byteCount: count + piece.count) { output in

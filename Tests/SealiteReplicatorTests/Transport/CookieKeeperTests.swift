@@ -60,4 +60,23 @@ struct CookieKeeperTests {
         #expect(left == text.replacing(long, with: String(repeating: "*", count: 60)))
         #expect(cookies == [long])
     }
+
+    @Test("no more cookies are kept than an answer may have headers, however small they are")
+    func count() {
+        let text = "HTTP/1.1 200 OK\r\n" + String(repeating: "Set-Cookie:a\n", count: 2_000) + "\n"
+        let (left, cookies) = pass([Array(text.utf8)], byteLimit: 32 << 10)
+        #expect(left == text.replacing(":a", with: ":*"))
+        #expect(cookies == Array(repeating: "a", count: CookieKeeper.countLimit))
+    }
+
+    @Test("nothing of an announcement's cookies is in the answer's, nor do they take its room")
+    func nothingOfInterim() {
+        let long = "a=" + String(repeating: "x", count: 60)
+        for end in ["\n", "\r\n"] {
+            let early = "HTTP/1.1 103 Early Hints\(end)Set-Cookie: \(long)\(end)\(end)"
+            let last = "HTTP/1.1 200 OK\r\nSet-Cookie: \(long)\r\n\r\n"
+            let (left, cookies) = pass([Array((early + early + last).utf8)], byteLimit: 100)
+            #expect(!left.contains("x") && cookies == [long], "\(end.utf8.count) bytes end a line")
+        }
+    }
 }
