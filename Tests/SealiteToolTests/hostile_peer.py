@@ -229,6 +229,8 @@ def upgraded(connection, request=None):
     while not text.endswith(b"\r\n\r\n"):
         text += connection.recv(1)
     if request:
+        if not text.startswith(b"HTTP/1.1 101 "):
+            sys.exit(f"the tool refuses the upgrade: {text}")
         return Wire(connection, True)
     key = re.search(rb"(?i)sec-websocket-key: *(\S+)", text).group(1)
     accept = base64.b64encode(hashlib.sha1(key + b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11").digest())
