@@ -2,9 +2,9 @@
 extension Collection {
     // MARK: - Deleting
 
-    /// Deletes a document: a tombstone takes its place, which replicates.
+    /// Deletes a document: a tombstone takes its place, which replicates. One that is deleted already stays as it is.
     ///
-    /// - Throws: `notFound` when there is no such document, `invalidParameter` for one of another collection.
+    /// - Throws: `notFound` when there is neither the document nor its tombstone, `invalidParameter` for one of another collection.
     public func delete(document: Document) throws {
         _ = try delete(document: document, concurrencyControl: .lastWriteWins)
     }
@@ -24,9 +24,9 @@ extension Collection {
         return try database.writer.perform(database) { try self.delete(document, concurrencyControl, $0) }
     }
 
-    /// Deletes the document that is stored under an id.
+    /// Deletes the document that is stored under an id. One that is deleted already stays as it is.
     ///
-    /// - Throws: `notFound` when there is none.
+    /// - Throws: `notFound` when there is neither the document nor its tombstone.
     public func delete(id: String) throws {
         try database.writer.perform(database) { _ = try self.delete(id, nil, .lastWriteWins, $0) }
     }
