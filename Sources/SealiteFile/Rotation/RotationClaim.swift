@@ -33,7 +33,8 @@ import Glibc
         do throws(SealedFileError) {
             _ = try BaseHandle(
                 path, vfs: vfs, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, kind: SQLITE_OPEN_MAIN_JOURNAL)
-        } catch  where error.code == .noSuchFile {
+        } catch {
+            guard error.code == .noSuchFile else { throw error }
             throw SealedFileError(
                 .permission, "\"\(path)\", which a rotation needs, can't be made",
                 hint: "a rotation needs a folder that can be written, on a file system that isn't read-only")
