@@ -18,6 +18,12 @@ enum FilePermissions {
         return nil
     }
 
+    /// Why a file that isn't there can't be made; nil where nothing speaks against it.
+    static func reasonNotToMake(_ path: String) -> SealedFileError? {
+        guard unsafe access(NewFile.folder(of: path), W_OK | X_OK) != 0 else { return nil }
+        return SealedFileError(errno: errno, doing: "creating", path)
+    }
+
     /// Why nothing that has this path may be opened: a folder, or a pipe or device, whose open(2) can wait for ever. Nil also
     /// where there is nothing.
     static func reasonNotToWaitFor(_ path: String) -> SealedFileError? {

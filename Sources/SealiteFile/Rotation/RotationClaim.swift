@@ -30,15 +30,8 @@ import Glibc
     /// The locked file; nil where it was removed meanwhile, as a rotation does that ends.
     private static func attempt(_ path: String, of database: String, vfs: String) throws(SealedFileError) -> CInt? {
         // By the base VFS, which gives it the owner and the mode of the database.
-        do throws(SealedFileError) {
-            _ = try BaseHandle(
-                path, vfs: vfs, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, kind: SQLITE_OPEN_MAIN_JOURNAL)
-        } catch {
-            guard error.code == .noSuchFile else { throw error }
-            throw SealedFileError(
-                .permission, "\"\(path)\", which a rotation needs, can't be made",
-                hint: "a rotation needs a folder that can be written, on a file system that isn't read-only")
-        }
+        _ = try BaseHandle(
+            path, vfs: vfs, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, kind: SQLITE_OPEN_MAIN_JOURNAL)
         let descriptor = unsafe Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }

@@ -31,7 +31,9 @@ import CSQLite
         let opened = unsafe open(vfs, name, pointer, flags | kind, nil)
         guard opened == SQLITE_OK else {
             // The deinit closes nothing: an open that failed leaves no methods.
-            throw FilePermissions.reasonNotToOpen(path) ?? SealedFileError(sqlite: opened, doing: "opening \"\(path)\"")
+            let isNew = flags & SQLITE_OPEN_CREATE != 0 && !FilePermissions.exists(path)
+            let reason = isNew ? FilePermissions.reasonNotToMake(path) : FilePermissions.reasonNotToOpen(path)
+            throw reason ?? SealedFileError(sqlite: opened, doing: "opening \"\(path)\"")
         }
     }
 
