@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { RUNS = 7, PAGES = 500, PLACES = 64 };
+enum { RUNS = 3, PAGES = 150, PLACES = 64 };
 
 static double now(void) {
     struct timespec time;

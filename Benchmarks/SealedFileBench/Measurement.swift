@@ -37,6 +37,32 @@ struct Row {
     private var callsTooOften: Bool { allocationsPerPage > 0.25 || randomCallsPerPage > 0.05 }
 }
 
+/// What the two files of one round cost.
+struct Round {
+    struct Cost {
+        var seconds = 0.0
+        /// Calls of malloc and of getrandom.
+        var allocations = 0
+        var random = 0
+    }
+    var plain = Cost()
+    var sealed = Cost()
+    /// Nanoseconds that OpenSSL itself took for a page, beside each step: what the machine is busy with makes both slower.
+    var openingPrices: [Double] = []
+    var sealingPrices: [Double] = []
+
+    mutating func add(isSealed: Bool, _ run: () -> Void) {
+        let (start, allocations, random) = (cpuSeconds(), bench_allocations(), bench_random_calls())
+        run()
+        func add(to cost: inout Cost) {
+            cost.seconds += cpuSeconds() - start
+            cost.allocations += bench_allocations() - allocations
+            cost.random += bench_random_calls() - random
+        }
+        if isSealed { add(to: &sealed) } else { add(to: &plain) }
+    }
+}
+
 struct Bench {
     let scene: Scene
     let options: Options
@@ -52,12 +78,28 @@ struct Bench {
         return connection
     }
 
-    private func measure(_ workload: Workload, _ uri: String) -> Double {
+    private func open(_ workload: Workload, _ uri: String) -> BenchConnection {
         let connection = connect(workload, uri)
         if workload.needsFreshFile { for step in workload.prepare { connection.run(step) } }
-        let start = cpuSeconds()
-        for step in workload.run { connection.run(step) }
-        return cpuSeconds() - start
+        return connection
+    }
+
+    /// One round: each step on the plain file and on the sealed one, the first of both in turn. A machine that is slower for
+    /// some seconds is so for both.
+    private func round(_ number: Int, _ workload: Workload, _ uri: (_ sealed: Bool) throws -> String) throws -> Round {
+        // The plain file first: the sealed one's name holds as long as its handle.
+        let plain = open(workload, try uri(false))
+        let sealed = open(workload, try uri(true))
+        var round = Round()
+        for (index, step) in workload.run.enumerated() {
+            let plainFirst = (index + number) % 2 == 0
+            for isSealed in plainFirst ? [false, true] : [true, false] {
+                round.add(isSealed: isSealed) { (isSealed ? sealed : plain).run(step) }
+            }
+            round.openingPrices.append(bench_page_cost(0, 4048))
+            round.sealingPrices.append(bench_page_cost(1, 4048))
+        }
+        return round
     }
 
     func prepare(_ workload: Workload, sealed: Bool) throws -> String {
@@ -76,31 +118,23 @@ struct Bench {
     }
 
     func row(_ workload: Workload, uri: (_ sealed: Bool) throws -> String) throws -> Row {
-        var times: [Bool: [Double]] = [:]
-        var calls: [Bool: (allocations: Int, random: Int)] = [:]
-        var costs: [Bool: [Double]] = [:]
-        for round in 0...options.rounds {
-            for kind in [false, true] {
-                let place = try uri(kind)
-                let before = (bench_allocations(), bench_random_calls())
-                let seconds = measure(workload, place)
-                // The first round warms up, and counts: nothing is opened or sealed for the first time after it.
-                calls[kind] = (bench_allocations() - before.0, bench_random_calls() - before.1)
-                if round > 0 { times[kind, default: []].append(seconds) }
-                costs[kind, default: []].append(bench_page_cost(kind ? 1 : 0, 4048))
-            }
-        }
+        var rounds: [Round] = []
+        for number in 0...options.rounds { rounds.append(try round(number, workload, uri)) }
+        // The first round warms up, and counts the calls of the others: nothing is opened or sealed for the first time after it.
+        let last = rounds[options.rounds]
+        let (plain, sealed) = (rounds.dropFirst().map(\.plain.seconds), rounds.dropFirst().map(\.sealed.seconds))
         _ = try uri(true)
         _ = bench_take_traffic()
-        _ = measure(workload, try scene.countedURI())
+        let counted = open(workload, try scene.countedURI())
+        for step in workload.run { counted.run(step) }
         let work = Work(bench_take_traffic())
-        let (plain, sealed) = (times[false] ?? [], times[true] ?? [])
-        let openSSL = (work.opened * median(costs[false] ?? []) + work.sealed * median(costs[true] ?? [])) / 1e9
+        let (opening, sealing) = (rounds.flatMap(\.openingPrices), rounds.flatMap(\.sealingPrices))
+        let openSSL = (work.opened * median(opening) + work.sealed * median(sealing)) / 1e9
         let pages = max(1, work.opened + work.sealed)
         return Row(
             workload: workload, plain: median(plain), sealed: median(sealed),
             ratio: median(zip(sealed, plain).map { $0 / $1 }), work: work, limit: 1 + openSSL / median(plain),
-            allocationsPerPage: Double((calls[true]?.allocations ?? 0) - (calls[false]?.allocations ?? 0)) / pages,
-            randomCallsPerPage: Double((calls[true]?.random ?? 0) - (calls[false]?.random ?? 0)) / pages)
+            allocationsPerPage: Double(last.sealed.allocations - last.plain.allocations) / pages,
+            randomCallsPerPage: Double(last.sealed.random - last.plain.random) / pages)
     }
 }
