@@ -27,8 +27,12 @@ enum PageTrailer {
     private let use: KeyUse
     private let gate = Mutex<Void>(())
     private var nonces = NonceSource()
-    private var current: (epoch: UInt32, cipher: XAESCipher)?
+    private var current: (epoch: UInt32, cipher: XAESCipher)? {
+        didSet { unsafe recent = current.map { unsafe ($0.epoch, .passUnretained($0.cipher)) } }
+    }
     private var other: (epoch: UInt32, cipher: XAESCipher)?
+    /// As `current`, for the calls of each page.
+    private var recent: (epoch: UInt32, cipher: Unmanaged<XAESCipher>)?
     private let associatedData: UnsafeMutableRawBufferPointer
     /// The epoch to seal under; the owner sets it from the header.
     private var sealingEpoch: UInt32
@@ -77,17 +81,19 @@ enum PageTrailer {
     ) throws(SealedFileError) {
         try gate.withLock { (_) throws(SealedFileError) in
             let epoch = sealingEpoch
-            guard let cipher = try cipher(for: epoch) else { throw .unknownEpoch(epoch) }
+            guard let cipher = try unsafe cipher(for: epoch) else { throw .unknownEpoch(epoch) }
             let trailer = unsafe out + textByteCount
             unsafe try nonces.next(into: trailer)
             unsafe trailer.storeBytes(of: epoch, toByteOffset: PageTrailer.epoch, as: UInt32.self)
             unsafe trailer.storeBytes(of: binding.spare, toByteOffset: PageTrailer.spare, as: UInt32.self)
             bind(binding, epoch: epoch)
             do throws(CryptoError) {
-                unsafe try cipher.seal(
-                    text, byteCount: textByteCount,
-                    associatedData: UnsafeRawBufferPointer(rebasing: associatedData[0..<bindingByteCount]),
-                    nonce: trailer, into: out, tag: trailer + PageTrailer.tag)
+                try unsafe cipher.borrowed { cipher throws(CryptoError) in
+                    try unsafe cipher.seal(
+                        text, byteCount: textByteCount,
+                        associatedData: UnsafeRawBufferPointer(rebasing: associatedData[0..<bindingByteCount]),
+                        nonce: trailer, into: out, tag: trailer + PageTrailer.tag)
+                }
             } catch {
                 throw SealedFileError(crypto: error)
             }
@@ -114,13 +120,15 @@ enum PageTrailer {
             let trailer = unsafe sealed + textByteCount
             let epoch = unsafe trailer.loadUnaligned(fromByteOffset: PageTrailer.epoch, as: UInt32.self)
             let spare = unsafe trailer.loadUnaligned(fromByteOffset: PageTrailer.spare, as: UInt32.self)
-            guard let cipher = try cipher(for: epoch) else { return .unknownEpoch(epoch) }
+            guard let cipher = try unsafe cipher(for: epoch) else { return .unknownEpoch(epoch) }
             bind(SealBinding(number: number, spare: spare), epoch: epoch)
             do throws(CryptoError) {
-                let isAuthentic = unsafe try cipher.open(
-                    sealed, byteCount: textByteCount,
-                    associatedData: UnsafeRawBufferPointer(rebasing: associatedData[0..<bindingByteCount]),
-                    nonce: trailer, tag: trailer + PageTrailer.tag, into: text)
+                let isAuthentic = try unsafe cipher.borrowed { cipher throws(CryptoError) in
+                    try unsafe cipher.open(
+                        sealed, byteCount: textByteCount,
+                        associatedData: UnsafeRawBufferPointer(rebasing: associatedData[0..<bindingByteCount]),
+                        nonce: trailer, tag: trailer + PageTrailer.tag, into: text)
+                }
                 return isAuthentic ? .opened(spare: spare) : .notAuthentic
             } catch {
                 throw SealedFileError(crypto: error)
@@ -135,10 +143,11 @@ enum PageTrailer {
         unsafe associatedData.storeBytes(of: binding.spare, toByteOffset: 28, as: UInt32.self)
     }
 
+    /// Kept in `current` or `other` as long as `gate` is held.
     @inline(__always)
-    private func cipher(for epoch: UInt32) throws(SealedFileError) -> XAESCipher? {
-        if let current, current.epoch == epoch { return current.cipher }
-        return try cipherOfAnotherEpoch(epoch)
+    private func cipher(for epoch: UInt32) throws(SealedFileError) -> Unmanaged<XAESCipher>? {
+        if let recent = unsafe recent, unsafe recent.epoch == epoch { return unsafe recent.cipher }
+        return try unsafe cipherOfAnotherEpoch(epoch).map { unsafe .passUnretained($0) }
     }
 
     /// Two epochs have a cipher at a time: before, during and after a rotation no page has a third.

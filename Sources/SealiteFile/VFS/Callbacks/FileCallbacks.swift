@@ -7,25 +7,32 @@ import CSQLite
 let baseFileOffset = 16
 
 @inline(__always)
-private func object(_ file: UnsafeMutablePointer<sqlite3_file>?) -> VFSFile? {
+private func reference(_ file: UnsafeMutablePointer<sqlite3_file>?) -> Unmanaged<VFSFile>? {
     guard let file = unsafe file else { return nil }
     let context = unsafe UnsafeMutableRawPointer(file).assumingMemoryBound(to: sealite_file.self).pointee.context
     guard let context = unsafe context else { return nil }
-    return unsafe Unmanaged<VFSFile>.fromOpaque(context).takeUnretainedValue()
+    return unsafe Unmanaged<VFSFile>.fromOpaque(context)
+}
+
+private func object(_ file: UnsafeMutablePointer<sqlite3_file>?) -> VFSFile? {
+    unsafe reference(file)?.takeUnretainedValue()
 }
 
 @inline(__always)
 private func withFile(
     _ file: UnsafeMutablePointer<sqlite3_file>?, _ body: (VFSFile) throws(VFSFailure) -> Void
 ) -> CInt {
-    guard let object = unsafe object(file) else { return SQLITE_MISUSE }
-    guard object.isOfThisProcess else { return refuseAfterFork(object) }
-    do throws(VFSFailure) {
-        try body(object)
-        return SQLITE_OK
-    } catch {
-        if let detail = error.detail { FailureLog.note(detail, on: object) }
-        return error.code
+    // `fileClose` takes the object out, and SQLite calls nothing beside that or behind it.
+    guard let reference = unsafe reference(file) else { return SQLITE_MISUSE }
+    return unsafe reference.borrowed { object in
+        guard object.isOfThisProcess else { return refuseAfterFork(object) }
+        do throws(VFSFailure) {
+            try body(object)
+            return SQLITE_OK
+        } catch {
+            if let detail = error.detail { FailureLog.note(detail, on: object) }
+            return error.code
+        }
     }
 }
 

@@ -17,6 +17,8 @@ import SealiteCrypto
     private var payloadOffset: Int64 = 0
     /// A sync was done that no unit says yet.
     private var owesMark = false
+    /// False while nothing must reach the file before the database is written.
+    private(set) var mayOwe = true
 
     enum State {
         /// As it was found; nobody has looked.
@@ -52,6 +54,7 @@ import SealiteCrypto
         if case .unread = state, let units {
             let found = try JournalScan(units: units, main: owner).run()
             state = found.map { .live($0) } ?? .finished
+            mayOwe = true
             if let found { owner.playsBack(serial: found.preamble.serial) }
         }
         guard case .live(let live) = state else { return nil }
@@ -67,6 +70,7 @@ import SealiteCrypto
 
     override func write(_ buffer: UnsafeRawPointer, _ byteCount: Int, at offset: Int64) throws(VFSFailure) {
         if offset == 0, byteCount == 28, unsafe isZero(buffer, byteCount) { return try finishByZeroing() }
+        mayOwe = true
         if case .live = state {
         } else {
             unsafe try begin(header: UnsafeRawBufferPointer(start: buffer, count: byteCount))
@@ -168,6 +172,7 @@ import SealiteCrypto
             if live.syncedUnitCount > 0 { try check(base.sync(SQLITE_SYNC_NORMAL)) }
         }
         if owesMark { try append(.mark, logicalOffset: 0, payload: [], to: live) }
+        mayOwe = false
     }
 
     override func sync(_ flags: CInt) throws(VFSFailure) {
@@ -179,6 +184,7 @@ import SealiteCrypto
         try check(base.sync(flags))
         live.syncedUnitCount = live.unitCount
         owesMark = live.unitCount > 0
+        mayOwe = true
     }
 
     // MARK: Commit points

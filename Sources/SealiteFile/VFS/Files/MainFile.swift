@@ -10,7 +10,11 @@ import CSQLite
     let baseVFS: String
 
     /// Keys, codec and page buffer; nil as long as the file is empty.
-    var sealed: SealedPages?
+    var sealed: SealedPages? {
+        didSet { unsafe pages = sealed.map { unsafe .passUnretained($0) } }
+    }
+    /// As `sealed`, for the calls of each page.
+    private var pages: Unmanaged<SealedPages>?
     /// How to make a header, if SQLite itself shall create the file.
     let template: CreationTemplate?
     /// The handle whose keys the name asks for, if it does.
@@ -61,10 +65,18 @@ import CSQLite
     // MARK: Reading
 
     override func read(into buffer: UnsafeMutableRawPointer, _ byteCount: Int, at offset: Int64) throws(VFSFailure) {
-        guard let sealed = try loadKeys() else {
+        if unsafe pages == nil, try loadKeys() == nil {
             unsafe memset(buffer, 0, byteCount)
             throw .shortRead
         }
+        try unsafe pages?.borrowed { (sealed) throws(VFSFailure) in
+            unsafe try read(into: buffer, byteCount, at: offset, sealed)
+        }
+    }
+
+    private func read(
+        into buffer: UnsafeMutableRawPointer, _ byteCount: Int, at offset: Int64, _ sealed: SealedPages
+    ) throws(VFSFailure) {
         let pageSize = sealed.pageSize
         if byteCount == pageSize, offset & Int64(pageSize - 1) == 0 {
             try unsafe readPage(UInt32(truncatingIfNeeded: offset / Int64(pageSize) + 1), into: buffer, sealed)
@@ -80,12 +92,19 @@ import CSQLite
     // MARK: Writing
 
     override func write(_ buffer: UnsafeRawPointer, _ byteCount: Int, at offset: Int64) throws(VFSFailure) {
-        let loaded = try loadKeys()
-        let sealed = if let loaded { loaded } else { try createHeader(pageSize: byteCount) }
+        if unsafe pages == nil, try loadKeys() == nil { _ = try createHeader(pageSize: byteCount) }
+        try unsafe pages?.borrowed { (sealed) throws(VFSFailure) in
+            unsafe try write(buffer, byteCount, at: offset, sealed)
+        }
+    }
+
+    private func write(
+        _ buffer: UnsafeRawPointer, _ byteCount: Int, at offset: Int64, _ sealed: SealedPages
+    ) throws(VFSFailure) {
         try unsafe WriteRules.check(buffer, byteCount, at: offset, pageSize: sealed.pageSize)
         let number = UInt32(truncatingIfNeeded: offset / Int64(sealed.pageSize) + 1)
         if mustCheckHeader { try prepareToSeal(mayWriteDatabase: lockLevel >= SQLITE_LOCK_RESERVED) }
-        try journal?.databaseWillBeWritten()
+        if let journal, journal.mayOwe { try journal.databaseWillBeWritten() }
         sealed.ahead.forget()
         let serial = try unsafe number == 1 ? serialForPageOne(buffer, sealed.pageSize) : 0
         try unsafe sealed.seal(buffer, number: number, spare: serial)
