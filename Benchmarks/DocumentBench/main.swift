@@ -20,8 +20,7 @@ let dataMemory = SealedBench.peakMemory
 let measure = Measurement()
 let sealed = try SealedBench(folder: folder, people: people, texts: texts, measure: measure)
 let plain = try PlainBench(folder: folder, people: people, texts: texts, measure: measure)
-/// What is judged, four times more, in turn and in new files: the best of each counts, since one run says little of a machine that
-/// others use too.
+/// What is judged, four times more, in turn and in new files, since one run says little of a machine that others use too.
 @MainActor func insertInTurn() throws {
     let place = folder + "/again"
     for _ in 0..<4 {
