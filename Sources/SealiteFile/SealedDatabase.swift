@@ -144,6 +144,8 @@ package struct VFSChoice: Sendable {
     /// https://sqlite.org/uri.html
     package func uri(_ path: String) -> String {
         let unreserved = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
+        // Not SQLite's database in memory, but the file of that name.
+        let path = path == ":memory:" ? "./:memory:" : path
         let escaped = path.utf8.map { byte in
             unreserved.contains(byte) ? String(UnicodeScalar(byte)) : "%" + [byte].hex.uppercased()
         }

@@ -71,7 +71,10 @@ extension SealedFileError {
     static func notSealed(byteCount: Int) -> SealedFileError {
         SealedFileError(
             .notSealed,
-            byteCount == 0 ? "the file is empty, not a sealed database" : "the file isn't a sealed database",
+            byteCount == 0
+                ? "the file is empty, not a sealed database"
+                : byteCount < 512
+                    ? "the file has \(byteCount) bytes, too few for a database" : "the file isn't a sealed database",
             hint: "make one with 'sealite create', or seal a plain database with 'sealite encrypt'")
     }
 

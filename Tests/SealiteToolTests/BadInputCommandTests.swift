@@ -264,6 +264,33 @@ struct BadInputCommandTests {
         #expect(ran.status == 78 && ran.json?["code"] as? String == "permission", "\(ran.err)")
     }
 
+    @Test(
+        "a database in WAL mode in a folder that can't be written says so, with its log or without, and isn't called damaged",
+        arguments: [false, true])
+    func shutFolderOfWAL(withLog: Bool) throws {
+        let statement = "PRAGMA journal_mode = WAL"
+        #expect(try place.sealite("sql", "a.db", statement, "--key-file", "key").status == 0)
+        try FileManager.default.createDirectory(atPath: place.file("shut"), withIntermediateDirectories: false)
+        try place.write(try place.read("a.db"), to: "shut/a.db")
+        if withLog { try place.write([], to: "shut/a.db-wal") }
+        _ = unsafe chmod(place.file("shut"), 0o500)
+        defer { _ = unsafe chmod(place.file("shut"), 0o700) }
+        let asOwner = geteuid() == 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : []
+        for words in [
+            ["sql", "shut/a.db", "SELECT * FROM sqlite_schema"], ["info", "shut/a.db"], ["doc", "list", "shut/a.db"],
+        ] {
+            let ran = try place.run(asOwner + [Tool.path] + words + ["--key-file", "key", "--json"])
+            #expect(ran.status == 78, "\(words): \(ran.err)")
+            #expect(
+                (ran.json?["hint"] as? String)?.contains("a folder that can be written") == true, "\(words): \(ran.err)"
+            )
+        }
+        let verified = try place.run(asOwner + [Tool.path, "verify", "shut/a.db", "--key-file", "key"])
+        #expect(
+            verified.status == 78 && !verified.out.contains("is sound"),
+            "\(verified.out)\(verified.err)")
+    }
+
     @Test("audit ends with 78 where others may read or write the files")
     func looseModes() throws {
         _ = unsafe chmod(place.file("a.db"), 0o640)

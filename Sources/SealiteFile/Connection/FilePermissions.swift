@@ -34,6 +34,18 @@ enum FilePermissions {
         return SealedFileError(.notSealed, "\"\(path)\" \(kind)")
     }
 
+    /// The name that SQLite gives to the file at a path: absolute, with links followed, whether or not the last part exists.
+    static func fullPath(_ path: String) -> String {
+        func resolved(_ path: String) -> String? {
+            guard let found = unsafe realpath(path, nil) else { return nil }
+            defer { unsafe free(found) }
+            return unsafe String(cString: found)
+        }
+        if let whole = resolved(path) { return whole }
+        guard let folder = resolved(NewFile.folder(of: path)) else { return path }
+        return "\(folder == "/" ? "" : folder)/\(NewFile.name(of: path))"
+    }
+
     static func exists(_ path: String) -> Bool {
         var status = stat()
         return unsafe lstat(path, &status) == 0

@@ -13,7 +13,10 @@ package protocol RowSink: AnyObject {
 extension RawConnection {
     /// Runs every statement of a text in order, up to the first that fails.
     package func run(_ script: String, into sink: any RowSink) throws(SealedFileError) {
-        markOpenings()
+        forgetFailures()
+        guard !script.utf8.contains(0) else {
+            throw SealedFileError(.statement, "the SQL holds a NUL byte, and SQLite reads nothing behind one")
+        }
         var text = Array(script.utf8CString)
         try unsafe text.withUnsafeMutableBufferPointer { (buffer) throws(SealedFileError) in
             var next = unsafe UnsafePointer(buffer.baseAddress)

@@ -50,7 +50,7 @@ package import Synchronization
 
     /// Runs statements that give no rows anyone wants. https://sqlite.org/c3ref/exec.html
     package func execute(_ sql: String) throws(SealedFileError) {
-        markOpenings()
+        forgetFailures()
         let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw error(code) }
     }
@@ -59,7 +59,7 @@ package import Synchronization
     package func query(
         _ sql: String, bind: [SQLValue] = [], row: (borrowing RawRow) throws(SealedFileError) -> Void = { _ in }
     ) throws(SealedFileError) {
-        markOpenings()
+        forgetFailures()
         var statement: OpaquePointer?
         var code = unsafe sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
         guard code == SQLITE_OK, let prepared = unsafe statement else { throw error(code) }
@@ -103,8 +103,12 @@ package import Synchronization
         return SealedFileError(sqlite: code, message: message, doing: "\"\(path)\"")
     }
 
-    /// Notes which failures to open a file came before the statement that runs now: `ATTACH` opens files too.
-    func markOpenings() { openingMark = FailureLog.openingFailureMark }
+    /// Notes which failures came before the statement that runs now, those to open a file (`ATTACH` opens files too) and the
+    /// last of the database's own: none of them is this statement's.
+    func forgetFailures() {
+        openingMark = FailureLog.openingFailureMark
+        _ = unsafe control(PrivateControl.failure, nil)
+    }
 
     /// Carries out work on the open file.
     func perform(_ task: FileTask) throws(SealedFileError) {
@@ -116,6 +120,12 @@ package import Synchronization
     /// Carries out work on the open file under SQLite's write lock. Nothing of the database changes: the transaction is
     /// there for its lock.
     func underWriteLock(_ task: FileTask) throws(SealedFileError) {
+        // SQLite begins a transaction that only reads where it may not write the file.
+        guard unsafe sqlite3_db_readonly(handle, "main") != 1 else {
+            throw SealedFileError(
+                .permission, "\"\(path)\" can't be written: no permission",
+                hint: "check its owner, mode and file system")
+        }
         try execute("BEGIN IMMEDIATE")
         do throws(SealedFileError) {
             try perform(task)

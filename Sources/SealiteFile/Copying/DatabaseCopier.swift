@@ -176,8 +176,16 @@ struct DatabaseCopier {
         let watch = ProgressWatch(path: file.temporaryPath, step: step, handler: progress)
         let uri = try place.uri(file.temporaryPath)
         try watch.watching(connection) { () throws(SealedFileError) in
-            // Bound, not spliced: a path may hold a quote.
-            try connection.query("VACUUM INTO ?1", bind: [.text(uri)])
+            do throws(SealedFileError) {
+                // Bound, not spliced: a path may hold a quote.
+                try connection.query("VACUUM INTO ?1", bind: [.text(uri)])
+            } catch {
+                // SQLite's message is about the connection, which is the source's.
+                guard error.code == .diskFull else { throw error }
+                throw SealedFileError(
+                    .diskFull, "no room for \"\(file.path)\": the disk, or what the user may take of it, is full",
+                    hint: "make room there, or choose another folder")
+            }
         }
     }
 

@@ -32,6 +32,13 @@ extension SealedDatabase {
                 .refused, "\"\(plain)\" is sealed already",
                 hint: "change its keys with 'sealite key', or copy it with 'sealite backup'")
         }
+        // SQLite takes what is too short for any page for a new, empty database.
+        let byteCount = FilePermissions.size(of: plain)
+        guard byteCount == 0 || byteCount >= 512 else {
+            throw SealedFileError(
+                .notSealed, "\"\(plain)\" isn't a SQLite database: it has \(byteCount) bytes, and the smallest page 512"
+            )
+        }
         if let size = options.pageSize, !SealedPageSize.isValid(size) {
             throw SealedFileError(
                 .invalidArgument, "a page size of \(size) bytes can't be sealed",

@@ -40,7 +40,9 @@ enum FailureLog {
     }
 
     static func failure(opening path: String) -> SealedFileError? {
-        openFailures.withLock { failures in failures.last { $0.path == path }?.error }
+        // SQLite gives files their full names.
+        let full = FilePermissions.fullPath(path)
+        return openFailures.withLock { failures in failures.last { $0.path == path || $0.path == full }?.error }
     }
 
     /// The newest failure to open any path.
@@ -55,6 +57,12 @@ enum FailureLog {
         return openFailures.withLock { $0.last { $0.number > mark && $0.thread == thread }?.error }
     }
 
+    /// Notes why nothing can be made beside a database, for whoever opens it and whoever has it open.
+    static func note(_ error: SealedFileError, besides file: MainFile) {
+        file.lastFailure = error
+        note(error, opening: file.path)
+    }
+
     private static func log(_ error: SealedFileError) {
         unsafe error.reason.withCString { unsafe sealite_log(SQLITE_IOERR, $0) }
     }
@@ -62,7 +70,7 @@ enum FailureLog {
 
 /// File controls of our own, between our API and our VFS on one connection. https://sqlite.org/c3ref/file_control.html
 enum PrivateControl {
-    /// Argument: where to store a retained `FailureBox`, or NULL where nothing failed.
+    /// Argument: where to store a retained `FailureBox`, or NULL where nothing failed. Without one: forget it.
     static let failure: CInt = 0x5EA1_0001
     /// Argument: an unretained `FileTask`.
     static let perform: CInt = 0x5EA1_0002
@@ -75,7 +83,11 @@ enum PrivateControl {
     }
 
     static func answerFailure(_ file: VFSFile?, _ argument: UnsafeMutableRawPointer?) -> CInt {
-        guard let file, let argument = unsafe argument else { return SQLITE_NOTFOUND }
+        guard let file else { return SQLITE_NOTFOUND }
+        guard let argument = unsafe argument else {
+            file.lastFailure = nil
+            return SQLITE_OK
+        }
         let slot = unsafe argument.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
         unsafe slot.pointee = file.lastFailure.map { unsafe Unmanaged.passRetained(FailureBox($0)).toOpaque() }
         return SQLITE_OK

@@ -74,6 +74,10 @@ package enum SealedVFS {
         guard let name = unsafe name else { return try makeTemporaryFile() }
         switch flags & Self.kinds {
         case SQLITE_OPEN_MAIN_DB:
+            // As other products are given their keys; ignored, it would seem to have worked.
+            for word in ["key", "hexkey", "textkey"] where unsafe sqlite3_uri_parameter(name, word) != nil {
+                throw VFSFailure(SQLITE_CANTOPEN, .keyInURI(word))
+            }
             let file = try unsafe MainFile(
                 base: base, path: path, nameKey: UInt(bitPattern: name), isReadOnly: isReadOnly, baseVFS: baseVFS,
                 template: flags & SQLITE_OPEN_CREATE != 0 ? CreationTemplate.find(name) : nil,

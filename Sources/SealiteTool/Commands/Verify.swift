@@ -33,8 +33,8 @@ struct Verify: ParsableCommand {
         }
         progress.finish()
         if output.json { try Report.printJSON(report) } else { print(report) }
-        guard !report.isSound else { return }
-        throw report.error
+        guard report.isSound else { throw report.error }
+        if let reason = report.reasonForNoCheck { throw reason }
     }
 
     private func print(_ report: VerificationReport) {
@@ -55,7 +55,7 @@ struct Verify: ParsableCommand {
         }
         lines.append(("integrity", report.integrity.rawValue))
         Report.print(lines)
-        if report.isSound { Console.print("\"\(database)\" is sound".withoutControls) }
+        if report.isSound, report.integrity == .ok { Console.print("\"\(database)\" is sound".withoutControls) }
     }
 }
 
@@ -76,6 +76,15 @@ extension VerificationFinding {
 }
 
 extension VerificationReport {
+    /// Every page is authentic, and SQLite couldn't look at the content: that is no damage, and no sound database either.
+    fileprivate var reasonForNoCheck: ToolError? {
+        guard integrity == .skipped, let note = findings.first(where: { $0.part == .content }) else { return nil }
+        return ToolError(
+            SealedFileError(
+                note.code, "\"\(path)\" is authentic, but its content wasn't checked: \(note.reason)",
+                hint: "copy it to a folder that can be written, and verify it there"))
+    }
+
     /// What a report of damage exits with.
     fileprivate var error: ToolError {
         let worst = findings.first { $0.severity == .damage }

@@ -8,7 +8,8 @@ struct PragmaTests {
         "of other encrypted SQLites say where to go",
         arguments: [
             "key = 'x'", "rekey = 'x'", "hexkey = '00'", "hexrekey = '00'", "textkey = 'x'", "cipher_page_size = 4096",
-            "cipher_compatibility = 3", "cipher = 'aes256cbc'", "KEY = 'x'", "Cipher_Migrate", "key('x')",
+            "kdf_iter = 1", "cipher_compatibility = 3", "cipher = 'aes256cbc'", "KEY = 'x'", "Cipher_Migrate",
+            "key('x')",
         ])
     func foreignPragmas(pragma: String) throws {
         let folder = try Folder()
@@ -43,6 +44,15 @@ struct PragmaTests {
         try connection.execute("PRAGMA auto_vacuum = 1; VACUUM")
         #expect(try connection.text("PRAGMA auto_vacuum") == "1")
         #expect(try folder.open().connect().fingerprint() == before)
+    }
+
+    @Test("and the statement that fails after one fails for its own reason")
+    func nextFailure() throws {
+        let folder = try Folder()
+        let connection = try folder.create().connect()
+        #expect(failureCode { try connection.execute("PRAGMA key = 'x'") } == .refused)
+        #expect(failureCode { try connection.execute("SELECT * FROM nothing") } == .statement)
+        #expect(failureCode { try connection.query("SELECT nothing") } == .statement)
     }
 
     @Test("and other pragmas work as ever")

@@ -71,12 +71,18 @@ private func hasKeysIfNew(
     return false
 }
 
-/// SQLite says no more of a database that the base VFS can't open than that it can't be opened.
+/// SQLite says no more of a file that the base VFS can't open than that it can't be opened.
 private func noteWhy(_ name: UnsafePointer<CChar>?, _ flags: CInt) {
-    guard flags & SQLITE_OPEN_MAIN_DB != 0, let name = unsafe name else { return }
+    guard let name = unsafe name else { return }
     let path = unsafe String(cString: name)
-    guard let reason = FilePermissions.reasonNotToOpen(path) else { return }
-    FailureLog.note(reason, opening: path)
+    switch flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL) {
+    case SQLITE_OPEN_MAIN_DB:
+        guard let reason = FilePermissions.reasonNotToOpen(path) else { return }
+        FailureLog.note(reason, opening: path)
+    case SQLITE_OPEN_WAL: unsafe LiveFiles.database(ofWAL: name)?.noteWhyNotMade(path)
+    case SQLITE_OPEN_MAIN_JOURNAL: unsafe LiveFiles.database(ofJournal: name)?.noteWhyNotMade(path)
+    default: break
+    }
 }
 
 private func closeIfOpen(_ baseFile: UnsafeMutablePointer<sqlite3_file>) {

@@ -43,11 +43,22 @@ extension MainFile {
     }
 }
 
+extension MainFile {
+    /// Notes why a log, its index or a journal couldn't be made beside the database: in WAL mode nothing can even be read then.
+    func noteWhyNotMade(_ sidecar: String) {
+        guard !FilePermissions.exists(sidecar), let reason = FilePermissions.reasonNotToMake(sidecar) else { return }
+        let hint =
+            "SQLite keeps its log or journal beside the database, in WAL mode also to read: copy it to a folder that can be written"
+        FailureLog.note(SealedFileError(reason.code, reason.reason, hint: hint), besides: self)
+    }
+}
+
 /// Pragmas that a sealed file can't follow, refused with a reason instead of ignored. https://sqlite.org/pragma.html
 enum PragmaRules {
     /// Pragmas of products that patch SQLite. The stock library would ignore them without a word.
     private static let foreignNames: Set<String> = [
         "key", "rekey", "hexkey", "hexrekey", "textkey", "textrekey", "activate_extensions",
+        "kdf_iter", "fast_kdf_iter", "hmac_check", "mc_legacy_wal",
     ]
 
     /// `argument` is SQLite's `char *[3]`: where to put a message, the pragma's name, its value.
@@ -121,6 +132,13 @@ extension SealedFileError {
         SealedFileError(
             .refused, "the write was refused: \(reason)",
             hint: "make sealed databases with 'sealite create' or 'sealite encrypt'")
+    }
+
+    static func keyInURI(_ parameter: String) -> SealedFileError {
+        SealedFileError(
+            .refused,
+            "the URI parameter \"\(parameter)\" does nothing on a sealed database: keys never travel in a URI",
+            hint: "unlock the file before opening it, and change keys with 'sealite key'")
     }
 
     static func notUnlocked() -> SealedFileError {
