@@ -40,6 +40,7 @@ struct SealiteCommand: ParsableCommand {
             let forbidsDumps = true
         #endif
         if forbidsDumps { CoreDumps.forbid() }
+        Console.holdInputPlace()
         // Before anything of OpenSSL runs, or it is too late.
         _ = OpenSSLMemory.useProtectedHeap()
         Signals.takeOver()
@@ -58,6 +59,7 @@ struct SealiteCommand: ParsableCommand {
     private static func run(_ arguments: [String]) {
         let wantsJSON = arguments.prefix { $0 != "--" }.contains("--json")
         do {
+            try ArgumentRules.check(arguments)
             var command = try parseAsRoot(arguments)
             try command.run()
             try Console.requireWritten()

@@ -110,6 +110,13 @@ struct ReportCommandTests {
         #expect(shown.out.contains("Example: sealite \(command.joined(separator: " "))"))
     }
 
+    @Test(
+        "so has every group of commands",
+        arguments: ["key", "header", "freshness", "credential", "doc", "collection", "blob"])
+    func helpOfGroups(name: String) throws {
+        #expect(try place.sealite(name, "--help").out.contains("Example: sealite \(name) "))
+    }
+
     @Test("a command line that isn't understood is a usage error in both forms")
     func usage() throws {
         let plain = try place.sealite("frobnicate")

@@ -4,8 +4,16 @@ import Glibc
 package enum Leftovers {
     /// Those of one path that no process is writing.
     package static func list(for path: String) -> [String] {
-        let folder = NewFile.folder(of: path)
-        let prefix = "." + NewFile.name(of: path) + NewFile.marker
+        list(in: NewFile.folder(of: path)) { $0 == "." + NewFile.name(of: path) + NewFile.marker }
+    }
+
+    /// Those beside a path, whatever was to be made: a plain copy too, which bears no database's name.
+    package static func list(beside path: String) -> [String] {
+        list(in: NewFile.folder(of: path)) { $0.hasPrefix(".") && $0.count > NewFile.marker.count + 1 }
+    }
+
+    /// `isMeant` is asked about a name up to the end of the marker.
+    private static func list(in folder: String, _ isMeant: (String) -> Bool) -> [String] {
         guard let stream = unsafe opendir(folder) else { return [] }
         defer { unsafe closedir(stream) }
         var found: [String] = []
@@ -13,9 +21,11 @@ package enum Leftovers {
             let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            let digits = name.dropFirst(prefix.count).prefix(16)
-            let suffix = String(name.dropFirst(prefix.count + 16))
-            guard name.hasPrefix(prefix), digits.count == 16, digits.allSatisfy(\.isHexDigit),
+            guard let marker = name.ranges(of: NewFile.marker).last else { continue }
+            let prefix = String(name[..<marker.upperBound])
+            let digits = name[marker.upperBound...].prefix(16)
+            let suffix = String(name[marker.upperBound...].dropFirst(16))
+            guard isMeant(prefix), digits.count == 16, digits.allSatisfy(\.isHexDigit),
                 suffix.isEmpty || TemporaryNames.sidecarSuffixes.contains(suffix),
                 isAbandoned(folder + prefix + digits)
             else { continue }

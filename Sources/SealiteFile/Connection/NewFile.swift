@@ -19,6 +19,10 @@ package final class NewFile {
     /// With `replacing`, a file in the place is no hindrance yet: `publish(keepingOldAs:)` says what becomes of it.
     package init(_ path: String, replacing: Bool = false) throws(SealedFileError) {
         if !replacing { try Self.requireFree(path) }
+        guard FilePermissions.isFolder(Self.folder(of: path)) else {
+            throw SealedFileError(
+                .noSuchFile, "\"\(path)\" can't be made: its folder doesn't exist", hint: "make the folder first")
+        }
         Leftovers.remove(for: path)
         self.path = path
         (temporaryPath, descriptor) = try Self.createTemporary(for: path)
@@ -108,7 +112,7 @@ package final class NewFile {
     package func publish() throws(SealedFileError) {
         try syncContent()
         Self.onPublication?(.synced)
-        try takeName()
+        try TemporaryNames.naming { () throws(SealedFileError) in try takeName() }
         isPublished = true
         Self.onPublication?(.named)
         TemporaryNames.remove(temporaryPath)

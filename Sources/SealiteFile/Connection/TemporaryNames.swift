@@ -4,6 +4,8 @@ import Synchronization
 /// The temporary names that this process has on disk, so that a signal can take them away.
 package enum TemporaryNames {
     private static let names = Mutex<Set<String>>([])
+    /// Files with names of their own that are of use only beside another one, which is still being made.
+    private static let companions = Mutex<[String: String]>([:])
     /// What SQLite may put beside a file.
     package static let sidecarSuffixes = ["-journal", "-wal", "-shm"]
 
@@ -23,6 +25,16 @@ package enum TemporaryNames {
         }
     }
 
+    /// Gives a file its name by `take`, unless a signal is ending the process.
+    static func naming(_ take: () throws(SealedFileError) -> Void) throws(SealedFileError) {
+        try names.withLock { (_) throws(SealedFileError) in try take() }
+    }
+
+    /// Has a signal take `path` away too as long as `owner` isn't there; nil when it is, or was given up.
+    package static func keep(_ path: String, onlyWith owner: String?) {
+        companions.withLock { $0[path] = owner }
+    }
+
     static func removeSidecars(_ path: String) {
         for suffix in sidecarSuffixes { unsafe unlink(path + suffix) }
     }
@@ -38,6 +50,9 @@ package enum TemporaryNames {
         names.withLock { names in
             for path in names { unlinkAll(path) }
             names = []
+            companions.withLock { companions in
+                for (path, owner) in companions where !FilePermissions.exists(owner) { unsafe unlink(path) }
+            }
             last()
         }
     }

@@ -121,6 +121,6 @@ enum FileAudit {
 
     /// Files of ours in the folder that never got their names, and that no process is writing.
     private static func temporaryFiles(of path: String) -> [Leftover] {
-        Leftovers.list(for: path).compactMap { leftover($0, .temporaryFile) }
+        Leftovers.list(beside: path).compactMap { leftover($0, .temporaryFile) }
     }
 }

@@ -23,11 +23,20 @@ struct JournalCheck {
         case .none: return
         case .broken:
             // Its journal is that of unit 0, and it counts where a page may have been written, which takes a sync.
-            guard let first = try unit(0) else { return }
+            guard let first = try unit(0) else { return noteUselessness() }
             try check(JournalPreamble(id: first.id, serial: first.serial), isTorn: true)
         case .whole(let preamble):
             try check(preamble, isTorn: false)
+            if summary.state == .finished { noteUselessness() }
         }
+    }
+
+    /// Nothing tells the two apart, and a restored file may have its predecessor's journal beside it for a moment: both must open.
+    private mutating func noteUselessness() {
+        findings.add(
+            .note, .foreignJournal, .journalUnit, nil,
+            "nothing in the journal opens: it is another database's, or a power failure took its beginning. It counts for nothing, and"
+                + " the next writer removes it: put the database's own back first, if this one took its place")
     }
 
     private var roomCount: Int {

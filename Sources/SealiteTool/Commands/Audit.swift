@@ -42,14 +42,24 @@ struct Audit: ParsableCommand {
         }
         progress.finish()
         var reports: [AuditReport] = []
+        var failures: [any Error] = []
         for database in databases {
-            reports.append(
-                try key.unlock(database, slot: slot, freshness: freshness).audit {
-                    progress.report($0.phase.rawValue, completed: Int64($0.done), total: Int64($0.total))
-                })
+            do {
+                reports.append(
+                    try key.unlock(database, slot: slot, freshness: freshness).audit {
+                        progress.report($0.phase.rawValue, completed: Int64($0.done), total: Int64($0.total))
+                    })
+            } catch {
+                // The others are reported on all the same.
+                failures.append(error)
+            }
             progress.finish()
         }
         if output.json { try printJSON(results, reports) } else { print(results, reports) }
+        if let last = failures.popLast(), results.allSatisfy(\.isPassed) {
+            if !output.json { for failure in failures { Console.note(ToolError(any: failure).text) } }
+            throw last
+        }
         try judge(results, reports)
     }
 

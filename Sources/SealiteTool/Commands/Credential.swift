@@ -12,6 +12,8 @@ struct CredentialCommand: ParsableCommand {
         discussion: """
             The store is the desktop's Secret Service, or a vault: a sealed file, used only where its key was given or it was \
             asked for. 'sealite credential status' tells which, and what to do where none is usable.
+
+            Example: sealite credential set https://sync.example.com/notes --user ana
             """,
         subcommands: [
             Set.self, Get.self, List.self, Remove.self, Move.self, Export.self, Import.self, Use.self, Status.self,

@@ -9,6 +9,8 @@ struct Freshness: ParsableCommand {
         discussion: """
             Encryption can't tell that a whole old file was put back. A record, kept where the database isn't, can: every command \
             that opens a database takes it as --freshness FILE, and exits with 79 where the database is older.
+
+            Example: sealite freshness record notes.db /mnt/usb/notes.fresh --key-file notes.key
             """,
         subcommands: [Record.self, Check.self])
 

@@ -9,6 +9,8 @@ struct Header: ParsableCommand {
         discussion: """
             The header holds the wrapped keys: without it nothing of a database can be read. Keep a saved header as safe as the \
             database, and save it anew after each key rotation.
+
+            Example: sealite header backup notes.db /mnt/usb/notes.header
             """,
         subcommands: [Save.self, PutBack.self, Accept.self])
 

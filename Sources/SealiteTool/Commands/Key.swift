@@ -9,6 +9,8 @@ struct Key: ParsableCommand {
         discussion: """
             Changing slots rewrites the header only. Who has an old copy of the file, and the old secret, can still read that \
             copy.
+
+            Example: sealite key list notes.db
             """,
         subcommands: [
             List.self, Add.self, Remove.self, Change.self, Check.self, Rotate.self, Store.self, Forget.self,

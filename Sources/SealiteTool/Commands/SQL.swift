@@ -55,6 +55,7 @@ struct SQL: ParsableCommand {
         for (target, key) in attaching.attachments(key) { try session.attached.attach(target, key) }
         if let statement {
             try session.run(statement)
+            try session.requireEnd()
         } else if Console.inputIsTerminal && !key.asking.noInput {
             try session.converse()
         } else {

@@ -40,7 +40,21 @@ struct SQLSession {
             try run(pending, atLine: start)
             pending = ""
         }
+        // `readLine` tells an error from the end by nothing; a read behind the end does.
+        var byte: UInt8 = 0
+        guard unsafe read(STDIN_FILENO, &byte, 1) >= 0 else {
+            throw ToolError(SealedFileError(errno: errno, doing: "reading", "standard input"))
+        }
         try run(pending, atLine: start)
+        try requireEnd()
+    }
+
+    /// Refuses to end in a transaction, whose changes would be lost without a word.
+    func requireEnd() throws {
+        guard connection.isInTransaction else { return }
+        throw ToolError(
+            .failed, code: SealedFileError.Code.statement.rawValue,
+            "the SQL ends inside a transaction, which was rolled back", hint: "end it with COMMIT")
     }
 
     private func run(_ sql: String, atLine line: Int) throws {
@@ -64,7 +78,7 @@ struct SQLSession {
         var pending = ""
         while let text = readTyped(pending.isEmpty ? Self.prompt : Self.continuation) {
             if pending.isEmpty, text.hasPrefix(".") {
-                guard try obey(text) else { return }
+                guard try obey(text) else { return try tell { try requireEnd() } }
                 continue
             }
             guard !(pending.isEmpty && text.allSatisfy(\.isWhitespace)) else { continue }
@@ -75,6 +89,7 @@ struct SQLSession {
             try tell { try run(statement) }
         }
         Console.note("\n")
+        try tell { try requireEnd() }
     }
 
     /// Reads a line; ^C throws away what was typed of it.

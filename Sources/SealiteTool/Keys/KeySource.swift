@@ -35,7 +35,8 @@ struct KeySource {
         for (name, kind) in [("sealite.key", SlotKind.rawKey), ("sealite.passphrase", .passphrase)] {
             let path = "\(folder)/\(name)"
             var status = stat()
-            if unsafe stat(path, &status) == 0 { return KeySource(kind, path) }
+            // A link that leads nowhere is there too, and its reading says what is wrong.
+            if unsafe lstat(path, &status) == 0 { return KeySource(kind, path) }
             guard errno == ENOENT else {
                 throw ToolError(SealedFileError(errno: errno, doing: "looking at", path))
             }

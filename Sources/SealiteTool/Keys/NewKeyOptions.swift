@@ -54,11 +54,11 @@ struct NewKeyOptions: ParsableArguments {
         if destination == .terminal { try Console.requireTerminal(for: keyInStore ? Self.noTerminal : nil) }
         guard keyInStore else {
             let secret = try secret(for: path)
-            return try withRecovery(destination) { _ = try use(secret, nil, $0) }
+            return try withRecovery(destination, path) { _ = try use(secret, nil, $0) }
         }
         let stored = try NewStoredKey(for: path, store, asking.permission)
         do {
-            try withRecovery(destination) {
+            try withRecovery(destination, path) {
                 let databaseID = try use(stored.secret, stored.slotID, $0)
                 stored.note(path, databaseID: databaseID)
             }
@@ -73,10 +73,10 @@ struct NewKeyOptions: ParsableArguments {
         "there is no terminal to show the recovery key on: give --recovery-key-file, or decline with --no-recovery-key"
 
     private func withRecovery(
-        _ destination: NewRecoveryKey.Destination?, _ use: ([UInt8]?) throws -> Void
+        _ destination: NewRecoveryKey.Destination?, _ database: String, _ use: ([UInt8]?) throws -> Void
     ) throws {
         guard let destination else { return try use(nil) }
-        try NewRecoveryKey.make(destination) { try use($0) }
+        try NewRecoveryKey.make(destination, for: database) { try use($0) }
     }
 
     /// Finds the secret, by the search order of `KeyOptions`.

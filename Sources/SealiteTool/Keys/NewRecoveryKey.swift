@@ -11,12 +11,15 @@ enum NewRecoveryKey {
     }
 
     /// Makes a key, hands its public half to `use`, and keeps the private half safe: in its file, durably, before anything
-    /// is sealed to it, or on the terminal, once it opens something.
-    static func make(_ destination: Destination, _ use: ([UInt8]) throws -> Void) throws {
+    /// is sealed to it, or on the terminal, once it opens something. Where a signal ends the making of the database that it is
+    /// for, its file goes too.
+    static func make(_ destination: Destination, for database: String? = nil, _ use: ([UInt8]) throws -> Void) throws {
         let key = try RecoveryKey()
         switch destination {
         case .file(let path):
-            let file = try NewFile(path)
+            let file = try newFile(path)
+            TemporaryNames.keep(path, onlyWith: database)
+            defer { TemporaryNames.keep(path, onlyWith: nil) }
             try file.write(try key.paperForm())
             try file.write(Array("\n".utf8))
             try file.publish()
@@ -32,6 +35,17 @@ enum NewRecoveryKey {
             try Console.show(
                 try key.paperForm(), before: "\nRecovery key. Write it down now; it is shown once:\n\n    ",
                 after: "\n\n")
+        }
+    }
+
+    private static func newFile(_ path: String) throws(SealedFileError) -> NewFile {
+        do throws(SealedFileError) {
+            return try NewFile(path)
+        } catch {
+            guard error.code == .exists else { throw error }
+            throw SealedFileError(
+                .exists, error.reason,
+                hint: "choose another name; if a run that was killed left it, and its database isn't there, remove it")
         }
     }
 }

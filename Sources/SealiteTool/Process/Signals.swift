@@ -15,6 +15,8 @@ enum Signals {
     static func takeOver() {
         // A reader that went away is met as an error of write(2), where the temporary files can be removed.
         signal(SIGPIPE, SIG_IGN)
+        // So is a limit on the size of files (EFBIG).
+        signal(SIGXFSZ, SIG_IGN)
         var set = ending.filter { !isIgnored($0) }.signalSet
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
         var thread = pthread_t()

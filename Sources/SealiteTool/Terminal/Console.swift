@@ -12,6 +12,13 @@ import Synchronization
 /// - Whatever ends the process by a signal, the terminal gets its echo back first (`Signals`).
 /// - Nothing from a database reaches a terminal with control characters in it.
 enum Console {
+    /// Where standard input is closed, the next file that is opened would take its number, and be read as a script. What takes it
+    /// now can't be read.
+    static func holdInputPlace() {
+        guard fcntl(STDIN_FILENO, F_GETFD) < 0 else { return }
+        _ = unsafe open("/dev/null", O_WRONLY)
+    }
+
     // MARK: Output
 
     /// Writes a result.

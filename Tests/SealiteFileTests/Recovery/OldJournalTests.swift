@@ -41,11 +41,14 @@ struct OldJournalTests {
         try connection.checkIntegrity()
     }
 
-    @Test("of another database with the same key is ignored")
+    @Test("of another database with the same key is ignored, and verify says that it lies there")
     func foreignJournal() throws {
         let crash = try Crash(mode: "DELETE")
         let other = try Folder()
         let content = try other.create().connect().fingerprint()
+        try RawFile.write(try RawFile.read(crash.folder.file("a.db-journal")), to: other.file("a.db-journal"))
+        let report = try other.open().verify()
+        #expect(report.isSound && report.findings.map(\.code) == [.foreignJournal])
         try RawFile.write(try RawFile.read(crash.folder.file("a.db-journal")), to: other.file("a.db-journal"))
         let connection = try other.open().connect()
         let code = failureCode { _ = try connection.fingerprint() }

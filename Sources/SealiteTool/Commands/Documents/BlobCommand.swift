@@ -7,6 +7,7 @@ struct BlobCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "blob",
         abstract: "Store and read content of any size beside a document's JSON.",
+        discussion: "Example: sealite blob put notes.db ana photo ana.jpg --type image/jpeg --key-file notes.key",
         subcommands: [Put.self, Get.self])
 
     /// `sealite blob put`

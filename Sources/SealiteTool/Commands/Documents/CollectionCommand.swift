@@ -6,6 +6,7 @@ struct CollectionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "collection",
         abstract: "List, make and delete collections of documents.",
+        discussion: "Example: sealite collection list notes.db --key-file notes.key",
         subcommands: [List.self, Create.self, Delete.self])
 
     /// `sealite collection list`

@@ -8,6 +8,8 @@ struct Doc: ParsableCommand {
         abstract: "Read, save, delete and list JSON documents.",
         discussion: """
             A sealed file made by 'sealite create' becomes a document database when the first of these commands opens it.
+
+            Example: sealite doc list notes.db --key-file notes.key
             """,
         subcommands: [Get.self, Put.self, Delete.self, Purge.self, List.self, History.self])
 

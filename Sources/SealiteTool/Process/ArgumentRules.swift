@@ -1,0 +1,27 @@
+/// What is wrong with a command line before it is parsed.
+enum ArgumentRules {
+    /// Options that name a secret. The parser would take the last of two and say nothing.
+    private static let once: Set<String> = [
+        "--passphrase-file", "--passphrase-fd", "--key-file", "--recovery-key-file", "--new-passphrase-file",
+        "--new-passphrase-fd", "--new-key-file", "--new-recovery-key-file", "--vault-passphrase-file",
+        "--vault-passphrase-fd", "--vault-key-file", "--vault-recovery-key-file",
+    ]
+
+    static func check(_ arguments: [String]) throws(ToolError) {
+        try checkEncoding()
+        let options = arguments.prefix { $0 != "--" }.map { String($0.prefix { $0 != "=" }) }
+        for option in once where options.count(where: { $0 == option }) > 1 {
+            throw ToolError.usage("\(option) is given twice", hint: "one source of a key is enough")
+        }
+    }
+
+    /// A name that isn't UTF-8 would become another one.
+    private static func checkEncoding() throws(ToolError) {
+        for index in 1..<max(1, Int(CommandLine.argc)) {
+            guard let word = unsafe CommandLine.unsafeArgv[index] else { continue }
+            guard unsafe String(validatingCString: word) == nil else { continue }
+            throw ToolError.usage(
+                "argument \(index) isn't UTF-8", hint: "rename the file, or reach it by a link whose name is UTF-8")
+        }
+    }
+}
