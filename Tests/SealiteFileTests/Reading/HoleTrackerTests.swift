@@ -17,10 +17,27 @@ struct HoleTrackerTests {
                 written.insert(number)
                 end = max(end, number)
             }
-            let holes = tracker.takeAll().flatMap { Array($0) }
-            #expect(Set(holes) == Set((6...max(6, end)).filter { $0 <= end && !written.contains($0) }))
-            #expect(holes.count == Set(holes).count)
-            #expect(tracker.isEmpty)
+            let holes = (1...61).filter { tracker.contains($0) }
+            #expect(holes == (6...max(6, end)).filter { $0 <= end && !written.contains($0) })
+            #expect(tracker.pages.flatMap { Array($0) } == holes)
+            var filled: [UInt32] = []
+            while let number = tracker.next {
+                tracker.fill(number)
+                filled.append(number)
+            }
+            #expect(filled.sorted() == holes && tracker.isEmpty)
         }
+    }
+
+    @Test("none are behind the end of a file that was cut, and none are left when they are forgotten")
+    func endOfHoles() {
+        var tracker = HoleTracker()
+        tracker.noteEnd(5)
+        tracker.willWrite(10)
+        tracker.willWrite(20)
+        tracker.willTruncate(toPage: 7)
+        #expect((1...30).filter { tracker.contains($0) } == [6, 7])
+        tracker.forget()
+        #expect(tracker.isEmpty && !tracker.contains(6))
     }
 }

@@ -1,23 +1,36 @@
 import CSQLite
 
-/// Pages that a write past the end of the file skipped. They are zeros on disk, and a page of zeros never reads as
-/// valid: they are sealed as empty pages before anyone could need them.
+/// The pages that writes past the end of the file skipped: on disk they are zeros, which no reader takes for content.
+///
+/// SQLite leaves out pages that a transaction both added and freed (with `PRAGMA secure_delete=OFF`) and may read one of them
+/// again before the commit. To this connection they read as zeros, as in a plain file. Before the transaction counts they are
+/// sealed as empty pages. `Documentation/FORMAT.md` §6.
+///
+/// Valid only under the lock under which the pages were skipped: without it another process may have written them.
 struct HoleTracker {
+    /// Ascending, and apart from each other.
     private(set) var pages: [ClosedRange<UInt32>] = []
     /// How many pages the file has; nil where another process may have changed it.
     private var end: UInt32?
 
     var isEmpty: Bool { pages.isEmpty }
 
+    /// The page to fill next. Of the last range, which is taken out in no time when it is filled.
+    var next: UInt32? { pages.last?.lowerBound }
+
+    /// Forgets where the file ends, not which pages are holes.
     mutating func forgetEnd() { end = nil }
 
     var knowsEnd: Bool { end != nil }
 
     mutating func noteEnd(_ pageCount: UInt32) { end = pageCount }
 
+    func contains(_ number: UInt32) -> Bool { index(of: number) != nil }
+
     @inline(__always)
     mutating func willWrite(_ number: UInt32) {
-        let end = self.end ?? 0
+        // A write that failed leaves the file shorter than the holes before it.
+        let end = max(self.end ?? 0, pages.last?.upperBound ?? 0)
         self.end = max(end, number)
         if number > end, number - end > 1 { pages.append(end + 1...number - 1) }
         if !pages.isEmpty { fill(number) }
@@ -31,10 +44,10 @@ struct HoleTracker {
         }
     }
 
-    /// The page has content now. A big transaction keeps a hole open to its end, so this is asked for every page that is
-    /// written, and must cost nothing where the page is in none.
+    /// Notes that the page has content now. A big transaction keeps its holes to its end, so this is asked for every page
+    /// that is written, and must cost little where the page is in none.
     mutating func fill(_ number: UInt32) {
-        guard let index = pages.firstIndex(where: { $0.contains(number) }) else { return }
+        guard let index = index(of: number) else { return }
         let range = pages[index]
         switch (range.lowerBound < number, number < range.upperBound) {
         case (false, false): pages.remove(at: index)
@@ -46,26 +59,43 @@ struct HoleTracker {
         }
     }
 
-    mutating func takeAll() -> [ClosedRange<UInt32>] {
-        defer { pages = [] }
-        return pages
+    /// The range that holds the page, by bisection: there may be thousands.
+    private func index(of number: UInt32) -> Int? {
+        var (low, high) = (0, pages.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if pages[middle].upperBound < number { low = middle + 1 } else { high = middle }
+        }
+        return low < pages.count && pages[low].contains(number) ? low : nil
     }
+
+    /// Forgets all holes, where the lock under which they were made is given up.
+    mutating func forget() { pages = [] }
 }
 
 extension MainFile {
-    /// Seals empty pages into the holes.
+    /// Seals empty pages into the holes: before a commit or a WAL checkpoint counts, so that none outlives it. Where a write
+    /// fails, the holes that are left stay known.
     func fillHoles() throws(VFSFailure) {
         guard !holes.isEmpty, let sealed else { return }
         let empty = UnsafeMutableRawPointer.allocate(byteCount: sealed.pageSize, alignment: 64)
         unsafe empty.initializeMemory(as: UInt8.self, repeating: 0, count: sealed.pageSize)
         defer { unsafe empty.deallocate() }
         sealed.ahead.forget()
-        for range in holes.takeAll() {
-            for number in range where number != sealed.lockBytePage {
+        while let number = holes.next {
+            if number != sealed.lockBytePage {
                 unsafe try sealed.seal(empty, number: number, spare: 0)
                 unsafe try check(base.write(sealed.scratch, sealed.pageSize, at: sealed.offset(of: number)))
             }
+            holes.fill(number)
         }
+    }
+
+    /// Fills and forgets the holes of a transaction whose lock is about to be given up. A commit has filled them before: those
+    /// of a rollback that couldn't cut the file are left.
+    func closeHoles() throws(VFSFailure) {
+        defer { holes.forget() }
+        try fillHoles()
     }
 }
 

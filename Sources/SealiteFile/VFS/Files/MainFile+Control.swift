@@ -5,8 +5,7 @@ extension MainFile {
     private static let passedOn: Set<CInt> = [
         SQLITE_FCNTL_LOCKSTATE, SQLITE_FCNTL_LAST_ERRNO, SQLITE_FCNTL_SYNC_OMITTED, SQLITE_FCNTL_PERSIST_WAL,
         SQLITE_FCNTL_OVERWRITE, SQLITE_FCNTL_BUSYHANDLER, SQLITE_FCNTL_TEMPFILENAME, SQLITE_FCNTL_HAS_MOVED,
-        SQLITE_FCNTL_SYNC, SQLITE_FCNTL_LOCK_TIMEOUT, SQLITE_FCNTL_SIZE_LIMIT, SQLITE_FCNTL_CKPT_START,
-        SQLITE_FCNTL_CKPT_DONE, SQLITE_FCNTL_EXTERNAL_READER,
+        SQLITE_FCNTL_LOCK_TIMEOUT, SQLITE_FCNTL_SIZE_LIMIT, SQLITE_FCNTL_CKPT_START, SQLITE_FCNTL_EXTERNAL_READER,
     ]
 
     func answerControl(_ operation: CInt, _ argument: UnsafeMutableRawPointer?) throws(VFSFailure) {
@@ -23,6 +22,10 @@ extension MainFile {
                 unsafe sealite_copy_string(SealedVFS.name)
         case SQLITE_FCNTL_PRAGMA:
             try unsafe PragmaRules.check(argument, pageSize: sealed?.pageSize)
+        case SQLITE_FCNTL_SYNC, SQLITE_FCNTL_CKPT_DONE:
+            // Told before a commit and before a checkpoint counts, also where nothing is synced (`PRAGMA synchronous=OFF`).
+            try fillHoles()
+            unsafe try check(base.fileControl(operation, argument))
         case SQLITE_FCNTL_COMMIT_PHASETWO:
             transactionEnded()
             wal?.transactionEnded()

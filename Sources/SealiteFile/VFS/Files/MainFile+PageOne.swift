@@ -50,8 +50,13 @@ import CSQLite
 extension MainFile {
     // MARK: Whole pages
 
-    /// Reads page `number` into `buffer` and opens it there.
+    /// Reads page `number` into `buffer` and opens it there. A page that the running transaction skipped reads as zeros.
     func readPage(_ number: UInt32, into buffer: UnsafeMutableRawPointer, _ sealed: SealedPages) throws(VFSFailure) {
+        // Page 1 is never one: SQLite holds on to it as long as it writes.
+        if !holes.isEmpty, number > 1, holes.contains(number) {
+            unsafe memset(buffer, 0, sealed.pageSize)
+            return
+        }
         if unsafe try readAhead(number, into: buffer, sealed) { return }
         let place = sealed.offset(of: number)
         try unsafe readWhole(number, into: buffer, sealed)

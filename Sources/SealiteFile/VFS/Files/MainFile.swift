@@ -58,7 +58,6 @@ import CSQLite
     }
 
     override func close() {
-        try? fillHoles()
         LiveFiles.remove(self)
     }
 
@@ -152,12 +151,17 @@ import CSQLite
 
     override func unlock(_ level: CInt) throws(VFSFailure) {
         sealed?.ahead.forget()
+        var failure: VFSFailure?
         if level < SQLITE_LOCK_RESERVED {
-            if lockLevel >= SQLITE_LOCK_RESERVED { try fillHoles() }
+            if lockLevel >= SQLITE_LOCK_RESERVED {
+                do throws(VFSFailure) { try closeHoles() } catch { failure = error }
+            }
             transactionSerial = nil
         }
         try check(base.unlock(level))
         lockLevel = min(lockLevel, level)
+        // SQLite takes the lock for given up whatever it is told.
+        if let failure { throw failure }
     }
 
     override func shmMapped(region: CInt, _ memory: UnsafeRawPointer?) {
@@ -182,7 +186,8 @@ import CSQLite
             transactionSerial = nil
             wal?.transactionEnded()
         }
-        if change.dropsCheckpoint { try fillHoles() }
+        // Filled before the checkpoint counted (`SQLITE_FCNTL_CKPT_DONE`). By now another process may write these pages.
+        if change.dropsCheckpoint { holes.forget() }
     }
 
     override func control(_ operation: CInt, _ argument: UnsafeMutableRawPointer?) throws(VFSFailure) {

@@ -1,4 +1,5 @@
-// What the test file systems need from C: the layout of an open file, and a hash that stays fast in a debug build.
+// What the test file systems need from C: the layout of an open file, a hash that stays fast in a debug build, and a
+// setting for new connections.
 #ifndef SEALITE_CTESTVFS_H
 #define SEALITE_CTESTVFS_H
 
@@ -14,5 +15,9 @@ typedef struct ctestvfs_file {
 
 /// Folds `count` bytes into the running FNV-1a hash `hash`.
 uint64_t ctestvfs_fold(uint64_t hash, const void *bytes, size_t count);
+
+/// Whether connections that the calling thread opens from now on begin with `PRAGMA secure_delete=OFF`, SQLite's own default, which
+/// Debian's library changes. Returns an SQLite result code. https://sqlite.org/c3ref/auto_extension.html
+int ctestvfs_secure_delete_off(int is_off);
 
 #endif

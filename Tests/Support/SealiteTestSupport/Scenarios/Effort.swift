@@ -2,12 +2,20 @@ internal import Foundation
 
 /// How much the runners do: enough for every build, or with `SEALITE_SOAK=1` for a night.
 package enum Effort: Sendable {
+    /// For scenarios that other tests have run in full under another setting.
+    case brief
     case test, soak
 
     package static let current: Effort = ProcessInfo.processInfo.environment["SEALITE_SOAK"] == nil ? .test : .soak
 
     /// The power losses that a scenario goes through, at least.
-    package var runsPerScenario: Int { self == .test ? 200 : 5_000 }
+    package var runsPerScenario: Int {
+        switch self {
+        case .brief: 20
+        case .test: 200
+        case .soak: 5_000
+        }
+    }
 
     /// The first seed of each scenario: `SEALITE_SEED`, or 0.
     package static let firstSeed = ProcessInfo.processInfo.environment["SEALITE_SEED"].flatMap(UInt64.init) ?? 0

@@ -108,6 +108,42 @@ extension Scenario {
         return scenario
     }
 
+    /// Pages that a transaction adds, frees and takes again while its cache spills: with secure_delete off SQLite skips some of
+    /// them when it writes, and reads them before the commit.
+    package static func skippedPages(_ journal: String) -> Scenario {
+        var scenario = commit(journal, "FULL").renamed("skipped pages, \(journal)")
+        scenario.cacheSize = 80
+        scenario.setup = [blobs, addBlobs(1...20)]
+        scenario.steps = [
+            "BEGIN; \(addBlobs(21...70)); \(skipping(71...120, keeping: 60)); COMMIT",
+            "BEGIN; \(skipping(200...240, keeping: 210)); ROLLBACK; INSERT INTO blob VALUES (199, 'once', x'00')",
+            """
+            BEGIN; SAVEPOINT outer; \(skipping(300...330, keeping: 310)); ROLLBACK TO outer;
+            \(skipping(300...330, keeping: 320)); COMMIT
+            """,
+        ]
+        return scenario
+    }
+
+    /// Frees pages of rows above `kept`, then takes some of them again, several times.
+    private static func skipping(_ rows: ClosedRange<Int>, keeping kept: Int) -> String {
+        """
+        \(addBlobs(rows)); DELETE FROM blob WHERE id > \(kept) AND id % 7 <> 0; \(addBlobs(500...540));
+        DELETE FROM blob WHERE id >= 500 AND id % 5 <> 0; \(addBlobs(600...640)); UPDATE blob SET name = name || 'x';
+        DELETE FROM blob WHERE id >= 500
+        """
+    }
+
+    private static let blobs = "CREATE TABLE blob (id INTEGER PRIMARY KEY, name TEXT UNIQUE, bytes BLOB)"
+
+    /// A statement for each row: one alone opens no statement journal, behind which SQLite would skip nothing.
+    private static func addBlobs(_ rows: ClosedRange<Int>) -> String {
+        rows.map {
+            "INSERT INTO blob VALUES (\($0), '\($0 * 7919 % 1009) of \($0)', zeroblob(\(1000 + $0 * 37 % 4000)))"
+        }
+        .joined(separator: "; ")
+    }
+
     static var changeOfJournal: Scenario {
         var scenario = commit("DELETE", "EXTRA").renamed("change of journal mode")
         scenario.steps = [
