@@ -8,13 +8,16 @@ BIN = .build/release
 EXTENSION = $(BIN)/libsealitevfs.so
 TOOL = $(BIN)/sealite
 
-.PHONY: help setup build demo-programs extension demo test lint bench soak fuzz man completions install clean
+.PHONY: help setup setup-demo build demo-programs extension demo test lint bench soak fuzz man completions install clean
 
 help: ## list the tasks
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1\t/' | expand -t 16
 
-setup: ## install the system packages that are missing (Debian 12, Swift 6.3)
+setup: ## install the system packages that are missing, those of the tests too (Debian 12, Swift 6.3)
 	@scripts/setup.sh
+
+setup-demo:
+	@scripts/setup.sh --demo
 
 build: ## build the library, the tool and the extension for release
 	$(SWIFT) build $(RELEASE)
@@ -29,7 +32,7 @@ demo-programs:
 extension: ## build libsealitevfs.so, which needs no Swift toolchain to run
 	$(SWIFT) build $(RELEASE) --product sealitevfs -Xlinker --version-script=$(CURDIR)/scripts/sealitevfs.map
 
-demo: setup ## seal a real database, search for it on disk, open it from four programs; import real documents; sync
+demo: setup-demo ## seal a real database, search for it on disk, open it from four programs; import real documents; sync
 	@scripts/demo.sh
 	@scripts/demo-documents.sh
 	@scripts/demo-sync.sh

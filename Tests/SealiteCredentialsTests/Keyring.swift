@@ -7,7 +7,7 @@ import Testing
 /// A session bus of the tests' own, with a home of its own, and a provider on it that tests start, lock and kill.
 ///
 /// libsecret knows one session bus per process, so there is one of these, and the suites that use it run one test at a
-/// time. A missing gnome-keyring, dbus-daemon or secret-tool fails the tests: `make setup` installs them.
+/// time. A missing gnome-keyring, dbus-daemon or secret-tool fails the tests: `make setup` gets them.
 final class Keyring {
     // Sendable: the suites that use it are serialized.
     nonisolated(unsafe) private static var started: Keyring?
@@ -103,7 +103,9 @@ final class Keyring {
         // One that was killed leaves its socket behind.
         try? FileManager.default.removeItem(atPath: controlFolder)
         provider = try SupervisedProcess(
-            ["gnome-keyring-daemon", "--foreground", "--unlock", "--components=secrets"], environment: environment,
+            [
+                TestProgram.path("usr/bin/gnome-keyring-daemon"), "--foreground", "--unlock", "--components=secrets",
+            ], environment: environment,
             input: Self.password)
         try await waitUntil("gnome-keyring has its collection") {
             guard let status = try? await SecretServiceStore.status() else { return false }

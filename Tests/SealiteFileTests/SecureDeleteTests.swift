@@ -11,9 +11,9 @@ struct SecureDeleteTests {
     private static let journals = ["DELETE", "TRUNCATE", "PERSIST", "WAL"]
     private static let modes = journals + ["MEMORY", "OFF"]
 
-    /// The scenarios of every suite, each journal mode in those that are about commits.
+    /// The standard scenarios, of which each journal mode has one about commits, and those that skip pages.
     private static let scenarios =
-        Scenario.standard.filter { isSoak || !$0.name.hasPrefix("commit") } + journals.map { .commit($0, "FULL") }
+        Scenario.standard.filter { isSoak || !$0.name.hasPrefix("commit") || $0.name.hasSuffix("FULL") }
         + journals.map { .skippedPages($0) }
 
     @Test("each connection of the tests below has it off")

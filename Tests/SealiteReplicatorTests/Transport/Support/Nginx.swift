@@ -11,8 +11,8 @@ final class Nginx {
     private let held: HeldPort
     private var process: SupervisedProcess?
 
-    /// Where Debian puts it; without it a test can't run, and says so.
-    static let program = "/usr/sbin/nginx"
+    /// Debian's program; without it a test can't run, and says so. `make setup` gets it.
+    static let program = TestProgram.path("usr/sbin/nginx")
 
     init(to target: Int, clientRoot: String) async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "sealite-nginx-\(UUID().uuidString)")
