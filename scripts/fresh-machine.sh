@@ -7,7 +7,7 @@
 # Usage: fresh-machine.sh TOOLCHAIN [root|user]
 #   TOOLCHAIN            the folder in which a Swift toolchain was unpacked (it has usr/bin/swift)
 # Environment:
-#   FRESH_DEMO=1         run the whole `make demo` as well: its build is half an hour's work for one core
+#   FRESH_DEMO=yes       run the whole `make demo` as well: its build is half an hour's work for one core
 #   FRESH_DEMO=DIR       run it with the programs in DIR, which were built before (sealite, GRDBDump, libsealitevfs.so)
 #   FRESH_MIRROR=URL     a Debian mirror
 #   FRESH_BASE=FILE      what debootstrap makes, as a tar file: taken from there, or put there
@@ -117,8 +117,12 @@ take_turn() {
     for program in gdb strace nginx gnome-keyring-daemon dbus-daemon; do
         ! inside sh -c "command -v $program" >/dev/null || fail "$program came with the demo's packages"
     done
-    say "As $who: a package of one line, and Sealite's own packages and libraries"
-    try "mkdir /tmp/one && cd /tmp/one && swift package init --type executable --name one >/dev/null && swift build && .build/debug/one"
+    say "As $who: a package of one line, built as the demo builds, and Sealite's own packages and libraries"
+    release=$(make -pn help | sed -n 's/^RELEASE = //p')
+    try "mkdir /tmp/one && cd /tmp/one && swift package init --type executable --name one >/dev/null"
+    try "cd /tmp/one && echo 'import Foundation; print(Date.now.formatted(.iso8601))' >\$(find Sources -name '*.swift')"
+    try "cd /tmp/one && swift build $release && .build/release/one"
+    try "cd /tmp && echo '#include <string>' >one.cc && clang++ -fsyntax-only one.cc"
     try "swift package resolve && pkg-config --exists libcrypto sqlite3 zlib libsecret-1 && swift build --target SealiteCrypto"
     try "mkdir /tmp/data && python3 scripts/demo/records.py /tmp/data && wc -l /tmp/data/* && sqlite3 /usr/share/proj/proj.db .tables >/dev/null"
     if [ -n "${FRESH_DEMO:-}" ]; then
