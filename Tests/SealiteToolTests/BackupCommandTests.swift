@@ -126,6 +126,69 @@ struct SalvageCommandTests {
         #expect(try place.sealite("verify", "a.db", "--key-file", "key").status == 0)
     }
 
+    @Test("documents under lost roots come back as documents, and the report counts them by collection")
+    func documents() throws {
+        try place.makeDatabase("notes.db")
+        for collection in ["_default", "work.done"] {
+            let lines = (1...300).map {
+                "{\"_id\":\"\(collection)-\($0)\",\"text\":\"\(String(repeating: "a", count: 200))\"}".replacing(
+                    "\"_default", with: "\"plain")
+            }
+            try place.write(lines.joined(separator: "\n"), to: "notes.jsonl")
+            let imported = try place.sealite(
+                "import", "notes.db", "notes.jsonl", "--collection", collection, "--key-file", "key")
+            #expect(imported.status == 0, "\(imported)")
+        }
+        let roots = try place.sealite(
+            "sql", "notes.db", "SELECT rootpage FROM sqlite_schema WHERE name IN ('documents_1', 'documents_2')",
+            "--csv", "--key-file", "key")
+        var bytes = try place.read("notes.db")
+        for root in roots.out.split(separator: "\n").compactMap({ Int($0) }) {
+            bytes[8192 + (root - 1) * 4096 + 50] ^= 1
+        }
+        try place.write(bytes, to: "notes.db")
+        let salvaged = try place.sealite("salvage", "notes.db", "new.db", "--key-file", "key", "--json")
+        #expect(salvaged.status == 65)
+        let report = try #require(Outcome.object(String(salvaged.out.split(separator: "\n").last ?? "")))
+        let documents = try #require(report["documents"] as? [String: Any])
+        let collections = try #require(documents["collections"] as? [[String: Any]])
+        #expect(collections.map { $0["name"] as? String } == ["_default", "done"])
+        #expect(collections.map { $0["documentCount"] as? Int } == [300, 300])
+        #expect(collections.map { $0["foundApartCount"] as? Int } == [300, 300])
+        for collection in ["_default", "work.done"] {
+            let list = try place.sealite("doc", "list", "new.db", "--collection", collection, "--key-file", "key")
+            #expect(list.out.split(separator: "\n").count == 300, "\(list.err)")
+        }
+        #expect(try place.sealite("verify", "new.db", "--key-file", "key").status == 0)
+        let words = try place.sealite("salvage", "notes.db", "again.db", "--key-file", "key")
+        #expect(
+            words.out.contains("collection work.done: 300 documents, 0 tombstones, 300 of them found apart\n"),
+            "\(words)")
+    }
+
+    @Test("a vault whose table's root is lost gives its credentials back")
+    func vault() throws {
+        try FileManager.default.createDirectory(
+            atPath: place.file("store"), withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        let vault = ["--vault", "store/vault.db", "--vault-key-file", "key"]
+        for number in 1...40 {
+            let set = try place.run(
+                [Tool.path, "credential", "set", "service \(number)", "--user", "ana"] + vault,
+                input: "secret \(number)")
+            #expect(set.status == 0, "\(set)")
+        }
+        var bytes = try place.read("store/vault.db")
+        // Page 1: the schema, and with it everything that SQLite knows of the table.
+        bytes[8192 + 50] ^= 1
+        try place.write(bytes, to: "store/vault.db")
+        #expect(try place.sealite("salvage", "store/vault.db", "store/new.db", "--key-file", "key").status == 65)
+        let got = try place.sealite(
+            "credential", "get", "service 17", "--user", "ana", "--reveal", "--vault", "store/new.db",
+            "--vault-key-file",
+            "key")
+        #expect(got.status == 0 && got.out.contains("secret 17"), "\(got)")
+    }
+
     @Test("a header of before a rotation is refused")
     func oldHeader() throws {
         try place.sealite("header", "backup", "a.db", "h")

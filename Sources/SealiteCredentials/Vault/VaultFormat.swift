@@ -13,6 +13,11 @@ enum VaultFormat {
     static let schema = """
         PRAGMA application_id = \(applicationID);
         PRAGMA user_version = \(version);
+        \(table)
+        """
+
+    /// The one table.
+    static let table = """
         CREATE TABLE credentials(
           service TEXT NOT NULL, account TEXT NOT NULL, kind TEXT NOT NULL, label TEXT NOT NULL,
           created INTEGER NOT NULL, modified INTEGER NOT NULL, sealed BLOB NOT NULL,

@@ -7,41 +7,84 @@ enum Schema {
     static let version: Int64 = 1
     static let defaultCollectionNumber = 1
 
-    private static let tables = """
-        CREATE TABLE properties (name TEXT NOT NULL PRIMARY KEY, value ANY) WITHOUT ROWID, STRICT;
-        CREATE TABLE collections (
-            number INTEGER PRIMARY KEY AUTOINCREMENT,
-            scope TEXT NOT NULL, name TEXT NOT NULL,
-            sequence INTEGER NOT NULL DEFAULT 0,
-            purges INTEGER NOT NULL DEFAULT 0,
-            UNIQUE (scope, name)) STRICT;
-        CREATE TABLE blobs (
-            number INTEGER PRIMARY KEY,
-            digest BLOB UNIQUE, length INTEGER NOT NULL,
-            touched INTEGER NOT NULL, used INTEGER NOT NULL DEFAULT 0) STRICT;
-        CREATE TABLE blob_chunks (position INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
-        CREATE TABLE blob_references (
-            collection INTEGER NOT NULL, id TEXT NOT NULL, digest BLOB NOT NULL,
-            PRIMARY KEY (collection, id, digest)) WITHOUT ROWID, STRICT;
-        CREATE INDEX blob_references_digest ON blob_references (digest);
-        CREATE TABLE remotes (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
-        CREATE TABLE local_values (
-            store TEXT NOT NULL, name TEXT NOT NULL, revision TEXT, value BLOB NOT NULL,
-            PRIMARY KEY (store, name)) WITHOUT ROWID, STRICT;
-        """
+    /// A table or index of the format, and the SQL that makes it.
+    struct Part {
+        let name: String
+        let sql: String
+    }
 
-    /// The tables and indexes of one collection.
-    static func createCollection(_ number: Int, in database: GRDB.Database) throws {
-        try database.execute(
+    /// What every database has, in the order in which it is made.
+    static let parts = [
+        Part(
+            name: "properties",
+            sql: "CREATE TABLE properties (name TEXT NOT NULL PRIMARY KEY, value ANY) WITHOUT ROWID, STRICT"),
+        Part(
+            name: "collections",
             sql: """
-                CREATE TABLE documents_\(number) (
-                    sequence INTEGER PRIMARY KEY,
-                    id TEXT NOT NULL, flags INTEGER NOT NULL, revision BLOB NOT NULL,
-                    expires INTEGER, body BLOB, tree BLOB) STRICT;
-                CREATE UNIQUE INDEX documents_\(number)_id ON documents_\(number) (id);
-                CREATE INDEX documents_\(number)_deleted ON documents_\(number) (sequence) WHERE flags & 1;
-                CREATE INDEX documents_\(number)_expires ON documents_\(number) (expires) WHERE expires IS NOT NULL;
-                """)
+                CREATE TABLE collections (
+                    number INTEGER PRIMARY KEY AUTOINCREMENT,
+                    scope TEXT NOT NULL, name TEXT NOT NULL,
+                    sequence INTEGER NOT NULL DEFAULT 0,
+                    purges INTEGER NOT NULL DEFAULT 0,
+                    UNIQUE (scope, name)) STRICT
+                """),
+        Part(
+            name: "blobs",
+            sql: """
+                CREATE TABLE blobs (
+                    number INTEGER PRIMARY KEY,
+                    digest BLOB UNIQUE, length INTEGER NOT NULL,
+                    touched INTEGER NOT NULL, used INTEGER NOT NULL DEFAULT 0) STRICT
+                """),
+        Part(
+            name: "blob_chunks",
+            sql: "CREATE TABLE blob_chunks (position INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT"),
+        Part(
+            name: "blob_references",
+            sql: """
+                CREATE TABLE blob_references (
+                    collection INTEGER NOT NULL, id TEXT NOT NULL, digest BLOB NOT NULL,
+                    PRIMARY KEY (collection, id, digest)) WITHOUT ROWID, STRICT
+                """),
+        Part(
+            name: "blob_references_digest", sql: "CREATE INDEX blob_references_digest ON blob_references (digest)"),
+        Part(
+            name: "remotes",
+            sql: "CREATE TABLE remotes (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT"),
+        Part(
+            name: "local_values",
+            sql: """
+                CREATE TABLE local_values (
+                    store TEXT NOT NULL, name TEXT NOT NULL, revision TEXT, value BLOB NOT NULL,
+                    PRIMARY KEY (store, name)) WITHOUT ROWID, STRICT
+                """),
+    ]
+
+    /// The table and indexes of one collection, the table first.
+    static func collectionParts(_ number: Int) -> [Part] {
+        let table = "documents_\(number)"
+        return [
+            Part(
+                name: table,
+                sql: """
+                    CREATE TABLE \(table) (
+                        sequence INTEGER PRIMARY KEY,
+                        id TEXT NOT NULL, flags INTEGER NOT NULL, revision BLOB NOT NULL,
+                        expires INTEGER, body BLOB, tree BLOB) STRICT
+                    """),
+            Part(name: "\(table)_id", sql: "CREATE UNIQUE INDEX \(table)_id ON \(table) (id)"),
+            Part(
+                name: "\(table)_deleted",
+                sql: "CREATE INDEX \(table)_deleted ON \(table) (sequence) WHERE flags & 1"),
+            Part(
+                name: "\(table)_expires",
+                sql: "CREATE INDEX \(table)_expires ON \(table) (expires) WHERE expires IS NOT NULL"),
+        ]
+    }
+
+    /// Makes the table and indexes of one collection.
+    static func createCollection(_ number: Int, in database: GRDB.Database) throws {
+        for part in collectionParts(number) { try database.execute(sql: part.sql) }
     }
 
     /// Makes the tables in a file that has none, or checks that they are ours. In a write transaction.
@@ -77,7 +120,7 @@ enum Schema {
     private static func create(_ database: GRDB.Database) throws {
         try database.execute(sql: "PRAGMA application_id = \(applicationID)")
         try database.execute(sql: "PRAGMA user_version = \(version)")
-        try database.execute(sql: tables)
+        for part in parts { try database.execute(sql: part.sql) }
         try database.execute(sql: "INSERT INTO collections (scope, name) VALUES ('_default', '_default')")
         try createCollection(defaultCollectionNumber, in: database)
         for name in ["publicUUID", "privateUUID"] { try setProperty(name, try UUIDBytes.random(), in: database) }

@@ -13,7 +13,12 @@ struct RowRecord {
     let fields: [Field]
 
     /// Nil where the payload isn't a whole record.
-    init?(_ payload: [UInt8]) {
+    init?(_ payload: [UInt8]) { self.init(payload, isWhole: true) }
+
+    /// The leading fields that lie wholly in the beginning of a payload whose end is lost; nil where not even the header does.
+    init?(prefix payload: [UInt8]) { self.init(payload, isWhole: false) }
+
+    private init?(_ payload: [UInt8], isWhole: Bool) {
         guard let headerSize = payload.varint(at: 0, end: payload.count), headerSize.value <= UInt64(payload.count)
         else { return nil }
         let headerEnd = Int(headerSize.value)
@@ -21,9 +26,12 @@ struct RowRecord {
         var place = headerEnd
         var fields: [Field] = []
         while offset < headerEnd {
-            guard let type = payload.varint(at: offset, end: headerEnd),
-                let size = Self.byteCount(ofType: type.value), size <= payload.count - place
+            guard let type = payload.varint(at: offset, end: headerEnd), let size = Self.byteCount(ofType: type.value)
             else { return nil }
+            guard size <= payload.count - place else {
+                if isWhole { return nil }
+                break
+            }
             fields.append(Self.field(type.value, payload, place..<place + size))
             offset += type.byteCount
             place += size

@@ -41,6 +41,12 @@ public struct SalvageReport: Sendable, Equatable, Encodable {
             && tables.allSatisfy(\.isComplete)
     }
 
+    /// Whether every page, frame and part of the schema is there, as far as is known before rows are read.
+    var isWholeSoFar: Bool {
+        lostPages.isEmpty && unwrittenPages.isEmpty && lostFrameCount == 0 && lostJournalUnitCount == 0
+            && schemaIsComplete
+    }
+
     /// How many rows the new database has of the damaged one.
     public var rowCount: Int { tables.reduce(lostAndFoundRowCount) { $0 + $1.rowCount } }
 
@@ -82,7 +88,8 @@ public struct RowGap: Sendable, Equatable, Encodable {
     /// Up to and with this one; nil to the last row, or in a WITHOUT ROWID table.
     public let through: Int64?
 
-    func contains(_ rowids: ClosedRange<Int64>) -> Bool {
+    /// Whether all these rowids may lie in the gap.
+    package func contains(_ rowids: ClosedRange<Int64>) -> Bool {
         (after.map { rowids.lowerBound > $0 } ?? true) && (through.map { rowids.upperBound <= $0 } ?? true)
     }
 }

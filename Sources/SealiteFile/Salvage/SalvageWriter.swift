@@ -5,6 +5,8 @@ final class SalvageWriter {
     let connection: RawConnection
     let encoding: TextEncoding
     private(set) var lostAndFound: LostAndFound?
+    /// What a guide may need beside rows; nil where there is no guide.
+    private(set) var evidence: SalvageEvidence?
     private let takenNames: Set<String>
     private var uncommittedCount = 0
     private static let rowsPerTransaction = 20_000
@@ -69,6 +71,29 @@ final class SalvageWriter {
         return true
     }
 
+    // MARK: For a guide
+
+    /// Begins to collect what a guide may need beside rows.
+    func collectEvidence() throws(SealedFileError) { evidence = try SalvageEvidence(connection) }
+
+    /// The table for rows without a table, made if there is none yet, with at least so many value columns.
+    func openLostAndFound(columnCount: Int) throws(SealedFileError) -> LostAndFound {
+        let table = if let lostAndFound { lostAndFound } else { try LostAndFound(connection, taken: takenNames) }
+        lostAndFound = table
+        try table.makeColumns(columnCount)
+        return table
+    }
+
+    /// Counts again what is in the table for rows without a table, and removes one that is empty.
+    func closeLostAndFound() throws(SealedFileError) {
+        guard let lostAndFound else { return }
+        try lostAndFound.count()
+        guard lostAndFound.rowCount == 0 else { return }
+        lostAndFound.finalize()
+        try connection.execute("DROP TABLE \(lostAndFound.name)")
+        self.lostAndFound = nil
+    }
+
     private func countRow() throws(SealedFileError) {
         uncommittedCount += 1
         guard uncommittedCount >= Self.rowsPerTransaction else { return }
@@ -90,32 +115,48 @@ final class LostAndFound {
     let name: String
     private(set) var rowCount = 0
     private let connection: RawConnection
-    private var columnCount = 0
+    private(set) var columnCount = 0
     private var statements: [Int: InsertStatement] = [:]
     /// SQLite's limit on columns, less the four in front.
     private static let columnLimit = 1996
 
-    init(_ connection: RawConnection, taken: Set<String>) throws(SealedFileError) {
-        self.connection = connection
+    convenience init(_ connection: RawConnection, taken: Set<String>) throws(SealedFileError) {
         var name = "lost_and_found"
         var number = 0
         while taken.contains(name) {
             name = "lost_and_found_\(number)"
             number += 1
         }
+        try self.init(connection, name: name)
+    }
+
+    /// A table of this name, which may be a temporary one.
+    init(_ connection: RawConnection, name: String) throws(SealedFileError) {
+        self.connection = connection
         self.name = name
         try connection.execute("CREATE TABLE \(name)(rootpgno INTEGER, pgno INTEGER, nfield INTEGER, id INTEGER)")
     }
+
+    /// Adds value columns until there are so many.
+    func makeColumns(_ count: Int) throws(SealedFileError) {
+        while columnCount < count {
+            try connection.execute("ALTER TABLE \(name) ADD COLUMN c\(columnCount)")
+            columnCount += 1
+        }
+    }
+
+    /// Counts the rows, which others may have added and removed.
+    func count() throws(SealedFileError) { rowCount = Int(try connection.integer("SELECT count(*) FROM \(name)")) }
+
+    /// Gives up the statements that keep the table from being dropped.
+    func finalize() { statements = [:] }
 
     func insert(
         _ record: RowRecord, root: UInt32, page: UInt32, rowid: Int64?, _ encoding: TextEncoding
     ) throws(SealedFileError) -> Bool {
         let count = record.fields.count
         guard count <= Self.columnLimit else { return false }
-        while columnCount < count {
-            try connection.execute("ALTER TABLE \(name) ADD COLUMN c\(columnCount)")
-            columnCount += 1
-        }
+        try makeColumns(count)
         let statement = if let known = statements[count] { known } else { try makeStatement(count) }
         statements[count] = statement
         try statement.insertAside(record, root: root, page: page, rowid: rowid, encoding, connection)

@@ -2,7 +2,7 @@
 /// together.
 final class Salvager {
     private let pages: SalvagePages
-    private let settings: SalvagedSettings
+    private var settings: SalvagedSettings
     private let writer: SalvageWriter
     private let schema: SchemaReader
     private var walk: TreeWalk
@@ -13,15 +13,26 @@ final class Salvager {
     private var brokenIndexNames: [String] = []
     private(set) var report: SalvageReport
     private let progress: BackupProgressHandler
+    /// Those who may know the tables.
+    private var guides: [any SalvageGuide]
 
-    /// `map` says what each page is; `connect` opens the new database once its settings are known.
+    /// - Parameters:
+    ///   - pages: the damaged file's pages.
+    ///   - map: what each page is.
+    ///   - settings: what page 1 says; an application id that a guide knows is kept where page 1 is lost.
+    ///   - report: what is known before the first row.
+    ///   - connection: an open connection to the new database.
+    ///   - guides: those that know the tables of some program; the first that says so takes part.
+    ///   - progress: called now and then.
+    /// - Throws: what writing to the new database throws.
     init(
         pages: SalvagePages, map: PageMap, settings: SalvagedSettings, report: SalvageReport,
-        connection: RawConnection, progress: @escaping BackupProgressHandler
+        connection: RawConnection, guides: [any SalvageGuide], progress: @escaping BackupProgressHandler
     ) throws(SealedFileError) {
         self.pages = pages
         self.settings = settings
         self.progress = progress
+        self.guides = []
         self.report = report
         var walk = TreeWalk(pages: pages, map: map)
         var schema = SchemaReader(encoding: settings.encoding)
@@ -35,15 +46,22 @@ final class Salvager {
         self.report.unwrittenPages = map.ranges(of: .neverWritten)
         self.report.schemaIsComplete = schema.isComplete
         self.report.freelistIsComplete = map.freelistIsComplete
+        let applicationID = settings.isKnown ? settings.applicationID : nil
+        let names = Set(self.schema.entries.filter(\.isStoredTable).map(\.name))
+        self.guides = guides.filter { $0.applies(applicationID: applicationID, tables: names) }
     }
 
     func run() throws(SealedFileError) {
+        // What is whole comes back as it was, without anyone's help.
+        if !guides.isEmpty, !report.isWholeSoFar { try writer.collectEvidence() }
         try createTables()
         for index in storedTables.indices where !storedTables[index].isInternal { try readTable(index) }
         for index in storedTables.indices where storedTables[index].isInternal { try readInternalTable(index) }
         try claimIndexes()
         try readRest()
+        try letGuidePlace()
         try createRest()
+        try letGuideFinish()
         report.lostAndFoundTable = writer.lostAndFound?.name
         report.lostAndFoundRowCount = writer.lostAndFound?.rowCount ?? 0
         try writer.finish(settings)
@@ -83,9 +101,11 @@ final class Salvager {
 
     /// What needs the rows to be there.
     private func createRest() throws(SealedFileError) {
+        // A guide may have made some.
+        let made = try writer.madeNames()
         for kind in ["index", "table", "view", "trigger"] {
             for entry in schema.entries where entry.type == kind && entry.sql != nil && !entry.isInternal {
-                guard kind != "table" || entry.isVirtual else { continue }
+                guard kind != "table" || entry.isVirtual, !made.contains(entry.name.lowercased()) else { continue }
                 if let failure = try writer.create(entry) { report.schemaFailures.append(failure) }
             }
         }
@@ -110,7 +130,9 @@ final class Salvager {
             case .row(let page, let rowid, let payload):
                 try place(payload, rowid: rowid, page: page, root: entry.root, in: index)
                 if report.tables[index].rowCount % 256 == 0 { try tick(page) }
-            case .lostRow(_, let rowid, _): report.tables[index].lostRows.append(rowid)
+            case .lostRow(let page, let rowid, _, let prefix):
+                report.tables[index].lostRows.append(rowid)
+                try writer.keepPartial(prefix, root: entry.root, page: page, rowid: rowid)
             case .oddCells(_, let count): report.tables[index].oddRowCount += count
             case .lostTree(let page, let after, let through):
                 report.tables[index].gaps.append(RowGap(page: page, after: after, through: through))
@@ -151,8 +173,13 @@ final class Salvager {
     private func claimIndexes() throws(SealedFileError) {
         for entry in schema.entries where entry.type == "index" && entry.root > 0 {
             var isBroken = false
-            try walk.walk(root: entry.root, isTable: false, readsRows: false) { (event) throws(SealedFileError) in
-                if case .lostTree = event { isBroken = true }
+            let isWanted = writer.evidence != nil && guides.contains { $0.readsIndex(entry.name) }
+            try walk.walk(root: entry.root, isTable: false, readsRows: isWanted) { (event) throws(SealedFileError) in
+                switch event {
+                case .row(let page, _, let payload):
+                    try writer.keepEntry(payload, root: entry.root, page: page)
+                case .lostTree, .lostRow, .oddCells: isBroken = true
+                }
             }
             if isBroken { brokenIndexNames.append(entry.name) }
         }
@@ -162,9 +189,7 @@ final class Salvager {
 
     private func readRest() throws(SealedFileError) {
         let roots = OrphanRoots(walk)
-        let mayHoldRows =
-            !report.schemaIsComplete || pages.mayContradict
-            || tablesWithoutRowid.contains { !report.tables[$0].gaps.isEmpty }
+        let mayHoldRows = mayHoldRows
         for number in walk.map.numbers
         where !walk.map.isClaimed(number) && (!walk.map.isFree(number) || pages.mayContradict) {
             if number % 256 == 0 { try tick(number) }
@@ -172,10 +197,18 @@ final class Salvager {
             case .tableLeaf: try readOrphan(number, isTable: true, root: roots.root(of: number))
             case .indexLeaf, .indexInterior:
                 // Of an index, where no table without rowid lacks anything: it is made anew.
-                if mayHoldRows { try readOrphan(number, isTable: false, root: roots.root(of: number)) }
+                if mayHoldRows || writer.evidence != nil {
+                    try readOrphan(number, isTable: false, root: roots.root(of: number))
+                }
             default: break
             }
         }
+    }
+
+    /// Whether index pages that no known tree leads to may be of a table without rowid.
+    private var mayHoldRows: Bool {
+        !report.schemaIsComplete || pages.mayContradict
+            || tablesWithoutRowid.contains { !report.tables[$0].gaps.isEmpty }
     }
 
     private var tablesWithoutRowid: [Int] {
@@ -193,9 +226,15 @@ final class Salvager {
                     report.unplacedRowCount += 1
                 }
             case .oddCells(_, let count): report.unplacedRowCount += count
-            case .lostRow: report.unplacedRowCount += 1
+            case .lostRow(_, let rowid, _, let prefix):
+                report.unplacedRowCount += 1
+                try writer.keepPartial(prefix, root: root, page: number, rowid: rowid)
             case .lostTree: break
             }
+        }
+        if !isTable, writer.evidence != nil {
+            for (_, record) in rows { try writer.keepEntry(record.payload, root: root, page: number) }
+            return
         }
         let owner = isTable ? ownerOfOrphan(rows.compactMap(\.rowid), rows.map(\.record.fields.count).max() ?? 0) : nil
         for (rowid, record) in rows {
@@ -222,6 +261,56 @@ final class Salvager {
             owner = index
         }
         return owner
+    }
+}
+
+// MARK: - The guide's part
+
+extension Salvager {
+    /// Lets the guide put rows into the tables that they are of. Indexes aren't made yet.
+    private func letGuidePlace() throws(SealedFileError) {
+        guard writer.evidence != nil else { return }
+        let found = try guided()
+        for guide in guides {
+            let answer = try guide.place(found)
+            guard let applicationID = answer.applicationID, let version = answer.userVersion else { continue }
+            report.unplacedRowCount -= answer.recoveredPartialRowCount
+            if !settings.isKnown { (settings.applicationID, settings.userVersion) = (applicationID, version) }
+            guides = [guide]
+            break
+        }
+        // Index entries that no known tree leads to may be rows of a table without rowid.
+        if mayHoldRows { try writer.keepEntriesAsRows(except: Set(found.roots.values)) }
+    }
+
+    private func letGuideFinish() throws(SealedFileError) {
+        guard !guides.isEmpty else { return }
+        let found = try guided()
+        for guide in guides { try guide.finish(found) }
+        guard writer.evidence != nil else { return }
+        try writer.closeLostAndFound()
+        for (name, count) in try writer.rowCounts() {
+            if let index = report.tables.firstIndex(where: { $0.name == name }) {
+                report.tables[index].attributedRowCount += max(0, count - report.tables[index].rowCount)
+                report.tables[index].rowCount = count
+            } else {
+                var table = SalvagedTable(name: name)
+                (table.rowCount, table.attributedRowCount) = (count, count)
+                report.tables.append(table)
+            }
+        }
+    }
+
+    private func guided() throws(SealedFileError) -> GuidedSalvage {
+        let isHelped = writer.evidence != nil
+        return GuidedSalvage(
+            connection: writer.connection, isWhole: !isHelped,
+            applicationID: settings.isKnown ? settings.applicationID : nil,
+            schemaIsComplete: report.schemaIsComplete, freelistIsComplete: report.freelistIsComplete,
+            mayContradict: pages.mayContradict, tables: report.tables,
+            roots: Dictionary(schema.entries.filter { $0.root > 0 }.map { ($0.name, $0.root) }) { first, _ in first },
+            brokenIndexes: Set(brokenIndexNames),
+            lostAndFound: isHelped ? try writer.openLostAndFound(columnCount: GuidedSalvage.columnCount).name : "")
     }
 }
 

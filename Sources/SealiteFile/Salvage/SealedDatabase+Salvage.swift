@@ -19,8 +19,16 @@ extension SealedDatabase {
     public func salvage(
         to path: String, progress: @escaping BackupProgressHandler = { _ in true }
     ) throws(SealedFileError) -> SalvageReport {
+        try salvage(to: path, guides: [], progress: progress)
+    }
+
+    /// As ``salvage(to:progress:)``, with the help of those who know the tables of a program.
+    package func salvage(
+        to path: String, guides: [any SalvageGuide], progress: @escaping BackupProgressHandler = { _ in true }
+    ) throws(SealedFileError) -> SalvageReport {
         let file = try NewFile(path)
-        return try salvage(into: file, keys: try NewDatabase(like: ring, path: path), progress: progress)
+        return try salvage(
+            into: file, keys: try NewDatabase(like: ring, path: path), guides: guides, progress: progress)
     }
 
     /// As ``salvage(to:progress:)``, with a new master key and one key slot (two with a recovery key) of its own.
@@ -28,12 +36,21 @@ extension SealedDatabase {
         to path: String, slot: borrowing NewSlotSecret, options: BackupSlotOptions = BackupSlotOptions(),
         progress: @escaping BackupProgressHandler = { _ in true }
     ) throws(SealedFileError) -> SalvageReport {
+        try salvage(to: path, slot: slot, options: options, guides: [], progress: progress)
+    }
+
+    /// As ``salvage(to:slot:options:progress:)``, with the help of those who know the tables of a program.
+    package func salvage(
+        to path: String, slot: borrowing NewSlotSecret, options: BackupSlotOptions = BackupSlotOptions(),
+        guides: [any SalvageGuide], progress: @escaping BackupProgressHandler = { _ in true }
+    ) throws(SealedFileError) -> SalvageReport {
         let file = try NewFile(path)
         var creation = CreationOptions(
             pageSize: pageSize, label: options.label, recoveryPublicKey: options.recoveryPublicKey)
         creation.applicationKey = try ring.applicationKey()
         return try salvage(
-            into: file, keys: try NewDatabase(slot: slot, options: creation, path: path), progress: progress)
+            into: file, keys: try NewDatabase(slot: slot, options: creation, path: path), guides: guides,
+            progress: progress)
     }
 
     /// A handle on a file that lost both copies of its header, by a header backup: for ``salvage(to:progress:)``.
@@ -51,7 +68,7 @@ extension SealedDatabase {
     }
 
     private func salvage(
-        into file: NewFile, keys: NewDatabase, progress: @escaping BackupProgressHandler
+        into file: NewFile, keys: NewDatabase, guides: [any SalvageGuide], progress: @escaping BackupProgressHandler
     ) throws(SealedFileError) -> SalvageReport {
         let log = try sidecar("-wal", kind: SQLITE_OPEN_WAL).map { (handle) throws(SealedFileError) in
             try SalvagedLog(handle, ring: ring)
@@ -74,7 +91,7 @@ extension SealedDatabase {
         report.lostFrameCount = log?.lostFrameCount ?? 0
         report.journalPageCount = damaged.journal?.restoredPageCount ?? 0
         report.lostJournalUnitCount = damaged.journal?.lostUnitCount ?? 0
-        report = try Self.fill(copy, from: damaged.pages, map, settings, report, progress)
+        report = try Self.fill(copy, from: damaged.pages, map, settings, report, guides, progress)
         guard !ring.isLocked else { throw .keysLocked(path) }
         _ = try copy.verifyWritten(progress)
         try file.publish()
@@ -84,11 +101,11 @@ extension SealedDatabase {
     /// The connection is closed at the end.
     private static func fill(
         _ copy: SealedDatabase, from pages: SalvagePages, _ map: PageMap, _ settings: SalvagedSettings,
-        _ report: SalvageReport, _ progress: @escaping BackupProgressHandler
+        _ report: SalvageReport, _ guides: [any SalvageGuide], _ progress: @escaping BackupProgressHandler
     ) throws(SealedFileError) -> SalvageReport {
         let salvager = try Salvager(
             pages: pages, map: map, settings: settings, report: report, connection: try copy.connect(),
-            progress: progress)
+            guides: guides, progress: progress)
         try salvager.run()
         return salvager.report
     }

@@ -2,8 +2,8 @@
 enum TreeEvent {
     /// A row: the page that its cell lies in, its rowid in a table, and its whole payload.
     case row(page: UInt32, rowid: Int64?, payload: [UInt8])
-    /// A row whose overflow pages aren't all there.
-    case lostRow(page: UInt32, rowid: Int64?, lostPage: UInt32)
+    /// A row whose overflow pages aren't all there, and its payload up to the first that is missing.
+    case lostRow(page: UInt32, rowid: Int64?, lostPage: UInt32, prefix: [UInt8])
     /// A cell that isn't one, or a page with pointers that lead out of it.
     case oddCells(page: UInt32, count: Int)
     /// A subtree whose page isn't there, and the rowids that it held: after the one, up to and with the other.
@@ -79,7 +79,8 @@ struct TreeWalk {
     ) throws(SealedFileError) {
         switch payload(of: cell, in: page) {
         case .success(let payload): try event(.row(page: page.number, rowid: cell.rowid, payload: payload))
-        case .failure(let lost): try event(.lostRow(page: page.number, rowid: cell.rowid, lostPage: lost.page))
+        case .failure(let lost):
+            try event(.lostRow(page: page.number, rowid: cell.rowid, lostPage: lost.page, prefix: lost.prefix))
         }
     }
 
@@ -91,6 +92,7 @@ struct TreeWalk {
 
     private struct LostOverflow: Error {
         let page: UInt32
+        let prefix: [UInt8]
     }
 
     /// A payload with its overflow chain. https://sqlite.org/fileformat2.html#cell_payload_overflow_pages
@@ -102,7 +104,7 @@ struct TreeWalk {
         while payload.count < cell.payloadByteCount {
             guard next > 1, pages.contains(next), isFreeToTake(next), chain.insert(next).inserted,
                 let bytes = pages.text(next)
-            else { return .failure(LostOverflow(page: next)) }
+            else { return .failure(LostOverflow(page: next, prefix: payload)) }
             let count = min(cell.payloadByteCount - payload.count, pages.usable - 4)
             payload += bytes[4..<4 + count]
             next = bytes.bigEndian32(at: 0)

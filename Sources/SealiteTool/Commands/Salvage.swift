@@ -1,4 +1,6 @@
 import ArgumentParser
+import SealiteCredentials
+import SealiteDatabase
 import SealiteFile
 
 /// `sealite salvage`
@@ -7,7 +9,8 @@ struct Salvage: ParsableCommand {
         abstract: "Get out of a damaged database whatever is still authentic.",
         discussion: """
             Every row whose pages are whole goes into a new sealed database; rows whose table isn't known go into its table \
-            lost_and_found. The damaged file isn't changed. Prints what is lost, and exits with 65 where anything is. The new \
+            lost_and_found. Of a document database they come back as documents of their collections; where the collection isn't \
+            known any more, in one of the scope 'recovered'. The damaged file isn't changed. Prints what is lost, and exits with 65 where anything is. The new \
             database has the key slots of the damaged one, or with --new-… one of its own. A header that is lost in both copies is \
             replaced by --header-backup.
 
@@ -37,10 +40,20 @@ struct Salvage: ParsableCommand {
         let sealed = try unlock()
         let made = try slots.copy(
             sealed, to: destination, key: key, json: output.json,
-            withSlot: { try sealed.salvage(to: destination, slot: $0, options: $1, progress: $2) },
-            withSlotsOfSource: { try sealed.salvage(to: destination, progress: $0) })
+            withSlot: {
+                try Database.salvage(
+                    sealed, to: destination, slot: $0, options: $1, others: [VaultGuide()], progress: $2)
+            },
+            withSlotsOfSource: {
+                try Database.salvage(sealed, to: destination, others: [VaultGuide()], progress: $0)
+            })
         guard let made else { return }
-        if output.json { try Report.printJSON(made) } else { made.print() }
+        if output.json {
+            try Report.printJSON(made)
+        } else {
+            made.file.print()
+            made.documents?.print()
+        }
         guard !made.isComplete else { return }
         throw ToolError(
             .damaged, code: "incomplete", "not all of \"\(database)\" could be recovered",
@@ -90,6 +103,54 @@ extension SalvageReport {
     private static func text(_ ranges: [ClosedRange<UInt32>]) -> String {
         let shown = ranges.prefix(20).map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
         return shown.joined(separator: ", ") + (ranges.count > 20 ? ", … (\(ranges.count) ranges)" : "")
+    }
+}
+
+extension SalvagedDocuments {
+    /// The documents' part of the report for people.
+    fileprivate func print() {
+        for collection in collections { collection.print() }
+        for blob in lostBlobs {
+            let size = blob.byteCount.map { " of \($0) bytes" } ?? ""
+            Console.print("blob \(blob.digest)\(size) is lost; \(blob.documentCount) documents refer to it")
+        }
+        if strayChunkCount > 0 { Console.print("\(strayChunkCount) pieces of content are of no known blob") }
+        for document in unplaced { Console.print(document.text.withoutControls) }
+        if hasNewIdentity {
+            Console.print("the database's UUIDs are lost: it has new ones, and is another database for its peers")
+        }
+        if gaveUpCheckpoints {
+            Console.print("replication checkpoints are given up: the next sync compares everything")
+        }
+    }
+}
+
+extension SalvagedCollection {
+    fileprivate func print() {
+        var parts = ["\(documentCount) documents", "\(tombstoneCount) tombstones"]
+        if foundApartCount > 0 { parts.append("\(foundApartCount) of them found apart") }
+        if unconfirmedCount > 0 { parts.append("\(unconfirmedCount) of them perhaps older than the last state") }
+        if !withoutHistory.isEmpty { parts.append("\(withoutHistory.count) without their history") }
+        if !missing.isEmpty || !isMissingComplete {
+            parts.append("\(isMissingComplete ? "" : "at least ")\(missing.count) missing")
+        }
+        if !isNameKnown, scope != "recovered" || !name.hasPrefix("documents") { parts.append("its name is lost") }
+        Console.print("collection \(fullName): \(parts.joined(separator: ", "))".withoutControls)
+        for id in missing { Console.print("  missing: \(id)".withoutControls) }
+        for id in withoutHistory { Console.print("  without history: \(id)".withoutControls) }
+    }
+}
+
+extension UnplacedDocument {
+    fileprivate var text: String {
+        let why =
+            switch reason {
+            case .unknownCollection: "its collection isn't known; it is in \(collection ?? "lost_and_found")"
+            case .superseded: "an older state of a document that is there; it is in lost_and_found"
+            case .deleted: "deleted content; it is in lost_and_found"
+            case .unreadable: "its content isn't readable; it is in lost_and_found"
+            }
+        return "document \(id), sequence \(sequence), page \(page): \(why)"
     }
 }
 

@@ -1,0 +1,142 @@
+internal import SealiteFile
+
+/// Knows the tables of Documentation/DocumentFormat.md §3, for the salvage of a damaged file.
+///
+/// Rows that no tree leads to are told apart by their shape: the number and types of their fields, and what the format says of
+/// the values. Which collection a document's row is of, its neighbours say: ``RowPlacement``.
+final class DocumentGuide: SalvageGuide {
+    private(set) var report: SalvagedDocuments?
+
+    func applies(applicationID: Int32?, tables: Set<String>) -> Bool {
+        guard let applicationID else { return true }
+        return Int64(applicationID) == Schema.applicationID
+    }
+
+    func readsIndex(_ name: String) -> Bool {
+        Self.collectionNumber(ofIndex: name) != nil || SalvagedSchemaRows.indexNames.contains(name)
+    }
+
+    func place(_ salvage: GuidedSalvage) throws(SealedFileError) -> GuideAnswer {
+        var answer = GuideAnswer()
+        let rows = DocumentRows(salvage)
+        try rows.collect()
+        let areOfDocuments = try rows.areOfDocuments()
+        guard salvage.applicationID != nil || areOfDocuments else {
+            try rows.close()
+            return answer
+        }
+        (answer.applicationID, answer.userVersion) = (Int32(Schema.applicationID), Int32(Schema.version))
+        var report = SalvagedDocuments()
+        for part in Schema.parts where part.name != "blob_references_digest" {
+            try salvage.make(part)
+        }
+        report.hasNewIdentity = try SalvagedSchemaRows(salvage).place()
+        var collections = SalvagedCollections(salvage)
+        try collections.place(&report)
+        try rows.setAsideUnreadable(collections.numbers)
+        try RowPlacement(salvage, collections.numbers).run()
+        answer.recoveredPartialRowCount = try rows.insert(into: &report)
+        try rows.recoverRest(&report, &collections)
+        try rows.countLosses(&report)
+        try SalvagedSchemaRows(salvage).keepRemoteNumbers(collections.numbers)
+        report.gaveUpCheckpoints = try salvage.removeCheckpoints()
+        try SalvagedBlobs(salvage).place(&report, collections.numbers)
+        try collections.raiseSequences()
+        try rows.close()
+        try salvage.dropEntriesOfIndexes()
+        self.report = report
+        return answer
+    }
+
+    func finish(_ salvage: GuidedSalvage) throws(SealedFileError) {
+        if salvage.isWhole {
+            // By its application id alone, since nothing had to be looked for.
+            guard salvage.applicationID != nil else { return }
+            var whole = SalvagedDocuments()
+            var collections = SalvagedCollections(salvage)
+            try collections.list(&whole)
+            report = whole
+        }
+        guard var report else { return }
+        for part in Schema.parts { try salvage.make(part) }
+        for index in report.collections.indices {
+            for part in Schema.collectionParts(report.collections[index].number) { try salvage.make(part) }
+            try report.collections[index].count(salvage.connection)
+        }
+        report.blobCount = Int(
+            try salvage.connection.integer("SELECT count(*) FROM blobs WHERE digest IS NOT NULL"))
+        self.report = report
+    }
+
+    /// The number of the collection whose ids an index lists.
+    static func collectionNumber(ofIndex name: String) -> Int? {
+        let prefix = "documents_"
+        let suffix = "_id"
+        guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
+        return Int(name.dropFirst(prefix.count).dropLast(suffix.count))
+    }
+
+    /// The number of the collection whose documents a table holds.
+    static func collectionNumber(ofTable name: String) -> Int? {
+        name.hasPrefix("documents_") ? Int(name.dropFirst("documents_".count)) : nil
+    }
+}
+
+extension GuidedSalvage {
+    /// Makes a table or index of the format where it isn't there.
+    func make(_ part: Schema.Part) throws(SealedFileError) {
+        var isThere = false
+        try connection.query("SELECT 1 FROM sqlite_schema WHERE name = ?1", bind: [.text(part.name)]) {
+            (_) throws(SealedFileError) in isThere = true
+        }
+        if !isThere { try connection.execute(part.sql) }
+    }
+
+    /// What the damaged schema said of a table; nil where it doesn't name it.
+    func table(_ name: String) -> SalvagedTable? { tables.first { $0.name == name } }
+
+    /// Whether the index over a collection's ids lists all its documents, and nothing else.
+    func isIndexWhole(_ number: Int) -> Bool {
+        let name = "documents_\(number)_id"
+        return roots[name] != nil && !brokenIndexes.contains(name) && !mayContradict
+    }
+
+    /// The roots of known trees, as a list for SQL.
+    var knownRoots: String { roots.values.sorted().map { String($0) }.joined(separator: ", ") }
+
+    /// Checkpoints say which sequences a peer has: numbers that lost documents had may be given again.
+    func removeCheckpoints() throws(SealedFileError) -> Bool {
+        try connection.execute(
+            """
+            DELETE FROM \(Self.entries) WHERE rootpgno NOT IN (\(knownRoots)) AND nfield = 4
+            AND typeof(c0) = 'text' AND typeof(c1) = 'text' AND typeof(c2) IN ('text', 'null') AND typeof(c3) = 'blob'
+            """)
+        try connection.execute("DELETE FROM local_values")
+        return true
+    }
+
+    /// Entries of the format's own indexes are made anew with them.
+    func dropEntriesOfIndexes() throws(SealedFileError) {
+        let shapes: [[String]] = [
+            ["integer"], ["integer", "integer"], ["text", "integer"], ["blob", "integer"], ["null", "integer"],
+            ["text", "text", "integer"], ["integer", "text", "blob"], ["blob", "integer", "text"],
+        ]
+        for shape in shapes {
+            let types = shape.enumerated().map { "typeof(c\($0)) = '\($1)'" }.joined(separator: " AND ")
+            try connection.execute(
+                """
+                DELETE FROM \(Self.entries)
+                WHERE rootpgno NOT IN (\(knownRoots)) AND nfield = \(shape.count) AND \(types)
+                """)
+        }
+    }
+}
+
+extension SalvagedCollection {
+    /// Counts what the collection has in the new database.
+    mutating func count(_ connection: RawConnection) throws(SealedFileError) {
+        let table = "documents_\(number)"
+        documentCount = Int(try connection.integer("SELECT count(*) FROM \(table) WHERE NOT flags & 1"))
+        tombstoneCount = Int(try connection.integer("SELECT count(*) FROM \(table) WHERE flags & 1"))
+    }
+}

@@ -1,0 +1,343 @@
+internal import SealiteFile
+
+/// The rows of a damaged file that have the shape of a document's row and that no tree leads to.
+struct DocumentRows {
+    private let salvage: GuidedSalvage
+    private var connection: RawConnection { salvage.connection }
+
+    /// What is known of each: where it is (`source` is its rowid in `lost_and_found`, or among the partial rows), the page it came
+    /// from, and, once somebody knows, the number of its collection.
+    static let found = "temp.salvage_found"
+
+    init(_ salvage: GuidedSalvage) { self.salvage = salvage }
+
+    /// Looks at every row without a table.
+    func collect() throws(SealedFileError) {
+        try connection.execute(
+            """
+            CREATE TABLE \(Self.found) (source INTEGER, partial INTEGER, page INTEGER, root INTEGER, sequence INTEGER,
+                id TEXT, flags INTEGER, keeps_tree INTEGER, is_readable INTEGER, number INTEGER,
+                placed INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (source, partial)) WITHOUT ROWID;
+            CREATE TABLE temp.salvage_ids (number INTEGER, id TEXT, sequence INTEGER, is_live INTEGER);
+            CREATE TABLE temp.salvage_orphan_ids (page INTEGER, id TEXT, sequence INTEGER)
+            """)
+        try collect(from: salvage.lostAndFound, fieldCount: 7, isPartial: false)
+        try collect(from: GuidedSalvage.partialRows, fieldCount: 6, isPartial: true)
+        try connection.execute(
+            """
+            CREATE INDEX temp.salvage_found_id ON salvage_found (id, sequence);
+            CREATE INDEX temp.salvage_found_page ON salvage_found (page)
+            """)
+        for (name, number) in salvage.tableNumbers {
+            guard let root = salvage.roots[name] else { continue }
+            try connection.execute("UPDATE \(Self.found) SET number = \(number) WHERE partial AND root = \(root)")
+        }
+    }
+
+    /// Whether anything says that the database was one of documents: asked where page 1 is lost.
+    func areOfDocuments() throws(SealedFileError) -> Bool {
+        guard salvage.tables.allSatisfy({ $0.name != "documents_1" }) else { return true }
+        if try connection.integer("SELECT count(*) FROM \(Self.found) WHERE is_readable") > 0 { return true }
+        return try connection.integer(
+            """
+            SELECT count(*) FROM \(GuidedSalvage.entries)
+            WHERE nfield = 2 AND c0 IN ('publicUUID', 'privateUUID') AND typeof(c1) = 'blob' AND length(c1) = 16
+            """) > 0
+    }
+
+    func close() throws(SealedFileError) {
+        try connection.execute(
+            "DROP TABLE \(Self.found); DROP TABLE temp.salvage_ids; DROP TABLE temp.salvage_orphan_ids")
+    }
+
+    private func collect(from table: String, fieldCount: Int, isPartial: Bool) throws(SealedFileError) {
+        let connection = connection
+        // Types first, in SQL: most rows of other tables go no further.
+        try connection.query(
+            """
+            SELECT rowid, rootpgno, pgno, id, c1, c2, c3, c5, c6 FROM \(table)
+            WHERE nfield = \(fieldCount) AND id > 0 AND typeof(c0) = 'null' AND typeof(c1) = 'text'
+            AND typeof(c2) = 'integer' AND typeof(c3) = 'blob' AND typeof(c4) IN ('integer', 'null')
+            AND typeof(c5) IN ('blob', 'null') AND typeof(c6) IN ('blob', 'null')
+            """
+        ) { (row) throws(SealedFileError) in
+            let id = row.text(4) ?? ""
+            let content = DocumentContent(
+                id: id, flags: row.integer(5), revision: row.blob(6), body: row.kind(7) == .null ? nil : row.blob(7),
+                tree: row.kind(8) == .null ? nil : row.blob(8), isTreeLost: isPartial)
+            guard let content else { return }
+            try connection.query(
+                """
+                INSERT INTO \(Self.found) (source, partial, page, root, sequence, id, flags, keeps_tree, is_readable)
+                VALUES (?1, \(isPartial ? 1 : 0), ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+                """,
+                bind: [
+                    .integer(row.integer(0)), .integer(row.integer(2)), .integer(row.integer(1)),
+                    .integer(row.integer(3)), .text(id), .integer(content.flags.rawValue),
+                    .integer(content.keepsTree ? 1 : 0), .integer(content.isReadable ? 1 : 0),
+                ])
+        }
+    }
+
+    // MARK: Rows in their tables
+
+    /// Takes rows out of their tables that aren't what the format says. That comes of pages of different commits only.
+    func setAsideUnreadable(_ numbers: [Int]) throws(SealedFileError) {
+        for number in numbers {
+            if salvage.mayContradict { try setAsideUnreadable(number) }
+            try setAsideOlder(number)
+            try salvage.make(Schema.collectionParts(number)[1])
+        }
+    }
+
+    private func setAsideUnreadable(_ number: Int) throws(SealedFileError) {
+        var odd: [(sequence: Int64, id: String)] = []
+        try connection.query("SELECT sequence, id, flags, revision, body, tree FROM documents_\(number)") {
+            (row) throws(SealedFileError) in
+            let content = DocumentContent(
+                id: row.text(1) ?? "", flags: row.integer(2), revision: row.blob(3),
+                body: row.kind(4) == .null ? nil : row.blob(4), tree: row.kind(5) == .null ? nil : row.blob(5),
+                isTreeLost: false)
+            if content?.isReadable != true || content?.keepsTree != true {
+                odd.append((row.integer(0), row.text(1) ?? ""))
+            }
+        }
+        for (sequence, _) in odd { try setAside(sequence, number, isReadable: false) }
+    }
+
+    /// Of several rows of one document the one of the last change stays.
+    private func setAsideOlder(_ number: Int) throws(SealedFileError) {
+        var older: [Int64] = []
+        try connection.query(
+            """
+            SELECT d.sequence FROM documents_\(number) AS d JOIN
+                (SELECT id, max(sequence) AS newest FROM documents_\(number) GROUP BY id HAVING count(*) > 1) AS n
+            ON d.id = n.id AND d.sequence < n.newest
+            """
+        ) { (row) throws(SealedFileError) in older.append(row.integer(0)) }
+        for sequence in older { try setAside(sequence, number, isReadable: true) }
+    }
+
+    private func setAside(_ sequence: Int64, _ number: Int, isReadable: Bool) throws(SealedFileError) {
+        try connection.query(
+            """
+            INSERT INTO \(salvage.lostAndFound) (rootpgno, pgno, nfield, id, c1, c2, c3, c4, c5, c6)
+            SELECT 0, 0, 7, sequence, id, flags, revision, expires, body, tree FROM documents_\(number)
+            WHERE sequence = ?1
+            """, bind: [.integer(sequence)])
+        try connection.query(
+            """
+            INSERT INTO \(Self.found)
+                (source, partial, page, root, sequence, id, flags, keeps_tree, is_readable, number)
+            SELECT last_insert_rowid(), 0, 0, 0, sequence, id, flags, 1, ?2, \(number) FROM documents_\(number)
+            WHERE sequence = ?1
+            """, bind: [.integer(sequence), .integer(isReadable ? 1 : 0)])
+        try connection.query(
+            "DELETE FROM documents_\(number) WHERE sequence = ?1", bind: [.integer(sequence)])
+    }
+
+    // MARK: Putting back
+
+    /// Inserts the rows whose collection is known.
+    ///
+    /// - Returns: how many rows came back whose end is lost and that no tree leads to.
+    func insert(into report: inout SalvagedDocuments) throws(SealedFileError) -> Int {
+        var partialCount = 0
+        for index in report.collections.indices {
+            let number = report.collections[index].number
+            try setAsideReplaced(number)
+            let confirmed =
+                salvage.freelistIsComplete
+                ? "1"
+                : "EXISTS (SELECT 1 FROM temp.salvage_ids AS i WHERE i.number = \(number) AND i.id = f.id"
+                    + " AND i.sequence = f.sequence AND i.is_live)"
+            for isPartial in [false, true] {
+                let before = try connection.integer("SELECT count(*) FROM documents_\(number)")
+                try insert(number, where: confirmed, isPartial)
+                let between = try connection.integer("SELECT count(*) FROM documents_\(number)")
+                // A whole index that doesn't list a row says that it was deleted.
+                if !salvage.isIndexWhole(number) { try insert(number, where: "1", isPartial) }
+                let after = try connection.integer("SELECT count(*) FROM documents_\(number)")
+                report.collections[index].foundApartCount += Int(after - before)
+                report.collections[index].unconfirmedCount += Int(after - between)
+                if isPartial {
+                    let ofTree = Int(
+                        try connection.integer(
+                            """
+                            SELECT count(*) FROM \(Self.found) WHERE partial AND placed AND number = \(number)
+                            AND root IN (\(salvage.knownRoots))
+                            """))
+                    partialCount += Int(after - before) - ofTree
+                }
+            }
+            try connection.query(
+                "SELECT id FROM \(Self.found) WHERE placed AND number = \(number) AND NOT keeps_tree ORDER BY id"
+            ) { (row) throws(SealedFileError) in report.collections[index].withoutHistory.append(row.text(0) ?? "") }
+        }
+        try removePlaced()
+        return max(0, partialCount)
+    }
+
+    /// Rows in a table that a newer row of the same document replaces.
+    private func setAsideReplaced(_ number: Int) throws(SealedFileError) {
+        var replaced: [Int64] = []
+        try connection.query(
+            """
+            SELECT DISTINCT d.sequence FROM \(Self.found) AS f JOIN documents_\(number) AS d ON d.id = f.id
+            WHERE f.number = \(number) AND f.is_readable AND f.sequence > d.sequence
+            """
+        ) { (row) throws(SealedFileError) in replaced.append(row.integer(0)) }
+        for sequence in replaced { try setAside(sequence, number, isReadable: true) }
+    }
+
+    private func insert(_ number: Int, where condition: String, _ isPartial: Bool) throws(SealedFileError) {
+        let table = isPartial ? GuidedSalvage.partialRows : salvage.lostAndFound
+        try connection.execute(
+            """
+            INSERT OR IGNORE INTO documents_\(number) (sequence, id, flags, revision, expires, body, tree)
+            SELECT f.sequence, f.id, f.flags, r.c3, r.c4, r.c5, CASE WHEN f.keeps_tree THEN r.c6 END
+            FROM \(Self.found) AS f JOIN \(table) AS r ON r.rowid = f.source
+            WHERE f.number = \(number) AND f.partial = \(isPartial ? 1 : 0) AND f.is_readable AND \(condition)
+            ORDER BY f.sequence DESC;
+            UPDATE \(Self.found) AS f SET placed = 1
+            WHERE number = \(number) AND partial = \(isPartial ? 1 : 0) AND is_readable
+            AND EXISTS (SELECT 1 FROM documents_\(number) AS d WHERE d.sequence = f.sequence AND d.id = f.id)
+            """)
+    }
+
+    private func removePlaced() throws(SealedFileError) {
+        try connection.execute(
+            """
+            DELETE FROM \(salvage.lostAndFound) WHERE rowid IN
+                (SELECT source FROM \(Self.found) WHERE placed AND NOT partial)
+            """)
+    }
+
+    /// Puts documents whose collection isn't known into collections of their own, and lists what can't be put anywhere.
+    func recoverRest(
+        _ report: inout SalvagedDocuments, _ collections: inout SalvagedCollections
+    ) throws(SealedFileError) {
+        var rest: [(source: Int64, isPartial: Bool, document: UnplacedDocument)] = []
+        // Where all indexes are whole, what none of them lists isn't of any collection.
+        let areAllWhole = salvage.schemaIsComplete && collections.numbers.allSatisfy { salvage.isIndexWhole($0) }
+        let isHeld =
+            collections.numbers.map {
+                "(f.number = \($0) AND EXISTS (SELECT 1 FROM documents_\($0) AS d WHERE d.id = f.id))"
+            }
+            .joined(separator: " OR ")
+        try connection.query(
+            """
+            SELECT source, partial, id, sequence, page, is_readable, number, \(isHeld),
+                EXISTS (SELECT 1 FROM temp.salvage_ids AS i WHERE i.id = f.id AND i.sequence = f.sequence)
+            FROM \(Self.found) AS f WHERE NOT placed ORDER BY page, sequence
+            """
+        ) { (row) throws(SealedFileError) in
+            let isKnown = row.kind(6) != .null
+            let reason: UnplacedDocument.Reason =
+                row.integer(5) == 0
+                ? .unreadable
+                : isKnown && row.integer(7) != 0
+                    ? .superseded : isKnown || areAllWhole && row.integer(8) == 0 ? .deleted : .unknownCollection
+            let document = UnplacedDocument(
+                id: row.text(2) ?? "", sequence: row.integer(3), page: UInt32(truncatingIfNeeded: row.integer(4)),
+                reason: reason, collection: nil)
+            rest.append((row.integer(0), row.integer(1) != 0, document))
+        }
+        var homes: [SalvagedCollection] = []
+        for item in rest {
+            guard item.document.reason == .unknownCollection else {
+                report.unplaced.append(item.document)
+                continue
+            }
+            var home: SalvagedCollection?
+            for candidate in homes where home == nil {
+                if try adopt(item.source, item.isPartial, into: candidate.number) { home = candidate }
+            }
+            if home == nil {
+                let made = try collections.addRecovered(&report)
+                homes.append(made)
+                if try adopt(item.source, item.isPartial, into: made.number) { home = made }
+            }
+            report.unplaced.append(
+                UnplacedDocument(
+                    id: item.document.id, sequence: item.document.sequence, page: item.document.page,
+                    reason: .unknownCollection, collection: home?.fullName))
+        }
+        try removePlaced()
+    }
+
+    /// Gives a row a new sequence in a collection; false where that has a document of its id.
+    private func adopt(_ source: Int64, _ isPartial: Bool, into number: Int) throws(SealedFileError) -> Bool {
+        let before = try connection.integer("SELECT count(*) FROM documents_\(number)")
+        let table = isPartial ? GuidedSalvage.partialRows : salvage.lostAndFound
+        let isSource = "source = ?1 AND partial = \(isPartial ? 1 : 0)"
+        try connection.query(
+            """
+            INSERT OR IGNORE INTO documents_\(number) (id, flags, revision, expires, body, tree)
+            SELECT f.id, f.flags, r.c3, r.c4, r.c5, CASE WHEN f.keeps_tree THEN r.c6 END
+            FROM \(Self.found) AS f JOIN \(table) AS r ON r.rowid = f.source WHERE f.\(isSource)
+            """, bind: [.integer(source)])
+        guard try connection.integer("SELECT count(*) FROM documents_\(number)") > before else { return false }
+        try connection.query("UPDATE \(Self.found) SET placed = 1 WHERE \(isSource)", bind: [.integer(source)])
+        return true
+    }
+
+    /// Lists the documents that are known to be lost, by the index over their ids.
+    func countLosses(_ report: inout SalvagedDocuments) throws(SealedFileError) {
+        for index in report.collections.indices {
+            let number = report.collections[index].number
+            let name = "documents_\(number)"
+            try connection.query(
+                """
+                SELECT DISTINCT id FROM temp.salvage_ids AS i WHERE number = \(number) AND is_live
+                AND NOT EXISTS (SELECT 1 FROM \(name) AS d WHERE d.id = i.id) ORDER BY id
+                """
+            ) { (row) throws(SealedFileError) in report.collections[index].missing.append(row.text(0) ?? "") }
+            guard report.collections[index].scope != SalvagedCollections.recoveredScope else { continue }
+            let isTableWhole = salvage.table(name)?.isComplete == true
+            report.collections[index].isMissingComplete =
+                (isTableWhole || salvage.isIndexWhole(number)) && salvage.schemaIsComplete && !salvage.mayContradict
+        }
+    }
+}
+
+extension GuidedSalvage {
+    /// The tables of documents that the damaged schema names, and their numbers.
+    var tableNumbers: [(name: String, number: Int)] {
+        tables.compactMap { table in
+            DocumentGuide.collectionNumber(ofTable: table.name).map { (table.name, $0) }
+        }
+    }
+}
+
+/// A document's row as it was found, checked against the format.
+struct DocumentContent {
+    /// The flags that fit what is kept of the row.
+    let flags: RowFlags
+    /// Whether the tree is kept; not where it isn't what the format says, or is lost.
+    let keepsTree: Bool
+    /// Whether the row is a document: its revision, and a body unless it is a tombstone.
+    let isReadable: Bool
+
+    /// Nil where the values can't be those of a document.
+    init?(id: String, flags: Int64, revision: [UInt8], body: [UInt8]?, tree: [UInt8]?, isTreeLost: Bool) {
+        do throws(DatabaseError) { try Names.checkID(id) } catch { return nil }
+        guard (0...7).contains(flags) else { return nil }
+        let stored = RowFlags(rawValue: flags)
+        guard let current = RevisionID(stored: revision) else {
+            (self.flags, keepsTree, isReadable) = (stored, false, false)
+            return
+        }
+        isReadable = body.map { JSONBValidator.isValid($0) } ?? stored.contains(.deleted)
+        let read =
+            isTreeLost
+            ? nil : try? RevisionTree(stored: tree, current: current, isDeleted: stored.contains(.deleted))
+        keepsTree = read != nil
+        if read != nil {
+            self.flags = stored
+        } else {
+            let hasBlobs = isReadable && body.map { !BodyScanner.blobDigests($0).isEmpty } ?? false
+            self.flags = stored.intersection(.deleted).union(hasBlobs ? .hasBlobs : [])
+        }
+    }
+}
