@@ -5,6 +5,7 @@ import SealiteFile
 final class AttachedDatabases {
     private let connection: RawConnection
     private let isReadOnly: Bool
+    private let protection: WriteProtection
     /// Where the session's own key comes from.
     private let key: KeyOptions
     private var databases: [SealedDatabase] = []
@@ -13,14 +14,16 @@ final class AttachedDatabases {
         "usage: .attach NAME FILE [--key-file FILE | --passphrase-file FILE | --recovery-key-file FILE]\n"
         + "A key is never typed here; without an option the database is opened as the first one was.\n"
 
-    init(_ connection: RawConnection, readOnly: Bool, key: KeyOptions) {
+    init(_ connection: RawConnection, readOnly: Bool, protection: WriteProtection, key: KeyOptions) {
         self.connection = connection
         isReadOnly = readOnly
+        self.protection = protection
         self.key = key
     }
 
     func attach(_ target: NamedPath, _ key: KeyOptions) throws {
         let database = try key.unlock(target.path, slot: nil)
+        try protection.check(database, as: target.name)
         // Bound: the text of a statement holds neither a path nor a name that someone else chose.
         try connection.query(
             "ATTACH ?1 AS ?2",

@@ -1,5 +1,6 @@
 import ArgumentParser
 import SealiteCrypto
+import SealiteDatabase
 import SealiteFile
 
 /// `sealite info`
@@ -7,7 +8,8 @@ struct Info: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show what a sealed database says about itself.",
         discussion: """
-            Without a key: the public header, unchecked. With one: the header checked, and counts, settings and page use too.
+            Without a key: the public header, unchecked. With one: the header checked, and counts, settings, page use and what \
+            kind of database it is too: SQLite tables, documents or a vault.
 
             Example: sealite info notes.db
             """)
@@ -28,27 +30,35 @@ struct Info: ParsableCommand {
         let path: String
         let header: PublicHeader
         let isChecked: Bool
-        let statistics: DatabaseStatistics?
+        let statistics: SealiteFile.DatabaseStatistics?
         let rotation: RotationState?
+        let kind: DatabaseKind?
+        let serveID: String?
     }
 
     func run() throws {
         var header = try SealedDatabase.publicHeader(of: database)
-        var statistics: DatabaseStatistics?
+        var statistics: SealiteFile.DatabaseStatistics?
+        var content: (kind: DatabaseKind, serveID: String?)?
         // A question only where it was asked for: the public part needs no key, a freshness record does.
         if try key.namedSource() != nil || key.asking.prompt || freshness.recordPath != nil {
             let sealed = try key.unlock(database, slot: slot, freshness: freshness)
             header = try sealed.publicHeader()
             statistics = try sealed.statistics()
+            let kind = try DatabaseKind(of: sealed)
+            content = (kind, kind == .documents ? try Database.serviceID(of: sealed.connect()) : nil)
         }
         let rotation = try SealedDatabase.rotationState(of: database)
         guard !output.json else {
             return try Report.printJSON(
                 JSONReport(
                     path: database, header: header, isChecked: statistics != nil, statistics: statistics,
-                    rotation: rotation))
+                    rotation: rotation, kind: content?.kind, serveID: content?.serveID))
         }
-        Report.print(header.lines + (rotation?.lines ?? []) + (statistics?.lines ?? []))
+        var lines = header.lines + (rotation?.lines ?? []) + (statistics?.lines ?? [])
+        if let content { lines.append(("kind", content.kind.name)) }
+        if let id = content?.serveID { lines.append(("serve id", id)) }
+        Report.print(lines)
         for slot in header.slots { Console.print(slot.line) }
     }
 }
@@ -73,7 +83,7 @@ extension RotationState {
     }
 }
 
-extension DatabaseStatistics {
+extension SealiteFile.DatabaseStatistics {
     var lines: [(String, String)] {
         let kinds = schemaCounts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
         let modes = ["none", "full", "incremental"]

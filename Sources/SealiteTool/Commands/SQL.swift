@@ -14,6 +14,9 @@ struct SQL: ParsableCommand {
             or in neither. ATTACH in SQL doesn't unlock and doesn't make sealed databases; a plain one is attached by \
             "ATTACH 'file:PATH?vfs=unix' AS NAME" and stays plain.
 
+            Document databases and vaults are opened for reading only, attached ones too, unless --raw is given: SQL that writes \
+            them goes past their revisions, blobs and sync. --read-only wins over --raw.
+
             Example: sealite sql notes.db "SELECT * FROM notes" --key-file notes.key --csv
             """)
 
@@ -28,6 +31,9 @@ struct SQL: ParsableCommand {
 
     @Flag(help: "Open the database without the right to change it.")
     var readOnly = false
+
+    @Flag(help: "Write document databases and vaults too, past their revisions, blobs and sync.")
+    var raw = false
 
     @OptionGroup var key: KeyOptions
     @OptionGroup var freshness: FreshnessOptions
@@ -48,15 +54,18 @@ struct SQL: ParsableCommand {
 
     func run() throws {
         let sealed = try key.unlock(database, slot: slot, freshness: freshness)
+        let protection = WriteProtection(readOnly: readOnly, raw: raw)
+        let kind = try protection.check(sealed, as: "main")
         let connection = readOnly ? try sealed.connectReadOnly() : try sealed.connect()
         let session = SQLSession(
-            connection: connection, format: csv ? .csv : output.json ? .json : .columns,
-            attached: AttachedDatabases(connection, readOnly: readOnly, key: key))
+            connection: connection, format: csv ? .csv : output.json ? .json : .columns, protection: protection,
+            attached: AttachedDatabases(connection, readOnly: readOnly, protection: protection, key: key))
         for (target, key) in attaching.attachments(key) { try session.attached.attach(target, key) }
         if let statement {
             try session.run(statement)
             try session.requireEnd()
         } else if Console.inputIsTerminal && !key.asking.noInput {
+            if let kind { Console.note("this is \(kind.name), opened for reading only; --raw writes it\n") }
             try session.converse()
         } else {
             try session.runScript()

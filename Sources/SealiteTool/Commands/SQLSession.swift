@@ -6,6 +6,7 @@ import Synchronization
 struct SQLSession {
     let connection: RawConnection
     let format: RowFormat
+    let protection: WriteProtection
     let attached: AttachedDatabases
 
     /// Runs statements. A signal stops the running one, so that the connection closes in order and no journal is left.
@@ -20,7 +21,7 @@ struct SQLSession {
             }) { try connection.run(sql, into: format.makePrinter()) }
         } catch let error as SealedFileError {
             if let number = stopped.number { throw EndedBySignal(number: number) }
-            throw error.ofStatement
+            throw protection.explained(error).ofStatement
         }
         if let number = stopped.number { throw EndedBySignal(number: number) }
     }
@@ -162,11 +163,10 @@ final class StoppingSignal: Sendable {
     }
 }
 
-extension SealedFileError {
+extension ToolError {
     /// As the command `sql` reports it: what was refused is a statement, not the command line.
     fileprivate var ofStatement: ToolError {
-        let error = ToolError(self)
-        guard error.status == .usage else { return error }
-        return ToolError(.failed, code: error.code, error.message, hint: error.hint)
+        guard status == .usage else { return self }
+        return ToolError(.failed, code: code, message, hint: hint)
     }
 }

@@ -66,7 +66,7 @@ struct SyncCommandTests {
         try sync.place.write("picture", to: "picture")
         let put = try sync.server("blob", "put", "server.db", "broken", "image", "picture", "--key-file", "key")
         // The server has lost what it promises.
-        let lost = try sync.server("sql", "server.db", "DELETE FROM blobs", "--key-file", "key")
+        let lost = try sync.server("sql", "server.db", "DELETE FROM blobs", "--raw", "--key-file", "key")
         #expect(put.status == 0 && lost.status == 0, "\(put) \(lost)")
         let server = try sync.serve("--plain")
         let words = try sync.sync(server.url)

@@ -36,7 +36,10 @@ func systemOpen(
         unsafe sealed.pointee.context = Unmanaged.passRetained(object).toOpaque()
         let sharesMemory = object is MainFile && object.base.version >= 2
         unsafe file.pointee.pMethods = sharesMemory ? MethodTables.withSharedMemory : MethodTables.plain
-        unsafe outFlags?.pointee = granted
+        // The file itself stays writable: a journal is rolled back and a log carried over as ever.
+        let isGuarded =
+            unsafe object is MainFile && name.map { unsafe GuardedFiles.contains(String(cString: $0)) } == true
+        unsafe outFlags?.pointee = isGuarded ? granted & ~SQLITE_OPEN_READWRITE | SQLITE_OPEN_READONLY : granted
         if object is MainFile { FailureLog.forgetFailure(opening: request.path) }
         return SQLITE_OK
     } catch {

@@ -1,0 +1,35 @@
+import CSQLite
+import Glibc
+import Synchronization
+
+/// The files that this process opens for reading only, whatever SQLite is asked for.
+///
+/// `ATTACH` in a script can name any file that is unlocked, by any path and as writable. A guard is therefore kept by the file's
+/// identity and applies to every connection that is opened after it.
+package enum GuardedFiles {
+    private struct Identity: Hashable {
+        let device: UInt
+        let inode: UInt
+    }
+
+    private static let guarded = Mutex<Set<Identity>>([])
+
+    /// Guards the file at a path for as long as the process lives.
+    ///
+    /// - Throws: `SealedFileError` where there is no such file.
+    package static func add(_ path: String) throws(SealedFileError) {
+        guard let identity = identity(of: path) else { throw SealedFileError(errno: errno, doing: "looking at", path) }
+        guarded.withLock { _ = $0.insert(identity) }
+    }
+
+    /// Whether the file at a path is guarded.
+    package static func contains(_ path: String) -> Bool {
+        guarded.withLock { guarded in !guarded.isEmpty && identity(of: path).map { guarded.contains($0) } ?? false }
+    }
+
+    private static func identity(of path: String) -> Identity? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        return Identity(device: UInt(status.st_dev), inode: UInt(status.st_ino))
+    }
+}
