@@ -82,7 +82,7 @@ certificate() {
 certificate server 'subjectAltName=IP:127.0.0.1'
 certificate ana 'extendedKeyUsage=clientAuth'
 /usr/bin/python3 -c 'import secrets; print(secrets.token_urlsafe(24))' >password
-id=$(/usr/bin/python3 -c 'import json, sys; print(json.load(sys.stdin)["header"]["databaseID"])' < <("$tool" info office.db --json))
+id=$(/usr/bin/python3 -c 'import json, sys; print(json.load(sys.stdin)["serveID"])' < <("$tool" info office.db --key-file office.key --json))
 run "$tool" credential set office --certificate server.pem --private-key server.key.pem "${office[@]}"
 run "$tool" credential set "sealite-serve:$id" --user ana --password-file password "${office[@]}"
 done_with "2 × 1501 documents in two sealed databases; the server's password and certificate are in its vault"

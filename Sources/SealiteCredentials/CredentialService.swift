@@ -36,6 +36,15 @@ public struct CredentialService: Sendable, Hashable, CustomStringConvertible {
         CredentialService(canonical: "slot:" + slotID.map { Self.hexByte($0) }.joined())
     }
 
+    /// The service of the passwords and the certificate by which a document database is served.
+    ///
+    /// - Parameter serviceID: what `Database.serviceID()` says, 32 hexadecimal digits. Versions before it used the id of the
+    ///   sealed file, which a restore changes.
+    /// - Returns: `sealite-serve:` and the id.
+    public static func server(_ serviceID: String) -> CredentialService {
+        CredentialService(canonical: "sealite-serve:" + serviceID)
+    }
+
     /// The canonical form.
     public var description: String { canonical }
 

@@ -68,6 +68,13 @@ public struct RestoreReport: Sendable, Equatable, Encodable {
     public let backup: BackupReport
     /// Where the files that were in the place before are now; empty where there were none.
     public let keptPaths: [String]
+    /// The database id of the database that was in the place, as its header said, unchecked; nil where there was none. What is
+    /// bound to it doesn't fit the restored database, which has an id of its own.
+    public let replacedDatabaseID: String?
+    /// Key slots of the restored database that the replaced one didn't have: removed since the backup, perhaps.
+    public let returnedSlots: [SlotInfo]
+    /// Key slots of the replaced database that the restored one doesn't have: their secrets don't open it.
+    public let missingSlots: [SlotInfo]
 }
 
 extension SealedFileError {

@@ -30,7 +30,12 @@ extension SealedDatabase {
         let file = try NewFile(path, replacing: options.replacesExisting)
         let report = try source.writeBackup(
             into: file, keys: try source.backupKeys(path: path), uri: source.uriOfBackup, progress: progress)
-        return RestoreReport(backup: report, keptPaths: try place.take(file))
+        let (restored, replaced) = (try source.publicHeader(), try? publicHeader(of: path))
+        let (now, before) = (restored.slots, replaced?.slots ?? [])
+        return RestoreReport(
+            backup: report, keptPaths: try place.take(file), replacedDatabaseID: replaced?.databaseID,
+            returnedSlots: replaced == nil ? [] : now.filter { slot in !before.contains { $0.id == slot.id } },
+            missingSlots: before.filter { slot in !now.contains { $0.id == slot.id } })
     }
 
     /// A backup on a medium that can't be written is read without locks and without a log, which it then can't have.

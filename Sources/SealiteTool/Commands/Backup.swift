@@ -1,4 +1,5 @@
 import ArgumentParser
+import SealiteDatabase
 import SealiteFile
 
 /// `sealite backup`
@@ -47,8 +48,9 @@ struct Restore: ParsableCommand {
         discussion: """
             The backup is opened, copied and checked; the database then appears in one step, with the backup's key slots. A place \
             that is taken is refused, unless --replace is given: what was there is then kept as DATABASE.replaced-TIME. Close \
-            every program that uses the old database first. A freshness record has to be moved on purpose, with 'sealite \
-            freshness record --accept-rollback'.
+            every program that uses the old database first. The restored database has an id of its own: what was bound to the old \
+            one, such as header backups and freshness records, is listed with the command that mends it. Passwords and certificate \
+            of 'sealite serve' stay.
 
             Example: sealite restore /mnt/usb/notes-monday.db notes.db --key-file notes.key
             """)
@@ -76,15 +78,33 @@ struct Restore: ParsableCommand {
         let progress = ProgressReporter(json: output.json)
         defer { progress.finish() }
         let options = RestoreOptions(replacesExisting: replace)
-        let made = try key.withKey(of: backup, slots: header.slots, slot: slot) { key, limits throws(SealedFileError) in
-            try SealedDatabase.restore(backup: backup, key: key, limits: limits, to: database, options: options) {
-                progress.report($0, pageSize: header.pageSize)
-            }
+        let outcome = try key.withKey(of: backup, slots: header.slots, slot: slot) {
+            key, limits throws(SealedFileError) in
+            let made = try SealedDatabase.restore(
+                backup: backup, key: key, limits: limits, to: database, options: options
+            ) { progress.report($0, pageSize: header.pageSize) }
+            let (kind, serveID) = Self.content(of: database, key: key, limits)
+            return RestoreOutcome(restored: made, kind: kind, serveID: serveID, database: database)
         }
         progress.finish()
-        if output.json { return try Report.printJSON(made) }
-        try made.backup.print(verb: "restored", json: false)
-        for path in made.keptPaths { Console.print("what was there is kept as \"\(path)\"".withoutControls) }
+        if output.json { return try Report.printJSON(outcome) }
+        try outcome.restored.backup.print(verb: "restored", json: false)
+        for path in outcome.restored.keptPaths {
+            Console.print("what was there is kept as \"\(path)\"".withoutControls)
+        }
+        for notice in outcome.notices {
+            Console.print("\(notice.reason): \(notice.command)".withoutControls)
+        }
+    }
+
+    /// What was restored; nil where it can't be said: the restore itself is done.
+    private static func content(
+        of path: String, key: borrowing UnlockKey, _ limits: UnlockLimits
+    ) -> (DatabaseKind?, String?) {
+        guard let database = try? SealedDatabase.open(path, key: key, limits: limits),
+            let kind = try? DatabaseKind(of: database)
+        else { return (nil, nil) }
+        return (kind, kind == .documents ? try? Database.serviceID(of: database.connect()) : nil)
     }
 }
 

@@ -16,7 +16,8 @@ struct CredentialCommand: ParsableCommand {
             Example: sealite credential set https://sync.example.com/notes --user ana
             """,
         subcommands: [
-            Set.self, Get.self, List.self, Remove.self, Move.self, Export.self, Import.self, Use.self, Status.self,
+            Set.self, Get.self, List.self, Remove.self, Move.self, Rename.self, Export.self, Import.self, Use.self,
+            Status.self,
         ])
 
     /// `sealite credential set`

@@ -131,7 +131,9 @@ struct SyncCredentialTests {
         let renewed = try pin()
         #expect(renewed != first && renewed != named)
         #expect(try pin() == renewed)
-        #expect(try sync.server("credential", "remove", service, "--kind", "client-identity").status == 0)
+        let info = try sync.place.sealite("info", "server.db", "--key-file", "key", "--json")
+        let lasting = "sealite-serve:\(try #require(Outcome.object(info.out)?["serveID"] as? String))"
+        #expect(try sync.server("credential", "remove", lasting, "--kind", "client-identity").status == 0)
         #expect(try pin() != renewed)
     }
 }

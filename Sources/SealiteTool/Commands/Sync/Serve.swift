@@ -14,7 +14,8 @@ struct Serve: ParsableCommand {
         discussion: """
             Listens with TLS, on this machine only unless --interface says otherwise, and writes its URLs and what peers \
             --pin. Who may come in is said by --user, whose password is stored as \
-            'sealite credential set sealite-serve:ID --user NAME' with the database's id, and by --client-ca. All who come \
+            'sealite credential set sealite-serve:ID --user NAME' with the serve id that 'sealite info' shows where a key is \
+            given, and by --client-ca. A backup that is restored keeps the id. All who come \
             in may read and write everything. SIGTERM ends it in order.
 
             The certificate is made at the first start and kept in the credential store where one is used: with --user, or \
@@ -101,7 +102,7 @@ struct Serve: ParsableCommand {
             }
             let store = StoreOnDemand(options.key.store, options.key.asking.permission)
             configuration.identity = try identity.map { try Self.identity(named: $0, in: store) }
-            let service = try CredentialService("sealite-serve:\(databaseID)")
+            let service = ServedService(serviceID: try database.serviceID(), databaseID: databaseID)
             if !users.isEmpty { configuration.passwordCheck = try passwordCheck(store, service) }
             if !plain, identity == nil, !newIdentity, !users.isEmpty || options.key.store.isNamed {
                 configuration.identity = try waiting { try await store.keptIdentity(for: service) }
@@ -131,16 +132,16 @@ struct Serve: ParsableCommand {
 
     /// Compares with what the store holds at that moment. What isn't there at the start is an error then.
     private func passwordCheck(
-        _ store: StoreOnDemand, _ service: CredentialService
+        _ store: StoreOnDemand, _ service: ServedService
     ) throws -> @Sendable (String, SharedSecret) async throws -> Bool {
         let users = users
         try waiting {
-            for user in users { _ = try await store.password(of: user, for: service) }
+            for user in users { _ = try await store.password(of: user, servedBy: service) }
         }
         return { user, password in
             guard users.contains(user) else { return false }
             do throws(CredentialError) {
-                return try await store.password(of: user, for: service).isEqual(to: password.duplicate())
+                return try await store.password(of: user, servedBy: service).isEqual(to: password.duplicate())
             } catch {
                 // A password that was taken out of the store is nobody's any more.
                 guard error.code == .notFound else { throw error }

@@ -10,9 +10,11 @@ extension StoreOnDemand {
     /// now. Who pinned it needs nothing new after a restart.
     ///
     /// - Returns: nil where there is no vault, or the store doesn't take it, which is said to the person.
-    func keptIdentity(for service: CredentialService) async throws -> TransportIdentity? {
+    func keptIdentity(for served: ServedService) async throws -> TransportIdentity? {
+        let service = served.lasting
         let reference = try CredentialReference(service: service, account: "", kind: .clientIdentity)
         do throws(CredentialError) {
+            try await carryOver(account: "", kind: .clientIdentity, served)
             if let kept = try await identityInForce(reference) { return kept }
         } catch {
             if error.code == .noVault { return nil }

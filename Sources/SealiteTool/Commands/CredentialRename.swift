@@ -1,0 +1,86 @@
+import ArgumentParser
+import SealiteCredentials
+
+extension CredentialCommand {
+    /// `sealite credential rename`
+    struct Rename: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Store credentials under another service.",
+            discussion: """
+                Moves all that is stored for a service, of all users and kinds, to another service of the same store: each is saved \
+                there, and only then removed here.
+
+                Example: sealite credential rename https://old.example.com/notes https://new.example.com/notes
+                """)
+
+        @Argument(help: "What the credentials are stored for.")
+        var service: String
+
+        @Argument(help: "What they are for from now on.")
+        var newService: String
+
+        @Flag(help: "Replace other credentials that are there already.")
+        var replace = false
+
+        @OptionGroup(title: "Credential store") var store: StoreOptions
+        @OptionGroup var asking: AskingOptions
+        @OptionGroup var output: OutputOptions
+
+        func run() throws {
+            let (access, permission) = (store.access(asking.permission), asking.permission)
+            let (old, new) = (try CredentialService(service), try CredentialService(newService))
+            guard old != new else { throw ToolError.usage("both services are \"\(old)\"") }
+            let count = try waiting { () -> Int in
+                let store = try await store.open(permission).store
+                let references = try await references(of: old, in: store, access)
+                if !replace { try await requireFree(new, references, in: store, access) }
+                for reference in references {
+                    let credential = try await store.read(reference, access: access)
+                    try await store.save(
+                        credential, service: new, account: reference.account, label: nil, access: access)
+                    try await store.remove(reference, access: access)
+                }
+                return references.count
+            }
+            if output.json {
+                Console.print(
+                    JSONValue.object([("renamed", .integer(Int64(count))), ("service", .text(new.canonical))]).encoded)
+            } else {
+                Console.print("renamed \(count) to \(new)".withoutControls)
+            }
+        }
+
+        private func references(
+            of service: CredentialService, in store: any CredentialStore, _ access: CredentialAccess
+        ) async throws -> [CredentialReference] {
+            let listing = try await store.list(service: service, access: access)
+            guard listing.isComplete else {
+                throw CredentialError(
+                    .locked, "a part of \(store.name) is locked and may hold more", hint: "unlock it first")
+            }
+            let found = Swift.Set(listing.items.map(\.reference)).sorted { $0.description < $1.description }
+            guard !found.isEmpty else {
+                throw CredentialError(.notFound, "\(store.name) holds nothing for \"\(service)\"")
+            }
+            guard !found.contains(where: { $0.kind == .slotKey }) else {
+                throw CredentialError(.invalidArgument, "the key of a key slot is found by the slot's id alone")
+            }
+            return found
+        }
+
+        private func requireFree(
+            _ service: CredentialService, _ references: [CredentialReference], in store: any CredentialStore,
+            _ access: CredentialAccess
+        ) async throws {
+            let taken = try await store.list(service: service, access: access).items.map(\.reference)
+            for reference in references {
+                let target = try CredentialReference(
+                    service: service, account: reference.account, kind: reference.kind)
+                guard !taken.contains(target) else {
+                    throw CredentialError(
+                        .exists, "\(store.name) holds \(target) already", hint: "--replace takes its place")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import SealiteCredentials
+import SealiteDatabase
+import SealiteFile
+
+/// Something that was bound to the replaced database, and what makes it fit the restored one.
+struct RestoreNotice: Encodable {
+    let what: String
+    let reason: String
+    let command: String
+}
+
+/// What `sealite restore` reports: the restore itself, and what it couldn't keep.
+struct RestoreOutcome: Encodable {
+    let restored: RestoreReport
+    let kind: DatabaseKind?
+    /// What passwords and certificate of `sealite serve` are bound to; it stays.
+    let serveID: String?
+    let database: String
+
+    private enum CodingKeys: String, CodingKey { case kind, serveID, unbound }
+
+    func encode(to encoder: any Encoder) throws {
+        try restored.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(kind, forKey: .kind)
+        try container.encode(serveID, forKey: .serveID)
+        try container.encode(notices, forKey: .unbound)
+    }
+
+    /// Nothing knows where header backups and freshness records lie: they are named whether or not there are any.
+    var notices: [RestoreNotice] {
+        let place = Self.quoted(database)
+        var notices = [
+            RestoreNotice(
+                what: "header-backups",
+                reason: "a header backup of the database that was here doesn't fit the restored one",
+                command: "sealite header backup \(place) FILE"),
+            RestoreNotice(
+                what: "freshness-records", reason: "a freshness record takes the restored database for another one",
+                command: "sealite freshness record \(place) FILE --accept-rollback"),
+        ]
+        if !restored.returnedSlots.isEmpty {
+            notices.append(
+                RestoreNotice(
+                    what: "returned-slots",
+                    reason: "the backup has key slots that the database here didn't have: "
+                        + restored.returnedSlots.map(\.line).joined(separator: "; "),
+                    command: "sealite key remove \(place) --slot N, then sealite key rotate \(place)"))
+        }
+        if !restored.missingSlots.isEmpty {
+            notices.append(
+                RestoreNotice(
+                    what: "missing-slots",
+                    reason:
+                        "the database here had key slots that the backup doesn't have; their secrets don't open it: "
+                        + restored.missingSlots.map(\.line).joined(separator: "; "),
+                    command: "sealite key add \(place)"))
+        }
+        if let serveID {
+            let former = restored.replacedDatabaseID ?? "FORMER-ID"
+            notices.append(
+                RestoreNotice(
+                    what: "serve-credentials",
+                    reason:
+                        "passwords and certificate of 'sealite serve' stay; only what was stored under the former database"
+                        + " id, as versions before did, isn't found",
+                    command:
+                        "sealite credential rename \(CredentialService.server(former)) \(CredentialService.server(serveID))"
+                ))
+        }
+        return notices
+    }
+
+    /// A path as a shell takes it.
+    private static func quoted(_ path: String) -> String {
+        let plain = path.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x2F, 0x5F: true
+            default: false
+            }
+        }
+        return plain
+            ? path : "'" + path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+}
