@@ -157,11 +157,63 @@ struct DocumentTests {
     }
 
     @Test(
-        "names that the protocol keeps for itself are refused at the top only", arguments: ["_id", "_rev", "_deleted"])
+        "names that the protocol keeps for itself are refused at the top only",
+        arguments: [
+            "_id", "_rev", "_deleted", "_removed", "_revisions", "_sync", "_sync_x", "_purged", "_attachments", "_exp",
+            "_cv",
+        ])
     func reservedNames(name: String) throws {
         let document = MutableDocument(id: "r").setInt(1, forKey: name)
         #expect(code { try collection.save(document: document) } == .invalidParameter)
+        do {
+            try collection.save(document: document)
+        } catch let error as DatabaseError {
+            #expect(error.reason.contains("\"\(name)\"") && error.reason.contains("replication uses it for"))
+        }
+        // Also where the document is there already, and where JSON is given.
+        try collection.save(document: MutableDocument(id: "there"))
+        let json = try MutableDocument(id: "there", json: "{\"\(name)\":{}}")
+        #expect(code { try collection.save(document: json) } == .invalidParameter)
         try collection.save(document: MutableDocument(id: "r").setDictionary([name: 1], forKey: "nested"))
+    }
+
+    @Test(
+        "all other names that begin with an underscore are the application's",
+        arguments: ["_custom", "_", "__id", "_ID", "_syncx", "_attachment", "_expires", "_foo"])
+    func underscoredNames(name: String) throws {
+        let saved = try collection.save(document: MutableDocument(id: "u").setInt(1, forKey: name))
+        let edited = saved.toMutable().setInt(2, forKey: "other")
+        try collection.save(document: edited)
+        #expect(try collection.document(id: "u")?.int(forKey: name) == 1)
+    }
+
+    @Test("a list of attachments that a peer sent stays through edits, and may only get shorter")
+    func peerAttachments() throws {
+        let digest = "sha1-ArH2IhJgRp/90GRqSAdAfa750BE="
+        let body = """
+            {"n":1,"_attachments":{"a.txt":{"digest":"\(digest)","length":12},"b.txt":{"digest":"\(digest)","length":12}}}
+            """
+        let revision = try #require(RevisionID("1-aa"))
+        let incoming = IncomingRevision(
+            id: "p", revision: revision, history: [], isDeleted: false,
+            body: try ReplicatedBody(json: Array(body.utf8)), remote: nil, isConflictAllowed: false)
+        try collection.insert(incoming)
+        let document = try #require(try collection.document(id: "p")?.toMutable())
+        try collection.save(document: document.setInt(2, forKey: "n"))
+        let kept = try #require(try collection.document(id: "p"))
+        #expect(kept.dictionary(forKey: "_attachments")?.count == 2 && kept.int(forKey: "n") == 2)
+        for json in [
+            #"{"_attachments":{"a.txt":{"digest":"\#(digest)","length":13}}}"#,
+            #"{"_attachments":{"c.txt":{"digest":"\#(digest)","length":12}}}"#, #"{"_attachments":[]}"#,
+        ] {
+            let changed = try MutableDocument(id: "p", json: json)
+            #expect(code { try collection.save(document: changed) } == .invalidParameter, "\(json)")
+        }
+        let shorter = #"{"_attachments":{"a.txt":{"digest":"\#(digest)","length":12}}}"#
+        try collection.save(document: try MutableDocument(id: "p", json: shorter))
+        #expect(try collection.document(id: "p")?.dictionary(forKey: "_attachments")?.count == 1)
+        let copy = try MutableDocument(id: "new", json: shorter)
+        #expect(code { try collection.save(document: copy) } == .invalidParameter)
     }
 
     @Test("deleting leaves a tombstone that counts no more; saving again revives the document")

@@ -17,9 +17,19 @@ struct ReplicatedBodyTests {
         #expect(try body(#"{"a":1,"_id":"x","_rev":"1-a","b":{"_id":2}}"#).text == #"{"a":1,"b":{"_id":2}}"#)
         #expect(try body(#"{"_removed":true}"#).body.isRemoved)
         #expect(try !body(#"{"_removed":false,"a":1}"#).body.isRemoved)
+        let names = ["_id", "_rev", "_deleted", "_removed", "_revisions", "_sync", "_sync_a", "_purged", "_exp", "_cv"]
+        let reserved = names.map { #""\#($0)":1"# }.joined(separator: ",")
+        #expect(try body(#"{"a":1,\#(reserved),"b":2}"#).text == #"{"a":1,"b":2}"#)
         #expect(try body("").text == "{}")
         #expect(code { _ = try body("[1]") } == .invalidJSON)
         #expect(code { _ = try body("nonsense") } == .invalidJSON)
+    }
+
+    @Test("members of the application are kept, also those that begin with an underscore")
+    func underscoredMembers() throws {
+        let json = #"{"_custom":{"deep":[1.50]},"_":null,"a":1,"_Sync":2,"_syncing":3}"#
+        #expect(try body(json).text == json)
+        #expect(try body(#"{"_custom":1,"_rev":"1-a"}"#).text == #"{"_custom":1}"#)
     }
 
     @Test("blobs are listed for Sync Gateway by their place, and found in the body again")
@@ -92,7 +102,7 @@ struct ReplicatedBodyTests {
         }
     }
 
-    @Test("large content goes to the database piece by piece, and is read where a document refers to it")
+    @Test("large content goes to the database piece by piece, and is read so")
     func largeBlob() throws {
         let test = try TestDatabase()
         let collection = try test.collection

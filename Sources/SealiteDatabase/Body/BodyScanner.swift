@@ -1,10 +1,9 @@
-/// What saving needs to know of a body besides its JSON: the blobs in it, and names at the top that may not be there.
+/// Finds what saving needs to know of a body besides its JSON: the blobs in it, and reserved names at its top.
 enum BodyScanner {
     private static let type = Array("@type".utf8)
     private static let blob = Array("blob".utf8)
     private static let digest = Array("digest".utf8)
     private static let attachments = Array("_attachments".utf8)
-    private static let reserved = ["_id", "_rev", "_deleted", "_removed", "_revisions", "_sync", "_purged"]
 
     /// The digests of the blobs and old-style attachments that the body refers to.
     static func blobDigests(_ bytes: [UInt8]) -> [BlobDigest] {
@@ -55,27 +54,48 @@ enum BodyScanner {
         }
     }
 
-    /// Refuses a document with a property that the replication protocol keeps for itself.
+    /// Refuses a document with a member at the top that the replication protocol uses for itself (`ReservedNames`).
     ///
-    /// - Throws: `invalidParameter`.
-    static func checkReservedNames(_ bytes: [UInt8]) throws(DatabaseError) {
+    /// A list of attachments that a peer sent with the document may stay as it is, or become shorter: otherwise a document
+    /// of another program that has one could not be edited.
+    ///
+    /// - Parameters:
+    ///   - bytes: the body to save.
+    ///   - earlier: the stored bodies of the document, asked for only if the body has a list of attachments.
+    /// - Throws: `invalidParameter`; what `earlier` throws.
+    static func checkReservedNames(_ bytes: [UInt8], earlier: () throws -> [[UInt8]] = { [] }) throws {
         guard let root = JSONBElement(root: bytes.span), root.type == JSONBType.object else {
             throw DatabaseError(.corruptData, "a document body is not an object")
         }
-        let span = bytes.span
-        var offset = root.start
-        while offset < root.end, let label = JSONBElement(span, at: offset, limit: root.end),
-            let value = JSONBElement(span, at: label.end, limit: root.end)
-        {
-            if label.start < label.end, span[label.start] == 0x5F {
-                let name = String(decoding: bytes[label.start..<label.end], as: UTF8.self)
-                guard !reserved.contains(name) else {
-                    throw DatabaseError(
-                        .invalidParameter, "the property \"\(name)\" is reserved at the top of a document",
-                        hint: "rename it or move it into a nested object")
-                }
-            }
-            offset = value.end
+        var found: [(name: String, value: JSONBElement)] = []
+        forEachMember(root, bytes) { label, value in
+            guard label.start < label.end, bytes[label.start] == 0x5F else { return }
+            let name = String(decoding: bytes[label.start..<label.end], as: UTF8.self)
+            if ReservedNames.contains(name) { found.append((name, value)) }
         }
+        for (name, value) in found {
+            guard name == ReservedNames.attachments, try isKept(value, bytes, earlier()) else {
+                throw ReservedNames.refusal(of: name)
+            }
+        }
+    }
+
+    /// Whether every entry of a list of attachments is in the list of one of the earlier bodies, unchanged.
+    private static func isKept(_ list: JSONBElement, _ bytes: [UInt8], _ earlier: [[UInt8]]) -> Bool {
+        let known = earlier.compactMap { body -> [ArraySlice<UInt8>: ArraySlice<UInt8>]? in
+            guard let root = JSONBElement(root: body.span),
+                let list = root.member(attachments.span, in: body.span), list.type == JSONBType.object
+            else { return nil }
+            return entries(list, body)
+        }
+        guard list.type == JSONBType.object, !known.isEmpty else { return false }
+        return entries(list, bytes).allSatisfy { entry in known.contains { $0[entry.key] == entry.value } }
+    }
+
+    private static func entries(_ list: JSONBElement, _ bytes: [UInt8]) -> [ArraySlice<UInt8>: ArraySlice<UInt8>] {
+        var found: [ArraySlice<UInt8>: ArraySlice<UInt8>] = [:]
+        // With its header, which tells a number from a text of the same digits.
+        forEachMember(list, bytes) { found[bytes[$0.start..<$0.end]] = bytes[$0.end..<$1.end] }
+        return found
     }
 }

@@ -79,7 +79,7 @@ extension Transaction {
     /// Inserts a document that isn't there; nil when it is.
     private func insert(_ change: Change, in collection: Collection) throws -> Document? {
         let revision = try makeRevision(parent: nil, change)
-        let digests = try markedDigests(change)
+        let digests = try markedDigests(change, in: collection)
         let flags: RowFlags = digests.isEmpty ? [] : .hasBlobs
         let isInserted = try atomically(digests.isEmpty) {
             let row = Row(
@@ -148,16 +148,19 @@ extension Transaction {
     /// The blobs of the body that a revision was just made of.
     ///
     /// - Throws: `invalidParameter` when the body has a reserved name.
-    private func markedDigests(_ change: Change) throws -> [BlobDigest] {
+    private func markedDigests(_ change: Change, in collection: Collection) throws -> [BlobDigest] {
         guard digester.sawMarkedName else { return [] }
-        try BodyScanner.checkReservedNames(change.body)
+        try BodyScanner.checkReservedNames(change.body) {
+            guard let head = try head(change.id, in: collection) else { return [] }
+            return try body(head.sequence, in: collection).map { [$0] } ?? []
+        }
         return BodyScanner.blobDigests(change.body)
     }
 
     /// Makes the change the current revision of a document that is there.
     private func update(_ head: Head, _ change: Change, in collection: Collection) throws -> Document {
         let revision = try makeRevision(parent: head.revision, change)
-        let digests = try markedDigests(change)
+        let digests = try markedDigests(change, in: collection)
         var flags: RowFlags = head.flags.intersection(.conflicted)
         if change.isDeleted { flags.insert(.deleted) }
         let (tree, isLine) = try advancedTree(head, revision, isDeleted: change.isDeleted, in: collection)

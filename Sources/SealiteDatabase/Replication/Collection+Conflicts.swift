@@ -1,5 +1,5 @@
 extension Collection {
-    /// A conflict's two sides, tombstones too; nil when the document has none (any more).
+    /// The two sides of a conflict, tombstones included; nil if the document has no conflict.
     package func conflict(id: String) throws -> (local: Document, remote: Document)? {
         guard let record = try database.reading({ try self.revisionRecord(id, $0) }),
             let index = record.tree.conflicts.first
@@ -37,7 +37,9 @@ extension Collection {
     ) throws -> Document {
         for blob in document.editedBlobs { try database.saveBlob(blob: blob) }
         let body = try document.encoded()
-        try BodyScanner.checkReservedNames(body)
+        try BodyScanner.checkReservedNames(body) {
+            try self.conflict(id: id).map { [$0.local.body, $0.remote.body] } ?? []
+        }
         return try resolveConflict(
             id: id, revision: revision, expecting: expected,
             resolution: .merged(json: try JSONSerializer.text(of: body)))

@@ -1,7 +1,7 @@
 /// A document's properties as they travel between databases, and as they are stored.
 ///
-/// On the wire a body may have properties that start with `_`, which belong to the protocol. Sync Gateway knows blobs only by
-/// the list `_attachments`, in which each stands by its JSON pointer.
+/// On the wire a body may have members at its top that belong to the protocol (`ReservedNames`). Sync Gateway knows blobs only
+/// by the list `_attachments`, in which each stands by its JSON pointer.
 package struct ReplicatedBody: Sendable {
     /// A blob that a body refers to.
     package struct BlobReference: Sendable, Hashable {
@@ -16,9 +16,10 @@ package struct ReplicatedBody: Sendable {
     /// Whether the body says that the document may not be read any more.
     package let isRemoved: Bool
 
-    private static let attachments = "_attachments"
+    private static let attachments = ReservedNames.attachments
 
-    /// Reads a body as it came from a peer; none is an empty object.
+    /// Reads a body as it came from a peer; an empty one stands for an empty object. Only the protocol's own members are left
+    /// out, so that what an application keeps under another name that begins with `_` is not lost.
     ///
     /// - Throws: `invalidJSON` when it isn't a JSON object.
     package init(json: [UInt8]) throws {
@@ -32,7 +33,7 @@ package struct ReplicatedBody: Sendable {
         else { throw DatabaseError(.invalidJSON, "the body of a revision is not a JSON object") }
         isRemoved = object.value(forKey: "_removed") == .boolean(true)
         let listed = object.value(forKey: Self.attachments)?.dictionary
-        for name in object.keys where name.hasPrefix("_") { object.removeValue(forKey: name) }
+        for name in object.keys where ReservedNames.contains(name) { object.removeValue(forKey: name) }
         if let listed {
             var value = Value.dictionary(object)
             let kept = Self.merge(listed, into: &value)
@@ -51,7 +52,11 @@ package struct ReplicatedBody: Sendable {
         while offset < root.end, let label = JSONBElement(span, at: offset, limit: root.end),
             let value = JSONBElement(span, at: label.end, limit: root.end)
         {
-            if label.start < label.end, span[label.start] == 0x5F { return true }
+            if label.start < label.end, span[label.start] == 0x5F,
+                ReservedNames.contains(String(decoding: bytes[label.start..<label.end], as: UTF8.self))
+            {
+                return true
+            }
             offset = value.end
         }
         return false

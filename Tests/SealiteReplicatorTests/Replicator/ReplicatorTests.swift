@@ -38,6 +38,23 @@ struct ReplicatorTests {
         #expect(try pair.client.revisions.filter { $0.key != "s7" } == pair.server.revisions.filter { $0.key != "s7" })
     }
 
+    @Test("members at the top that begin with an underscore go both ways and outlive edits on the other side")
+    func underscoredMembers() async throws {
+        let pair = try SyncPair()
+        try pair.client.save("up", #"{"_custom":{"a":1.50},"t":"x"}"#)
+        try pair.server.save("down", #"{"_custom":[true],"t":"x"}"#)
+        try await pair.replicator().run()
+        #expect(try pair.server.json("up") == #"{"_custom":{"a":1.50},"t":"x"}"#)
+        #expect(try pair.client.json("down") == #"{"_custom":[true],"t":"x"}"#)
+        try pair.server.change("up", to: "edited")
+        try pair.client.change("down", to: "edited")
+        try await pair.replicator().run()
+        for side in [pair.client, pair.server] {
+            #expect(try side.json("up") == #"{"_custom":{"a":1.50},"t":"edited"}"#)
+            #expect(try side.json("down") == #"{"_custom":[true],"t":"edited"}"#)
+        }
+    }
+
     @Test("documents whose ids look the same and differ in their bytes go each for itself", arguments: [true, false])
     func ids(isPush: Bool) async throws {
         let pair = try SyncPair()
