@@ -187,7 +187,7 @@ struct PeerViewTests {
                 id: "a", id(text), allowsCurrent: allowsCurrent, knownToPeer: [id("2-bb")], limit: 50,
                 listsAttachments: true)
         }
-        guard case .found(let found, let history, let isDeleted, let json) = try load("1-aa", true) else {
+        guard case .found(let found, let history, let isDeleted, let json, _) = try load("1-aa", true) else {
             Issue.record("not found")
             return
         }

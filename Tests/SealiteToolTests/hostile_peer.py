@@ -203,8 +203,11 @@ def converse(wire):
             threading.Thread(target=endless, args=(wire, number), daemon=True).start()
         elif kind == 0 and profile == "getCollections":
             wire.frame(number, 1, b"\0[{}]")
-        elif kind == 0 and profile == "proposeChanges" and attack == "unread":
+        elif kind == 0 and profile == "rev" and attack == "unread":
+            # Only attachments of revisions that were sent are given.
             return strike(wire)
+        elif kind == 0 and profile == "changes" and attack == "unread":
+            wire.frame(number, 1, b"\0[[]]")
         elif kind == 0 and profile in ("subChanges", "setCheckpoint"):
             wire.frame(number, 1, encoded({"rev": "0-1"}))
             if profile == "setCheckpoint" or attack == "unread":
@@ -275,7 +278,11 @@ def attack_listener():
         threading.Thread(target=converse, args=(wire,), daemon=True).start()
     try:
         wire.request({"Profile": "getCollections"}, [b'{"checkpoint_ids":["cp"],"collections":["_default"]}'])
-        strike(wire)
+        if attack == "unread":
+            wire.request({"Profile": "subChanges", "collection": "0"})
+            converse(wire)
+        else:
+            strike(wire)
     except OSError:
         pass
     deadline = time.monotonic() + 3

@@ -1,10 +1,10 @@
 internal import GRDB
 internal import Synchronization
 
-/// A blob's content that arrives in pieces and has to have a digest and a length, as a peer stated them. What was written of
-/// one that never ends is collected by the maintenance of the database.
+/// A blob's content that arrives in pieces and must have the digest and length that a peer stated. Content that never ends is
+/// collected by the database's maintenance.
 ///
-/// Its methods block; they are called one after the other.
+/// The methods block, and are called one after the other.
 package final class IncomingBlob: Sendable {
     private let database: Database
     private let digest: BlobDigest
@@ -20,7 +20,7 @@ package final class IncomingBlob: Sendable {
     /// How much is held in memory before it is written.
     private static let flushedByteCount = 16 * BlobStore.chunkByteCount
 
-    /// Content of a length that was stated, or else of at most `unstatedLimit` bytes: it may never end.
+    /// Begins content of the stated length, or else of at most `unstatedLimit` bytes: it may never end.
     package init(
         _ database: Database, digest: BlobDigest, length: UInt64?, unstatedLimit: UInt64 = 256 << 20
     ) throws {
@@ -70,33 +70,53 @@ package final class IncomingBlob: Sendable {
     }
 }
 
+/// The documents through which a peer may already read a blob.
+package struct BlobReaders: Sendable {
+    /// Collections of which the peer may read every document.
+    package let collections: [Collection]
+    /// A document that the peer may read by itself.
+    package let document: (id: String, collection: Collection)?
+
+    package init(collections: [Collection], document: (id: String, collection: Collection)?) {
+        self.collections = collections
+        self.document = document
+    }
+}
+
 extension Database {
-    /// The stored content with a digest, to read in pieces; nil when there is none. Where collections are named, a document
-    /// of one of them must refer to it.
-    package func blobReader(digest: BlobDigest, referredToIn collections: [Collection]? = nil) throws -> BlobReader? {
+    /// The stored content with a digest, to read in pieces; nil when there is none.
+    package func blobReader(digest: BlobDigest) throws -> BlobReader? {
         try reading { connection in
-            guard let found = try BlobStore(connection).find(digest) else { return nil }
-            if let collections {
-                let isVisible = try collections.contains {
-                    try BlobStore(connection).isReferred(digest, in: $0.number)
-                }
-                guard isVisible else { return nil }
-            }
-            return BlobReader(.stored(self, digest), length: found.length)
+            try BlobStore(connection).find(digest).map { BlobReader(.stored(self, digest), length: $0.length) }
         }
     }
 
-    /// Which of the digests have no content here. What is here won't be collected for a day.
-    package func missingBlobs(_ digests: [BlobDigest]) throws -> [BlobDigest] {
+    /// The digests that have no content here, or only content that a peer may not read yet. The content of the others won't be
+    /// collected for a day.
+    ///
+    /// - Parameters:
+    ///   - digests: the digests, in the order of the result.
+    ///   - given: digests whose content the peer itself has sent.
+    ///   - readable: the documents that the peer may read; nil to look for content alone.
+    /// - Returns: the missing ones of the digests.
+    /// - Throws: what reading and writing throw.
+    package func missingBlobs(
+        _ digests: [BlobDigest], given: Set<BlobDigest> = [], readable: BlobReaders? = nil
+    ) throws -> [BlobDigest] {
+        let isHere = { (store: BlobStore, digest: BlobDigest) in
+            guard let found = try store.find(digest) else { return nil as Int64? }
+            guard let readable, !given.contains(digest) else { return found.number }
+            return try store.isReferred(digest, by: readable) ? found.number : nil
+        }
         let isAnyHere = try reading { connection in
-            try digests.contains { try BlobStore(connection).find($0) != nil }
+            try digests.contains { try isHere(BlobStore(connection), $0) != nil }
         }
         guard isAnyHere else { return digests }
         return try writer.perform(self) { transaction in
             let store = BlobStore(transaction.connection)
             return try digests.filter { digest in
-                guard let found = try store.find(digest) else { return true }
-                try store.touch(found.number)
+                guard let number = try isHere(store, digest) else { return true }
+                try store.touch(number)
                 return false
             }
         }
@@ -104,12 +124,22 @@ extension Database {
 }
 
 extension BlobStore {
-    /// Whether a document of a collection refers to a blob.
-    func isReferred(_ digest: BlobDigest, in collection: Int) throws -> Bool {
-        let statement = try PreparedStatement(
-            connection, "SELECT 1 FROM blob_references WHERE digest = ?1 AND collection = ?2 LIMIT 1")
-        statement.bind(digest.bytes, at: 1)
-        statement.bind(Int64(collection), at: 2)
-        return try statement.step()
+    /// Whether a document that a peer may read refers to a blob.
+    func isReferred(_ digest: BlobDigest, by readable: BlobReaders) throws -> Bool {
+        if let document = readable.document {
+            let statement = try PreparedStatement(
+                connection, "SELECT 1 FROM blob_references WHERE collection = ?2 AND id = ?3 AND digest = ?1")
+            statement.bind(digest.bytes, at: 1)
+            statement.bind(Int64(document.collection.number), at: 2)
+            statement.bind(document.id, at: 3)
+            if try statement.step() { return true }
+        }
+        return try readable.collections.contains { collection in
+            let statement = try PreparedStatement(
+                connection, "SELECT 1 FROM blob_references WHERE digest = ?1 AND collection = ?2 LIMIT 1")
+            statement.bind(digest.bytes, at: 1)
+            statement.bind(Int64(collection.number), at: 2)
+            return try statement.step()
+        }
     }
 }

@@ -33,7 +33,8 @@ package struct PeerChange: Sendable, Hashable {
 
 /// A revision to send, or why there is none.
 package enum PeerRevision: Sendable {
-    case found(revision: RevisionID, history: [RevisionID], isDeleted: Bool, json: [UInt8])
+    case found(
+        revision: RevisionID, history: [RevisionID], isDeleted: Bool, json: [UInt8], digests: [BlobDigest])
     /// There is no such document.
     case missing
     /// Another revision is current.
@@ -107,7 +108,8 @@ extension PeerView {
         return .found(
             revision: record.tree.current.id,
             history: record.tree.history(of: 0, knownToPeer: known, limit: limit),
-            isDeleted: record.flags.contains(.deleted), json: json)
+            isDeleted: record.flags.contains(.deleted), json: json,
+            digests: record.flags.contains(.hasBlobs) ? BodyScanner.blobDigests(body) : [])
     }
 }
 

@@ -278,13 +278,7 @@ struct ActiveSession: ReplicationSession {
     private mutating func serve(_ request: BLIPRequest) {
         guard let index = collection(of: request) else { return }
         do throws(MessageError) {
-            if request.profile == Profile.getAttachment.rawValue {
-                let message = try GetAttachmentRequest(request)
-                effects.perform(.serveAttachment(to: request.number, message, collection: index))
-            } else {
-                let message = try ProveAttachmentRequest(request)
-                effects.perform(.proveAttachment(to: request.number, message, collection: index))
-            }
+            try effects.serve(request, collection: index)
         } catch {
             effects.refuse(request, error.reply)
         }

@@ -157,12 +157,7 @@ struct PassiveSession: ReplicationSession {
         case .changes: effects.refuse(request, BLIPErrorReply(code: 409, message: "Use 'proposeChanges' instead"))
         case .rev: try revision(request, index, wire, at: now)
         case .norev: effects.reply(to: request)
-        case .getAttachment:
-            let message = try GetAttachmentRequest(request)
-            effects.perform(.serveAttachment(to: request.number, message, collection: index))
-        case .proveAttachment:
-            let message = try ProveAttachmentRequest(request)
-            effects.perform(.proveAttachment(to: request.number, message, collection: index))
+        case .getAttachment, .proveAttachment: try effects.serve(request, collection: index)
         case .getCollections, .getCheckpoint, .setCheckpoint, .ping: break
         }
     }

@@ -6,7 +6,7 @@ struct RevisionReceiver: Sendable {
     /// A revision that was received.
     struct Item: Sendable, Hashable {
         let request: BLIPRequest
-        let revision: IncomingRevision
+        var revision: IncomingRevision
         /// As it was announced.
         let sequence: RemoteSequence?
 
@@ -31,7 +31,7 @@ struct RevisionReceiver: Sendable {
 
     /// A revision that waits for attachments.
     private struct Fetching: Sendable {
-        let item: Item
+        var item: Item
         var missing: Set<AttachmentDigest>
     }
 
@@ -47,6 +47,9 @@ struct RevisionReceiver: Sendable {
     private var lastKey: UInt64 = 0
     /// Requests whose revisions' attachments were fetched. A revision may come in two requests.
     private var refetched: Set<UInt64> = []
+    /// Attachments whose content the peer has sent in this session, not all of them if there are very many.
+    private var given: Set<AttachmentDigest> = []
+    private static let givenLimit = 16_384
     /// When what waits is to be inserted.
     private(set) var deadline: Moment?
 
@@ -86,9 +89,15 @@ struct RevisionReceiver: Sendable {
     mutating func insert(_ effects: inout Effects) {
         deadline = nil
         guard !waiting.isEmpty, inserting.isEmpty else { return }
-        let items = Array(waiting.prefix(limits.insertedRevisions))
+        var items = Array(waiting.prefix(limits.insertedRevisions))
         waiting.removeFirst(items.count)
         waitingByteCount -= items.reduce(0) { $0 + $1.revision.body.count }
+        if !given.isEmpty {
+            for index in items.indices {
+                let own = items[index].revision.given
+                items[index].revision.given = own.isEmpty ? given : given.union(own)
+            }
+        }
         inserting[effects.store(.insert(items.map(\.revision)), collection: collection)] = items
     }
 
@@ -172,6 +181,9 @@ struct RevisionReceiver: Sendable {
         switch result {
         case .stored:
             entry.missing.remove(digest)
+            entry.item.revision.given.insert(digest)
+            if given.count >= Self.givenLimit { given = [] }
+            given.insert(digest)
             fetching[key] = entry
             guard entry.missing.isEmpty else { return }
             release(key)

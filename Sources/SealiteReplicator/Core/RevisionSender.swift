@@ -128,6 +128,7 @@ struct RevisionSender: Sendable {
             request.deltaSource = found.deltaSource
             if found.revisionID != change.revisionID { request.replacedRevisionID = change.revisionID }
             let byteCount = UInt64(found.body.count)
+            effects.offer(found.attachments, collection: collection)
             sent[effects.send(request.message)] = Sent(item: item, byteCount: byteCount)
             unansweredByteCount += byteCount
         case .gone(let status):

@@ -132,6 +132,8 @@ struct Effects: Sendable {
     private var events: [DocumentEvent] = []
 
     /// Whether nothing is awaited.
+    /// The attachments that the peer may fetch.
+    var offers = AttachmentOffers()
     var isQuiet: Bool { owners.isEmpty }
 
     mutating func send(_ message: BLIPOutgoing) -> TaskID {

@@ -154,6 +154,8 @@ enum Reconsideration: Sendable, Hashable {
     case conflict
 }
 
+    /// The attachments that the body refers to.
+    var attachments: [AttachmentDigest] = []
 /// A revision that the remote has as its current one.
 struct SyncedRevision: Sendable, Hashable {
     var documentID: String
@@ -208,7 +210,8 @@ enum InsertOutcome: Sendable, Hashable {
     case failed(StoreFailure)
 }
 
-/// An attachment that a revision needs and the database does not have.
+/// An attachment that a revision refers to and whose content the peer must send: the database does not have it, or has it only
+/// for documents that the peer may not read.
 struct AttachmentNeed: Sendable, Hashable {
     var digest: AttachmentDigest
     var byteCount: UInt64?
@@ -219,6 +222,8 @@ struct AttachmentNeed: Sendable, Hashable {
 enum RevisionHistory {
     /// Cuts a revision's ancestors, newest first, for a receiver that has some of them and wants at most `limit`
     /// revisions, the sent one not counted.
+    /// Attachments whose content this peer has sent: it may refer to them wherever else they are stored.
+    var given: Set<AttachmentDigest> = []
     ///
     /// It ends with the first that the receiver has. If that lies beyond the limit it is still the last one, so that the
     /// receiver finds the place; if none is known the oldest ones are left out.

@@ -65,9 +65,10 @@ public final class ReplicationService: Sendable {
         let session = PassiveSession(
             PassiveSession.Configuration(
                 collections: configuration.collections.map(\.wirePath), isReadOnly: configuration.readOnly))
-        let stores = configuration.collections.map { CollectionStore(collection: $0, role: .passive) }
-        let attachments = AttachmentStore(
-            database: configuration.collections[0].database, served: configuration.collections)
+        let stores = configuration.collections.map {
+            CollectionStore(collection: $0, role: .passive, readable: configuration.collections)
+        }
+        let attachments = AttachmentStore(database: configuration.collections[0].database)
         let runner: SessionRunner<PassiveSession>
         do {
             runner = try SessionRunner(session, connection, stores: stores, attachments: attachments) {

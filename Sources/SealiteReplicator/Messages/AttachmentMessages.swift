@@ -21,6 +21,33 @@ package struct AttachmentDigest: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
+extension AttachmentDigest {
+    /// The 20 bytes of the digest; nil if the text is not what those bytes are written as.
+    var bytes: [UInt8]? {
+        var bytes: [UInt8] = []
+        var (bits, bitCount): (UInt32, UInt32) = (0, 0)
+        for character in text.utf8.dropFirst(5).dropLast() {
+            bits = bits << 6 | Self.value(of: character)
+            bitCount += 6
+            guard bitCount >= 8 else { continue }
+            bitCount -= 8
+            bytes.append(UInt8(truncatingIfNeeded: bits >> bitCount))
+            bits &= 1 << bitCount - 1
+        }
+        return bytes.count == 20 && bits == 0 ? bytes : nil
+    }
+
+    private static func value(of character: UInt8) -> UInt32 {
+        switch character {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(character - UInt8(ascii: "A"))
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(character - UInt8(ascii: "a")) + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(character - UInt8(ascii: "0")) + 52
+        case UInt8(ascii: "+"): 62
+        default: 63
+        }
+    }
+}
+
 /// Asks for the content of an attachment; the reply's body is that.
 package struct GetAttachmentRequest: Sendable, Hashable {
     package var digest: AttachmentDigest

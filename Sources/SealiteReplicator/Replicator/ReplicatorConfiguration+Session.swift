@@ -26,8 +26,12 @@ extension ReplicatorConfiguration {
         let remote = try database.remoteNumber(target.description)
         return collections.map { own in
             CollectionStore(
-                collection: own.collection, role: .active(remote: remote), pushFilter: own.pushFilter,
-                pullFilter: own.pullFilter, isAutoPurging: enableAutoPurge && own.documentIDs == nil)
+        // What the remote may get to read: whole collections, where they are pushed.
+        let isWhole = { (own: CollectionConfiguration) in own.documentIDs == nil && own.pushFilter == nil }
+        let pushed = replicatorType.isPush ? collections.filter(isWhole).map(\.collection) : []
+                collection: own.collection, role: .active(remote: remote), readable: pushed,
+                pushFilter: own.pushFilter, pullFilter: own.pullFilter,
+                isAutoPurging: enableAutoPurge && own.documentIDs == nil)
         }
     }
 

@@ -218,7 +218,7 @@ actor ReplicatorEngine {
         let (session, stores) = try await work.run {
             (try configuration.session(isReset: isReset), try configuration.stores())
         }
-        let attachments = AttachmentStore(database: database, served: nil)
+        let attachments = AttachmentStore(database: database)
         return try SessionRunner(
             ActiveSession(session), connection, stores: stores, attachments: attachments, report: report)
     }

@@ -2,19 +2,18 @@ internal import SealiteCredentials
 internal import SealiteCrypto
 internal import SealiteDatabase
 
-/// The contents of attachments in the document database. Its methods block.
+/// The contents of attachments in the document database. The methods block.
 struct AttachmentStore: Sendable {
     let database: Database
-    /// Where a document must refer to what is served; nil to serve everything.
-    let served: [SealiteDatabase.Collection]?
 
-    /// The content with a digest; nil if it is not here, or not served.
+    /// The content with a digest; nil if it is not stored. Whether the peer may have it is the session's business
+    /// (`AttachmentOffers`).
     func reader(_ digest: AttachmentDigest) throws -> BlobReader? {
         guard let digest = BlobDigest(digest.text) else { return nil }
-        return try database.blobReader(digest: digest, referredToIn: served)
+        return try database.blobReader(digest: digest)
     }
 
-    /// Takes content that arrives.
+    /// Begins to store content that arrives.
     func receiver(_ digest: AttachmentDigest, byteCount: UInt64?) throws -> IncomingBlob {
         guard let digest = BlobDigest(digest.text) else {
             throw DatabaseError(.blobMismatch, "the digest of an attachment is invalid")
@@ -22,7 +21,7 @@ struct AttachmentStore: Sendable {
         return try IncomingBlob(database, digest: digest, length: byteCount)
     }
 
-    /// The proof that the content is here; nil if it is not.
+    /// The proof that the content is stored; nil if it is not.
     func proof(_ request: ProveAttachmentRequest) throws -> [UInt8]? {
         guard var reader = try reader(request.digest) else { return nil }
         var hasher = try SHA1.Hasher()

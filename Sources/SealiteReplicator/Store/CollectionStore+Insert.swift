@@ -59,7 +59,7 @@ extension CollectionStore {
                 return .decided(.refused(BLIPErrorReply(code: 403, message: "rejected by the pull filter")))
             }
         }
-        let needs = try attachmentNeeds(body)
+        let needs = try attachmentNeeds(revision, body)
         guard needs.isEmpty else { return .decided(.needsAttachments(needs)) }
         return .ready(
             SealiteDatabase.IncomingRevision(
@@ -67,18 +67,23 @@ extension CollectionStore {
                 body: body, remote: view.remote, isConflictAllowed: !revision.isConflictRefused))
     }
 
-    private func attachmentNeeds(_ body: ReplicatedBody) throws -> [AttachmentNeed] {
+    /// The attachments whose content the peer must send before the revision is stored. That the database has the content is not
+    /// enough: a peer that only knows a digest would get to read what a document of another collection refers to.
+    private func attachmentNeeds(_ revision: IncomingRevision, _ body: ReplicatedBody) throws -> [AttachmentNeed] {
         let digests = body.digests
         guard !digests.isEmpty else { return [] }
-        let missing = Set(try database.missingBlobs(digests))
+        let missing = try database.missingBlobs(
+            digests, given: Set(revision.given.compactMap { BlobDigest($0.text) }),
+            readable: BlobReaders(collections: readable, document: (revision.documentID, collection)))
         guard !missing.isEmpty else { return [] }
-        return body.blobReferences.compactMap { blob in
-            guard missing.contains(blob.digest), let digest = AttachmentDigest(blob.digest.description) else {
-                return nil
-            }
+        let references = Dictionary(body.blobReferences.map { ($0.digest, $0) }, uniquingKeysWith: { one, _ in one })
+        return missing.compactMap { missing in
+            guard let digest = AttachmentDigest(missing.description) else { return nil }
+            // A reference within the description of another blob is known by its digest only.
+            let blob = references[missing]
             return AttachmentNeed(
-                digest: digest, byteCount: blob.length,
-                isCompressible: Self.isCompressible(type: blob.contentType, encoding: blob.encoding))
+                digest: digest, byteCount: blob?.length,
+                isCompressible: Self.isCompressible(type: blob?.contentType, encoding: blob?.encoding))
         }
     }
 

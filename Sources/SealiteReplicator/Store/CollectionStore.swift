@@ -15,6 +15,9 @@ struct CollectionStore: Sendable {
 
     let collection: SealiteDatabase.Collection
     let role: Role
+    /// The collections whose documents the peer may read, so that it may refer to their attachments without having sent the
+    /// content. Empty if the peer gets nothing, or not every document: then only the attachments of the document itself count.
+    var readable: [SealiteDatabase.Collection] = []
     var pushFilter: ReplicationFilter?
     var pullFilter: ReplicationFilter?
     var isAutoPurging = true
@@ -122,11 +125,12 @@ struct CollectionStore: Sendable {
         switch loaded {
         case .missing: return .gone(status: 404)
         case .obsolete: return .gone(status: 410)
-        case .found(let revision, let history, let isDeleted, let json):
+        case .found(let revision, let history, let isDeleted, let json, let digests):
             return .found(
                 OutgoingRevision(
                     revisionID: WireRevisionID(revision.description),
-                    history: history.map(\.description).joined(separator: ","), isDeleted: isDeleted, body: json))
+                    history: history.map(\.description).joined(separator: ","), isDeleted: isDeleted, body: json,
+                    attachments: digests.compactMap { AttachmentDigest($0.description) }))
         }
     }
 

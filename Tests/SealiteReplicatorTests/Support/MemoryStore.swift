@@ -188,7 +188,8 @@ extension MemoryStore {
         return .found(
             OutgoingRevision(
                 revisionID: document.current, history: history.map(\.text).joined(separator: ","),
-                isDeleted: revision.isDeleted, body: sent))
+                isDeleted: revision.isDeleted, body: sent,
+                attachments: MemoryAttachments.needs(of: body).map(\.digest)))
     }
 
     private func reconsider(_ change: LocalChange, _ server: WireRevisionID?) -> Reconsideration {

@@ -28,8 +28,8 @@ final class SealedStore: SessionStore {
     init(_ test: SyncDatabase, _ collection: Collection, role: CollectionStore.Role) {
         self.test = test
         self.collection = collection
-        store = CollectionStore(collection: collection, role: role)
-        attachments = AttachmentStore(database: test.database, served: nil)
+        store = CollectionStore(collection: collection, role: role, readable: [collection])
+        attachments = AttachmentStore(database: test.database)
     }
 
     func perform(_ request: StoreRequest) -> StoreResult { store.perform(request) }
