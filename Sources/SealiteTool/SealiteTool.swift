@@ -29,7 +29,7 @@ struct SealiteCommand: ParsableCommand {
             Restore.self, Salvage.self, Header.self, Freshness.self, CredentialCommand.self, Login.self,
             Logout.self, Audit.self,
             Doc.self, CollectionCommand.self, Import.self, Export.self, BlobCommand.self, Changes.self,
-            Sync.self, Serve.self,
+            Sync.self, SyncStatus.self, Serve.self,
         ])
 
     static func main() {

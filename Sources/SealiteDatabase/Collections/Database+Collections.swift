@@ -120,7 +120,9 @@ extension Database {
         }
         try transaction.savepoint {
             try transaction.connection.execute(sql: "DROP TABLE \(collection.sql.table)")
-            for table in ["blob_references WHERE collection", "collections WHERE number"] {
+            var conditions = ["blob_references WHERE collection", "collections WHERE number"]
+            if try Refusals.isThere(transaction.connection) { conditions.append("refusals WHERE collection") }
+            for table in conditions {
                 let statement = try PreparedStatement(transaction.connection, "DELETE FROM \(table) = ?1")
                 statement.bind(Int64(collection.number), at: 1)
                 try statement.run()

@@ -149,15 +149,23 @@ extension PeerView {
     }
 
     /// Whether a change that the peer refused as a conflict can be proposed with another ancestor.
+    ///
+    /// - Parameters:
+    ///   - id: the document's id.
+    ///   - ancestor: the ancestor with which the change was proposed.
+    ///   - serverRevision: the revision that the peer named as its current one.
+    ///   - isReoffered: whether the change was proposed whatever the remote is known to have, since that may have lost it.
+    /// - Returns: what to do.
+    /// - Throws: what reading and writing throw.
     package func reconsider(
-        id: String, refused ancestor: RevisionID?, serverRevision: RevisionID?
+        id: String, refused ancestor: RevisionID?, serverRevision: RevisionID?, isReoffered: Bool = false
     ) throws -> ReproposalVerdict {
         guard let record = try collection.database.reading({ try self.collection.revisionRecord(id, $0) }) else {
             return .unnecessary
         }
         let known = remote.flatMap { record.tree.revision(ofRemote: $0)?.id }
         let current = record.tree.current.id
-        if known == current { return .unnecessary }
+        if known == current, !isReoffered { return .unnecessary }
         if let serverRevision, serverRevision == current {
             if let remote { try collection.setRemoteRevision(id: id, revision: current, remote: remote) }
             return .unnecessary

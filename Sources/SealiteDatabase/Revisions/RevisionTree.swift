@@ -108,6 +108,8 @@ struct RevisionTree: Equatable {
 
     mutating func setRemote(_ remote: Int, to index: Int) { remotes[remote] = index }
 
+    mutating func forgetRemote(_ remote: Int) { remotes[remote] = nil }
+
     /// Removes a branch: the leaf and those of its ancestors that only it has.
     mutating func removeBranch(_ leaf: Int) {
         var doomed: Set<Int> = [leaf]

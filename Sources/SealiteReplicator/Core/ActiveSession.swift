@@ -204,6 +204,7 @@ struct ActiveSession: ReplicationSession {
         switch event {
         case .ready?:
             let checkpoint = parts[index].checkpointer.checkpoint
+            if parts[index].checkpointer.wasLost { status.lostCheckpoints.insert(index) }
             effects.owner = .pusher(index)
             parts[index].pusher?.begin(checkpoint, &effects)
             effects.owner = .puller(index)
@@ -221,6 +222,9 @@ struct ActiveSession: ReplicationSession {
                 switch event {
                 case .completed(let range): checkpoint.completed.insert(range)
                 case .pending(let sequence): checkpoint.completed.remove(sequence)
+                case .overflowed(let sequence):
+                    checkpoint.completed = SequenceSet()
+                    checkpoint.reofferedThrough = max(checkpoint.reofferedThrough ?? 0, sequence)
                 case .failed: break
                 }
             }
@@ -347,7 +351,8 @@ struct ActiveSession: ReplicationSession {
             activity: isBusy ? .busy : .idle, completedByteCount: progress.completedByteCount,
             totalByteCount: max(progress.completedByteCount, progress.totalByteCount),
             documentCount: progress.documentCount, hasSavedCheckpoint: hasSavedCheckpoint,
-            hasCaughtUp: status.hasCaughtUp || !isBusy && leftError == nil)
+            hasCaughtUp: status.hasCaughtUp || !isBusy && leftError == nil,
+            lostCheckpoints: status.lostCheckpoints)
         if status.activity != before, phase == .running { effects.perform(.status(status)) }
     }
 

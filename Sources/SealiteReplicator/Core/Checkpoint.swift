@@ -8,6 +8,9 @@ struct Checkpoint: Sendable, Hashable {
     var completed = SequenceSet()
     /// The last remote sequence that was pulled with all before it.
     var remote: RemoteSequence?
+    /// The sequence through which documents are offered to the remote whatever it is known to have, since it may have lost
+    /// them. It is kept with the checkpoint until all of them were offered, so that a session that is cut goes on with it.
+    var reofferedThrough: UInt64?
 
     init() {}
 
@@ -28,6 +31,7 @@ struct Checkpoint: Sendable, Hashable {
                     numbers.append(UInt64(clamping: try reader.integer()))
                 }
                 list = numbers
+            case ("reoffer", .number): reofferedThrough = UInt64(clamping: try reader.integer())
             case ("remote", .number), ("remote", .string):
                 remote = try RemoteSequence(reading: &reader, limits: limits)
             default: _ = try reader.rawValue()
@@ -70,11 +74,21 @@ struct Checkpoint: Sendable, Hashable {
                 writer.name("remote")
                 writer.raw(remote.json.utf8)
             }
+            if let reofferedThrough {
+                writer.name("reoffer")
+                writer.integer(reofferedThrough)
+            }
         }
         return writer.bytes
     }
 
-    /// Where to begin when both sides' copies are known: what both agree on.
+    /// Whether the remote's copy, which is nil where it has none, says less than this local one: the remote has lost data.
+    func isLost(by remote: Checkpoint?) -> Bool {
+        guard let remote else { return self != Checkpoint() }
+        return completed.intersection(remote.completed) != completed
+    }
+
+    /// The beginning on which both copies agree.
     ///
     /// Without a local copy nothing is known. A remote copy that is missing means that the remote lost its data.
     static func reconciled(local: Checkpoint?, remote: Checkpoint?) -> Checkpoint {

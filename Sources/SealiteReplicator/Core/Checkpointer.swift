@@ -1,13 +1,13 @@
-/// Keeps the replication checkpoint of one collection: reads both copies, agrees on a beginning, and saves what was
-/// replicated, first at the remote, then locally.
+/// Keeps the replication checkpoint of one collection: reads both copies, derives the common beginning, and saves progress,
+/// first at the remote, then locally.
 struct Checkpointer: Sendable {
-    /// What a result brought about.
+    /// The consequence of a result.
     enum Event: Sendable, Equatable {
         /// `checkpoint` says where to begin.
         case ready
         /// The session cannot go on.
         case failed(SessionError)
-        /// The remote refused to store it. What was replicated stays so; a later session compares it again.
+        /// The remote refused to store the checkpoint. A later session compares again what was replicated.
         case notSaved(SessionError)
     }
 
@@ -21,14 +21,18 @@ struct Checkpointer: Sendable {
     let collection: Int
     let wireCollection: Int?
     private let isReset: Bool
+    /// Through which sequence documents are offered again, if they have to be; 0 where nothing is pushed.
+    private let lastSequence: UInt64
     private let interval: Duration
     private let limits: MessageLimits
 
-    /// How far the session has come.
+    /// The progress of the session.
     private(set) var checkpoint = Checkpoint()
     private(set) var isReady = false
-    /// Whether one was saved at both sides.
+    /// Whether a checkpoint was saved at both sides.
     private(set) var hasSaved = false
+    /// Whether the remote's copy was missing, or said less than the local one.
+    private(set) var wasLost = false
     /// When a changed checkpoint is to be saved.
     private var due: Moment?
     private var steps: [TaskID: Step] = [:]
@@ -38,7 +42,7 @@ struct Checkpointer: Sendable {
     private var isDirty = false
     private var body: [UInt8] = []
     private var refreshCount = 0
-    /// The original's, in a copy.
+    /// In a copied database, the name of the original's checkpoint.
     private let previousID: String?
     private var isPrevious = false
 
@@ -48,6 +52,8 @@ struct Checkpointer: Sendable {
         self.collection = collection
         wireCollection = isLegacy ? nil : collection
         isReset = configuration.isReset
+        let own = configuration.collections[collection]
+        lastSequence = own.isPush ? own.lastSequence : 0
         interval = configuration.checkpointInterval
         limits = configuration.limits.messages
     }
@@ -55,7 +61,7 @@ struct Checkpointer: Sendable {
     /// When a changed checkpoint is to be saved; nil also as long as another one is being saved.
     var deadline: Moment? { steps.isEmpty ? due : nil }
 
-    /// Whether nothing is left to be saved.
+    /// Whether all progress is saved.
     var isSaved: Bool { !isDirty && steps.isEmpty }
 
     /// Begins to read both copies. In a session with collections the remote one came with the reply to that request.
@@ -76,6 +82,9 @@ struct Checkpointer: Sendable {
     mutating func update(at now: Moment, _ change: (inout Checkpoint) -> Void) {
         let before = checkpoint
         change(&checkpoint)
+        if let end = checkpoint.reofferedThrough, checkpoint.completed.contiguousThrough >= end {
+            checkpoint.reofferedThrough = nil
+        }
         guard checkpoint != before else { return }
         isDirty = true
         if due == nil { due = now.advanced(by: interval) }
@@ -150,7 +159,9 @@ struct Checkpointer: Sendable {
         isReady = true
         let known = isReset ? nil : local
         checkpoint = Checkpoint.reconciled(local: known, remote: remote)
-        // What was not agreed on is saved anew.
+        wasLost = known?.isLost(by: remote) ?? false
+        if isReset || wasLost, lastSequence > 0 { checkpoint.reofferedThrough = lastSequence }
+        // A beginning that differs from the local copy is saved anew.
         isDirty = known != nil && (checkpoint != known || isPrevious)
         return .ready
     }

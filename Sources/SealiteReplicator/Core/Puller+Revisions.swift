@@ -8,7 +8,8 @@ extension Puller {
             guard message.sequence != nil else { throw MessageError(.missingProperty, "missing 'sequence'") }
             if let text = message.errorText {
                 effects.reply(to: request)
-                let error = SessionError(.http(502), "the peer could not send the document: error \(text.prefix(16))")
+                let shown = ForeignText.shown(text, byteLimit: 16)
+                let error = SessionError(.http(502), "the peer could not send the document: error \(shown)")
                 fail(message.documentID, message.sequence, error, &events, &effects)
             } else {
                 let history = try message.treeHistory(limits: limits.messages)

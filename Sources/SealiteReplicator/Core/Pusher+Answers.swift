@@ -1,8 +1,8 @@
 extension Pusher {
-    /// More than this many proposals of one revision mean that the peer's answers make no sense.
+    /// Most proposals of one revision: a peer that asks for more contradicts itself.
     private static let reproposalLimit = 5
 
-    /// The answer to a list of proposals.
+    /// Takes the answer to a list of proposals.
     mutating func answered(
         _ changes: [LocalChange], _ result: TaskResult, _ events: inout [Event], _ effects: inout Effects
     ) {
@@ -18,7 +18,7 @@ extension Pusher {
             events.append(.failed(SessionError(.protocolViolation, "the answer to proposeChanges: \(error.reason)")))
             return
         }
-        // The first answer tells what the peer can do; later ones need not repeat it.
+        // The first answer names the peer's abilities; later ones need not repeat them.
         peer.maxHistory = answer.maxHistory ?? peer.maxHistory
         peer.understandsBlobs = peer.understandsBlobs || answer.understandsBlobs
         peer.acceptsDeltas = peer.acceptsDeltas || answer.acceptsDeltas
@@ -39,11 +39,18 @@ extension Pusher {
                     allowsReplacement: false, isConflictRefused: true))
         case .known:
             markSynced(change)
-            end(change, isSent: true, nil, &events, &effects)
+            // A document that is offered again and still there was not replicated, so it isn't reported.
+            end(change, isSent: true, nil, &events, &effects, isReported: !change.isReoffered)
         case .conflict(let current):
             let count = (work[change.key]?.reproposalCount ?? 0) + 1
             work[change.key]?.reproposalCount = count
-            if count > Self.reproposalLimit || current != nil && current == change.remoteRevisionID {
+            if current == nil, change.remoteRevisionID != nil, count == 1 {
+                // Couchbase Lite answers so, without a revision, if it has lost the document: propose it as a new one.
+                var again = change
+                again.remoteRevisionID = nil
+                work[change.key]?.change = again
+                propose([again], &effects)
+            } else if count > Self.reproposalLimit || current != nil && current == change.remoteRevisionID {
                 conflicted(change, &events, &effects)
             } else {
                 let request = StoreRequest.reconsider(change, serverRevisionID: current)
@@ -51,11 +58,11 @@ extension Pusher {
             }
         case .refused(let status):
             let error = SessionError(.http(status), "the peer refused the document with HTTP \(status)")
-            end(change, isSent: false, error, &events, &effects)
+            refuse(change, error, &effects)
         }
     }
 
-    /// What the database thinks of a revision that the peer refused as a conflict.
+    /// Takes the database's verdict on a revision that the peer refused as a conflict.
     mutating func reconsidered(
         _ change: LocalChange, _ result: TaskResult, _ events: inout [Event], _ effects: inout Effects
     ) {
@@ -73,18 +80,15 @@ extension Pusher {
         }
     }
 
-    /// A conflict. If this side pulls too the pull will bring the other revision; until then nobody is told.
+    /// Ends a proposal as a conflict. If the session pulls as well, the pull will bring the other revision, and the conflict is
+    /// reported only if it doesn't.
     private mutating func conflicted(_ change: LocalChange, _ events: inout [Event], _ effects: inout Effects) {
-        if configuration.isPull {
-            conflicts[change.key] = change
-            end(change, isSent: false, nil, &events, &effects, isReported: false)
-        } else {
-            let error = SessionError(.conflict, "the peer has another revision of the document")
-            end(change, isSent: false, error, &events, &effects)
-        }
+        let error = SessionError(.conflict, "the peer has another revision of the document")
+        if configuration.isPull { conflicts[change.key] = change }
+        refuse(change, error, &effects, isReported: !configuration.isPull)
     }
 
-    /// The pull brought a revision of a document, or learnt what the peer has.
+    /// Proposes a held document again, now that the pull has brought its revision or learnt which one the peer has.
     mutating func pulled(_ documentID: String, _ revisionID: WireRevisionID, _ effects: inout Effects) {
         guard let change = conflicts.removeValue(forKey: ExactText(documentID)) else { return }
         work[change.key] = Work(change: change)
@@ -92,13 +96,13 @@ extension Pusher {
         reconsidering[effects.store(request, collection: collection)] = change
     }
 
-    /// Nothing more is pulled: conflicts that were held back are reported.
+    /// Reports the conflicts that were held back, at the end of the pull.
     mutating func reportConflicts(_ effects: inout Effects) {
         for change in conflicts.values.sorted(by: { $0.sequence < $1.sequence }) { reportConflict(change, &effects) }
         conflicts = [:]
     }
 
-    /// How the sending of a revision ended.
+    /// Takes the outcome of a revision that was to be sent.
     mutating func ended(
         _ outcome: RevisionSender.Outcome, _ events: inout [Event], _ effects: inout Effects
     ) {
@@ -120,13 +124,23 @@ extension Pusher {
             forbidden.append(change)
             startSuccessor(of: change, isSent: false, &effects)
         } else if error.recovery == .transient {
-            // It stays pending, so that the next session proposes it again.
+            // The sequence stays pending, so that the next session proposes it again.
             leftError = error
             report(change, error, &effects)
             startSuccessor(of: change, isSent: false, &effects)
         } else {
-            end(change, isSent: false, error, &events, &effects)
+            refuse(change, error, &effects)
         }
+    }
+
+    /// Records that the peer refused a revision. Its sequence is finished only once the refusal is stored, so that a session that
+    /// is cut loses none.
+    private mutating func refuse(
+        _ change: LocalChange, _ error: SessionError, _ effects: inout Effects, isReported: Bool = true
+    ) {
+        refusals.add(change, error)
+        if isReported { report(change, error, &effects) }
+        startSuccessor(of: change, isSent: false, &effects)
     }
 
     private mutating func markSynced(_ change: LocalChange) {
@@ -135,11 +149,12 @@ extension Pusher {
                 documentID: change.documentID, revisionID: change.revisionID, sequence: change.sequence))
     }
 
-    /// A revision needs no more work; the next one of its document, if there is one, is proposed.
+    /// Finishes a revision and proposes the next one of its document, if there is one.
     private mutating func end(
         _ change: LocalChange, isSent: Bool, _ error: SessionError?, _ events: inout [Event],
         _ effects: inout Effects, isReported: Bool = true
     ) {
+        refusals.settle(change)
         finishSequence(of: change, &events)
         if isReported { report(change, error, &effects) }
         startSuccessor(of: change, isSent: isSent, &effects)

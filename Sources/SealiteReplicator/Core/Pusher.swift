@@ -1,11 +1,13 @@
 /// Pushes one collection of the active side: finds local changes, proposes them, sends those that the peer wants, and
-/// keeps account of what need not be sent again.
+/// records which sequences are completed.
 struct Pusher: Sendable {
     /// What a step brought about.
     enum Event: Sendable, Equatable {
-        /// A sequence needs no more work, or more.
+        /// Sequences are completed, or one needs work again.
         case completed(Range<UInt64>)
         case pending(UInt64)
+        /// More documents were refused than are remembered: the next session offers all through this sequence again.
+        case overflowed(UInt64)
         /// The session cannot go on.
         case failed(SessionError)
     }
@@ -34,12 +36,15 @@ struct Pusher: Sendable {
     var hasRetried: Set<ExactText> = []
     var synced: [SyncedRevision] = []
     var marking: TaskID?
+    /// What the peer refused, in this session or earlier ones.
+    var refusals: RefusalLog
     var peer = PeerAbilities()
     /// Why a revision was left to the next session.
     var leftError: SessionError?
     private(set) var progress = TransferProgress()
     private var scanning: TaskID?
     private var scannedThrough: UInt64 = 0
+    private var reofferedThrough: UInt64 = 0
     private var hasReachedEnd = false
     private var hasMore = false
     private var isStarted = false
@@ -49,6 +54,7 @@ struct Pusher: Sendable {
         wireCollection = isLegacy ? nil : collection
         self.configuration = configuration.collections[collection]
         limits = configuration.limits
+        refusals = RefusalLog(collection: collection, isRetrying: configuration.retriesRefused)
         sender = RevisionSender(collection: collection, wireCollection: wireCollection, limits: limits)
     }
 
@@ -56,39 +62,48 @@ struct Pusher: Sendable {
     var isBusy: Bool {
         guard isStarted else { return true }
         return scanning != nil || !hasReachedEnd || hasMore || !proposals.isEmpty || !work.isEmpty || sender.isBusy
-            || !reconsidering.isEmpty || marking != nil || !synced.isEmpty || !forbidden.isEmpty
+            || !reconsidering.isEmpty || marking != nil || !synced.isEmpty || !forbidden.isEmpty || refusals.isBusy
     }
 
-    /// Begins after the sequence through which all is pushed.
+    /// Begins after the last sequence of the checkpoint before which all are completed.
     mutating func begin(_ checkpoint: Checkpoint, _ effects: inout Effects) {
         isStarted = true
         scannedThrough = checkpoint.completed.contiguousThrough
+        reofferedThrough = checkpoint.reofferedThrough ?? 0
+        refusals.load(scan(limit: RefusalLog.loadedLimit), &effects)
         proceed(&effects)
     }
 
-    /// There are new local changes.
+    private func scan(limit: Int) -> ChangeScan {
+        ChangeScan(
+            after: scannedThrough, limit: limit, documentIDs: configuration.documentIDs, isActiveOnly: false,
+            isForPush: true, reofferedThrough: reofferedThrough)
+    }
+
+    /// Looks for new local changes.
     mutating func localChanged(_ effects: inout Effects) {
         guard isStarted else { return }
         hasMore = true
         proceed(&effects)
     }
 
-    /// Does whatever can be done now.
+    /// Starts all work that is possible now.
     mutating func proceed(_ effects: inout Effects) {
         if !synced.isEmpty, marking == nil {
             marking = effects.store(.markSynced(synced), collection: collection)
             synced = []
         }
+        refusals.proceed(&effects)
         sender.proceed(&effects)
+        // Refused changes are offered first, so that the scan recognizes them as under way.
+        guard !refusals.isLoading else { return }
+        retryRefused(&effects)
         let listLimit = hasReachedEnd ? 1 : limits.listsInFlight
         if scanning == nil, !hasReachedEnd || hasMore, proposals.count < listLimit,
             sender.queuedCount < limits.queuedRevisions
         {
             hasMore = false
-            let scan = ChangeScan(
-                after: scannedThrough, limit: limits.changesPerList, documentIDs: configuration.documentIDs,
-                isActiveOnly: false, isForPush: true)
-            scanning = effects.store(.scan(scan), collection: collection)
+            scanning = effects.store(.scan(scan(limit: limits.changesPerList)), collection: collection)
         }
         retryForbidden(&effects)
     }
@@ -104,6 +119,8 @@ struct Pusher: Sendable {
         } else if task == marking {
             marking = nil
             marked(result, &events, &effects)
+        } else if refusals.owns(task) {
+            recorded(refusals.finished(task, result, completed), &events)
         } else if let changes = proposals.removeValue(forKey: task) {
             answered(changes, result, &events, &effects)
         } else if let change = reconsidering.removeValue(forKey: task) {
@@ -145,6 +162,7 @@ struct Pusher: Sendable {
             events.append(.pending(change.sequence))
             progress.add(change.bodyByteCount)
             if var current = work[change.key] {
+                if current.change.sequence == change.sequence { continue }
                 if let skipped = current.successor { finishSequence(of: skipped, &events) }
                 current.successor = change
                 work[change.key] = current
@@ -168,6 +186,31 @@ struct Pusher: Sendable {
         proposals[effects.send(ProposeChangesRequest(rows: rows, collection: wireCollection).message)] = changes
     }
 
+    /// Offers what the peer refused in earlier sessions, as far as lists may be under way.
+    private mutating func retryRefused(_ effects: inout Effects) {
+        while !refusals.loaded.isEmpty, proposals.count < limits.listsInFlight,
+            sender.queuedCount < limits.queuedRevisions
+        {
+            let changes = refusals.take(limits.changesPerList).filter { work[$0.key] == nil }
+            for change in changes {
+                progress.add(change.bodyByteCount)
+                work[change.key] = Work(change: change)
+            }
+            propose(changes, &effects)
+        }
+    }
+
+    /// Finishes the sequences of refused changes, whose refusals are stored now.
+    private mutating func recorded(_ outcome: RefusalLog.Outcome, _ events: inout [Event]) {
+        switch outcome {
+        case .failed(let failure): events.append(.failed(SessionError(failure)))
+        case .recorded(let changes, let overflow):
+            for change in changes { finishSequence(of: change, &events) }
+            if let overflow { events.append(.overflowed(overflow)) }
+        case .other: break
+        }
+    }
+
     private mutating func retryForbidden(_ effects: inout Effects) {
         guard !forbidden.isEmpty, scanning == nil, hasReachedEnd, !hasMore, proposals.isEmpty, work.isEmpty else {
             return
@@ -178,7 +221,7 @@ struct Pusher: Sendable {
         propose(changes, &effects)
     }
 
-    /// A revision needs no more work.
+    /// Finishes the sequence of a revision.
     mutating func finishSequence(of change: LocalChange, _ events: inout [Event]) {
         progress.complete(change.bodyByteCount)
         events.append(.completed(change.sequence..<(change.sequence + 1)))
@@ -196,7 +239,7 @@ struct Pusher: Sendable {
     }
 }
 
-/// What the peer said of itself in its answers.
+/// The abilities that the peer has named in its answers.
 struct PeerAbilities: Sendable, Hashable {
     var maxHistory: Int?
     /// Whether it finds blobs in the body.

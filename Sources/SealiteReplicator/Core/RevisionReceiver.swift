@@ -214,6 +214,7 @@ struct RevisionReceiver: Sendable {
         _ effects: inout Effects
     ) {
         effects.refuse(item.request, reply)
-        outcomes.append(.failed(item, SessionError(code, "the document was not stored: \(reply.message)")))
+        let shown = ForeignText.shown(reply.message, byteLimit: 500)
+        outcomes.append(.failed(item, SessionError(code, "the document was not stored: \(shown)")))
     }
 }

@@ -86,6 +86,8 @@ struct SessionStatus: Sendable, Hashable {
     var hasSavedCheckpoint = false
     /// Whether it was idle once, with nothing left to the next session.
     var hasCaughtUp = false
+    /// The collections whose replication checkpoint the remote has lost, so that all is compared and offered again.
+    var lostCheckpoints: Set<Int> = []
 
     /// Whether the session was worth its connection: something was handled for good, or all was.
     var hasProgressed: Bool { documentCount > 0 || hasSavedCheckpoint || hasCaughtUp }
@@ -130,10 +132,10 @@ struct Effects: Sendable {
     private var owners: [TaskID: Owner] = [:]
     private var lastID: UInt64 = 0
     private var events: [DocumentEvent] = []
-
-    /// Whether nothing is awaited.
     /// The attachments that the peer may fetch.
     var offers = AttachmentOffers()
+
+    /// Whether nothing is awaited.
     var isQuiet: Bool { owners.isEmpty }
 
     mutating func send(_ message: BLIPOutgoing) -> TaskID {

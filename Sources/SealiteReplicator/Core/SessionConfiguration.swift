@@ -16,14 +16,19 @@ struct SessionConfiguration: Sendable, Hashable {
         var channels: [String]?
         /// Whether there is no local document, so that old tombstones need not be pulled.
         var isEmpty = false
+        /// The last local sequence when the session was made. Where the remote has lost what it had, all documents through it
+        /// are offered again; what came later is known to be there, or is offered anyway.
+        var lastSequence: UInt64 = 0
     }
 
     /// The collections, at least one.
     var collections: [Collection]
     /// Whether the session goes on when all is replicated.
     var isContinuous = false
-    /// Whether the checkpoints are ignored, so that everything is compared again.
+    /// Whether the checkpoints and what the remote is known to have are ignored: everything is compared, and offered, again.
     var isReset = false
+    /// Whether documents that the remote refused in earlier sessions are offered again.
+    var retriesRefused = false
     /// Whether documents are purged when access to them is lost.
     var isAutoPurging = true
     /// The public UUID of the local database, sent along for the peer's log.

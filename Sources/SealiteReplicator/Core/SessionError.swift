@@ -42,13 +42,15 @@ struct SessionError: Error, Sendable, Equatable, CustomStringConvertible {
 
     /// A peer's error reply. Couchbase Lite's own domain is read where its codes stand for an HTTP status.
     init(_ reply: BLIPErrorReply, during task: String) {
-        let text = reply.message.isEmpty ? "" : ": \(reply.message)"
+        let message = ForeignText.shown(reply.message, byteLimit: 500)
+        let text = message.isEmpty ? "" : ": \(message)"
         switch (reply.domain, reply.code) {
         case ("HTTP", let status):
             self.init(.http(status), "\(task) was answered with HTTP \(status)\(text)")
         case ("LiteCore", 8):
             self.init(.http(409), "\(task) was answered with a conflict\(text)")
-        case (let domain, let code):
+        case (let foreign, let code):
+            let domain = ForeignText.shown(foreign, byteLimit: 50)
             self.init(.remote(domain: domain, code: code), "\(task) was answered with \(domain) error \(code)\(text)")
         }
     }

@@ -33,6 +33,14 @@ enum StoreRequest: Sendable, Hashable {
     case insert([IncomingRevision])
     /// Purges documents whose access was lost, if the pull filter agrees → `accessRemoved`, in order.
     case removeAccess([ChangesRequest.Row])
+    /// The changes that the remote refused in earlier sessions and that are still current → `changes`, at most the scan's limit.
+    /// Refusals that mean nothing any more are removed.
+    case loadRefused(ChangeScan)
+    /// Remembers that the remote refused revisions, and that it does not have them → `refusalsRecorded`. Durable when the
+    /// result comes.
+    case recordRefusals([Refusal])
+    /// Forgets refusals of documents that the remote took after all → `done`.
+    case forgetRefusals([String])
 
     /// Whether it changes nothing, or little: it is done beside those that do, and so may be done before an earlier one.
     var isReading: Bool {
@@ -59,6 +67,8 @@ enum StoreResult: Sendable, Hashable {
     case inserted([InsertOutcome])
     /// For each document whether it was purged.
     case accessRemoved([Bool])
+    /// The sequence of the last refusal for which there was no room; nil if all are remembered.
+    case refusalsRecorded(overflow: UInt64?)
     case done
     case failed(StoreFailure)
 }
@@ -86,6 +96,8 @@ struct ChangeScan: Sendable, Hashable {
     var isActiveOnly: Bool
     /// Whether changes are left out that the remote is known to have, and those that the push filter refuses.
     var isForPush: Bool
+    /// Changes through this sequence are returned whatever the remote is known to have, and as if it had nothing.
+    var reofferedThrough: UInt64 = 0
 }
 
 /// Local changes in the order of their sequences.
@@ -106,6 +118,8 @@ struct LocalChange: Sendable, Hashable {
     /// The revision last known to be the remote's current one.
     var remoteRevisionID: WireRevisionID?
     var bodyByteCount: UInt64
+    /// Whether it is offered whatever the remote is known to have, since that may have lost it.
+    var isReoffered = false
 
     var key: ExactText { ExactText(documentID) }
 }
@@ -140,8 +154,31 @@ struct OutgoingRevision: Sendable, Hashable {
     var history: String
     var isDeleted: Bool
     var body: [UInt8]
+    /// The attachments that the body refers to.
+    var attachments: [AttachmentDigest] = []
     /// Set if the body is a delta.
     var deltaSource: WireRevisionID?
+}
+
+/// A revision that the remote refused to take.
+struct Refusal: Sendable, Hashable {
+    var change: LocalChange
+    /// The domain of the error, `HTTP` where its code is an HTTP status.
+    var domain: String
+    var code: Int
+    /// Why, in words of which some may be the remote's.
+    var reason: String
+
+    init(_ change: LocalChange, _ error: SessionError) {
+        self.change = change
+        reason = error.reason
+        switch error.code {
+        case .http(let status): (domain, code) = ("HTTP", status)
+        case .remote(let domain, let code): (self.domain, self.code) = (domain, code)
+        case .conflict: (domain, code) = ("HTTP", 409)
+        default: (domain, code) = ("HTTP", 500)
+        }
+    }
 }
 
 /// What to do about a proposal that was answered with 409.
@@ -154,8 +191,6 @@ enum Reconsideration: Sendable, Hashable {
     case conflict
 }
 
-    /// The attachments that the body refers to.
-    var attachments: [AttachmentDigest] = []
 /// A revision that the remote has as its current one.
 struct SyncedRevision: Sendable, Hashable {
     var documentID: String
@@ -186,6 +221,8 @@ struct IncomingRevision: Sendable, Hashable {
     var deltaSource: WireRevisionID?
     /// JSON as it came, attachments' stubs included.
     var body: [UInt8]
+    /// Attachments whose content this peer has sent: it may refer to them wherever else they are stored.
+    var given: Set<AttachmentDigest> = []
 }
 
 /// What became of a revision that came from a peer.
@@ -222,8 +259,6 @@ struct AttachmentNeed: Sendable, Hashable {
 enum RevisionHistory {
     /// Cuts a revision's ancestors, newest first, for a receiver that has some of them and wants at most `limit`
     /// revisions, the sent one not counted.
-    /// Attachments whose content this peer has sent: it may refer to them wherever else they are stored.
-    var given: Set<AttachmentDigest> = []
     ///
     /// It ends with the first that the receiver has. If that lies beyond the limit it is still the last one, so that the
     /// receiver finds the place; if none is known the oldest ones are left out.

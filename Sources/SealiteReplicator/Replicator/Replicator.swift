@@ -37,7 +37,8 @@ public final class Replicator: Sendable {
 
     /// Starts, unless it is running.
     ///
-    /// - Parameter reset: whether checkpoints are ignored, so that everything is compared again.
+    /// - Parameter reset: whether checkpoints and what the remote is known to have are ignored: everything is compared again, and
+    ///   every document is offered to the remote again, also those that it refused. It mends a remote that has lost documents.
     public func start(reset: Bool = false) {
         running.withLock { running in
             guard running.task == nil else { return }
@@ -138,6 +139,12 @@ public final class Replicator: Sendable {
     public func isDocumentPending(_ id: String, in collection: SealiteDatabase.Collection) async throws -> Bool {
         try await pendingDocumentIDs(in: collection).contains(id)
     }
+
+    /// The documents of the replicator's collections that the remote has refused and still doesn't have. They are offered again
+    /// at each start, and listed until the remote takes them or they change.
+    ///
+    /// - Throws: what reading the database throws.
+    public func refusedDocuments() async throws -> [RefusedDocument] { try await engine.refusedDocuments() }
 }
 
 /// Keeps what a replicator's engine tells, and tells it on.
@@ -194,6 +201,14 @@ final class ReplicatorHub: Sendable {
                 let told = events.filter { $0.0.isPush == isPush }.map { document($0.0, $0.1) }
                 if !told.isEmpty { documents.tell(DocumentReplication(isPush: isPush, documents: told)) }
             }
+        case .lostCheckpoints(let indices):
+            let status = state.withLock { state in
+                state.status.lostCheckpoints = indices.sorted().map {
+                    "\(collections[$0].scope).\(collections[$0].name)"
+                }
+                return state.status
+            }
+            statuses.tell(status)
         case .connected(let info): state.withLock { $0.certificates = info.peerCertificates }
         case .certificates(let certificates): state.withLock { $0.certificates = certificates }
         }

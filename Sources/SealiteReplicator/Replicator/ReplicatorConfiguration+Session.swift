@@ -2,20 +2,22 @@ internal import SealiteDatabase
 
 // What a configuration means for a session. These methods block.
 extension ReplicatorConfiguration {
-    private var database: Database { collections[0].collection.database }
+    var database: Database { collections[0].collection.database }
 
     /// What the session replicates.
-    func session(isReset: Bool) throws -> SessionConfiguration {
+    func session(isReset: Bool, retriesRefused: Bool) throws -> SessionConfiguration {
         let parts = try collections.map { own in
-            SessionConfiguration.Collection(
+            let lastSequence = try own.collection.lastSequence
+            return SessionConfiguration.Collection(
                 path: own.collection.wirePath, checkpointID: try checkpointID(own),
                 previousCheckpointID: try previousCheckpointID(own), isPush: replicatorType.isPush,
                 isPull: replicatorType.isPull, documentIDs: own.documentIDs, channels: own.channels,
-                isEmpty: try own.collection.lastSequence == 0)
+                isEmpty: lastSequence == 0, lastSequence: lastSequence)
         }
         var session = SessionConfiguration(collections: parts)
         session.isContinuous = continuous
         session.isReset = isReset
+        session.retriesRefused = retriesRefused && replicatorType.isPush
         session.isAutoPurging = enableAutoPurge
         session.databaseUUID = try database.publicUUID()
         return session
@@ -24,11 +26,11 @@ extension ReplicatorConfiguration {
     /// The database as the session asks it, by collection.
     func stores() throws -> [CollectionStore] {
         let remote = try database.remoteNumber(target.description)
-        return collections.map { own in
-            CollectionStore(
         // What the remote may get to read: whole collections, where they are pushed.
         let isWhole = { (own: CollectionConfiguration) in own.documentIDs == nil && own.pushFilter == nil }
         let pushed = replicatorType.isPush ? collections.filter(isWhole).map(\.collection) : []
+        return collections.map { own in
+            CollectionStore(
                 collection: own.collection, role: .active(remote: remote), readable: pushed,
                 pushFilter: own.pushFilter, pullFilter: own.pullFilter,
                 isAutoPurging: enableAutoPurge && own.documentIDs == nil)
@@ -57,13 +59,14 @@ extension ReplicatorConfiguration {
     func pendingDocuments(_ index: Int, limit: Int) throws -> Set<String> {
         let own = collections[index]
         let store = try stores()[index]
-        var completed = SequenceSet()
+        var checkpoint = Checkpoint()
         if case .checkpoint(let body?) = store.perform(.loadCheckpoint(id: try checkpointID(own))) {
-            completed = try Checkpoint(json: body, limits: MessageLimits()).completed
+            checkpoint = try Checkpoint(json: body, limits: MessageLimits())
         }
+        let completed = checkpoint.completed
         var scan = ChangeScan(
             after: completed.contiguousThrough, limit: 1_000, documentIDs: own.documentIDs, isActiveOnly: false,
-            isForPush: true)
+            isForPush: true, reofferedThrough: checkpoint.reofferedThrough ?? 0)
         var found: Set<String> = []
         while found.count < limit {
             switch store.perform(.scan(scan)) {

@@ -20,6 +20,10 @@ actor ReplicatorEngine {
     private var progressBefore = ReplicatorStatus.Progress()
     /// The status of the session that ended last; nil if no connection came about.
     private var lastStatus: SessionStatus?
+    /// Whether a session of this run has caught up: what was refused in it isn't offered again by the next one.
+    private var hasCaughtUp = false
+    /// The collections whose replication checkpoint the remote turned out to have lost in this run.
+    private var lostCheckpoints: Set<Int> = []
 
     /// After this many sessions in a row that only brought new conflicts, a one-shot replicator ends.
     private static let followUpLimit = 5
@@ -43,6 +47,7 @@ actor ReplicatorEngine {
         runNumber = number
         (isRunning, isStopping) = (true, stoppedNumber == number)
         (progress, progressBefore) = (.init(), .init())
+        (hasCaughtUp, lostCheckpoints) = (false, [])
         tell(.status(.connecting, progress, nil))
         var failure: ReplicatorError?
         do throws(ReplicatorError) {
@@ -97,6 +102,7 @@ actor ReplicatorEngine {
             await conflicts.drain()
             if isStopping { return nil }
             if lastStatus?.hasProgressed == true { policy.progressed() }
+            if lastStatus?.hasCaughtUp == true { hasCaughtUp = true }
             // Until it has saved a checkpoint of its own a session leaves the old one, which a reset ignores.
             if lastStatus?.hasSavedCheckpoint == true { isReset = false }
             guard let failure else {
@@ -215,8 +221,12 @@ actor ReplicatorEngine {
         _ connection: any FrameConnection, isReset: Bool, report: @escaping @Sendable (SessionReport) -> Void
     ) async throws -> SessionRunner<ActiveSession> {
         let configuration = configuration
+        let retriesRefused = !hasCaughtUp
         let (session, stores) = try await work.run {
-            (try configuration.session(isReset: isReset), try configuration.stores())
+            (
+                try configuration.session(isReset: isReset, retriesRefused: retriesRefused),
+                try configuration.stores()
+            )
         }
         let attachments = AttachmentStore(database: database)
         return try SessionRunner(
@@ -231,6 +241,10 @@ actor ReplicatorEngine {
             let told = events.filter { !isResolved($0) }.map { ($0, $0.error.map { ReplicatorError($0) }) }
             if !told.isEmpty { tell(.documents(told)) }
         case .status(let status):
+            if !status.lostCheckpoints.isSubset(of: lostCheckpoints) {
+                lostCheckpoints.formUnion(status.lostCheckpoints)
+                tell(.lostCheckpoints(lostCheckpoints))
+            }
             progress.completed = progressBefore.completed + status.completedByteCount
             progress.total = progressBefore.total + status.totalByteCount
             progress.documentCount = progressBefore.documentCount + status.documentCount
@@ -246,6 +260,12 @@ actor ReplicatorEngine {
         let configuration = configuration
         return try await work.run { try configuration.pendingDocuments(index, limit: limit) }
     }
+
+    /// The documents that the remote has refused and still doesn't have.
+    func refusedDocuments() async throws -> [RefusedDocument] {
+        let configuration = configuration
+        return try await work.run { try configuration.refusedDocuments() }
+    }
 }
 
 /// What an engine tells.
@@ -254,6 +274,8 @@ enum ReplicatorNews: Sendable {
     case documents([(DocumentEvent, ReplicatorError?)])
     case connected(ConnectionInfo)
     case certificates([[UInt8]])
+    /// The remote has lost the replication checkpoints of these collections.
+    case lostCheckpoints(Set<Int>)
 }
 
 extension SessionStatus {

@@ -30,6 +30,9 @@ public struct ReplicatorStatus: Sendable, Equatable {
     public internal(set) var progress = Progress()
     /// Why it stopped or is offline.
     public internal(set) var error: ReplicatorError?
+    /// The collections, as `scope.name`, whose replication checkpoint the remote turned out to have lost since the start, as a
+    /// server does that was set up anew. All their documents are compared, and offered to it, again.
+    public internal(set) var lostCheckpoints: [String] = []
 }
 
 /// Documents that were replicated one way, or could not be.

@@ -68,6 +68,11 @@ struct CollectionStore: Sendable {
         case .insert(let revisions): return .inserted(try insert(revisions))
         case .removeAccess(let rows):
             return .accessRemoved(try rows.map { try removeAccess($0.documentID, $0.revisionID) })
+        case .loadRefused(let scan): return .changes(try refused(scan))
+        case .recordRefusals(let refusals): return try record(refusals)
+        case .forgetRefusals(let ids):
+            try view.removeRefusals(ids)
+            return .done
         }
     }
 
@@ -96,7 +101,7 @@ struct CollectionStore: Sendable {
             let found = try view.changes(
                 after: page.scannedThrough, limit: limit, includingDeleted: !scan.isActiveOnly)
             for change in found where wanted?.contains(ExactText(change.id)) ?? true {
-                if try isSent(change, scan) { page.changes.append(LocalChange(change)) }
+                if try isSent(change, scan) { page.changes.append(offered(change, scan)) }
             }
             seen += found.count
             page.scannedThrough = found.last?.sequence ?? page.scannedThrough
@@ -108,13 +113,23 @@ struct CollectionStore: Sendable {
         return page
     }
 
-    private func isSent(_ change: PeerChange, _ scan: ChangeScan) throws -> Bool {
+    func isSent(_ change: PeerChange, _ scan: ChangeScan) throws -> Bool {
         if change.isExpired { return false }
         guard scan.isForPush else { return true }
-        if change.hasConflict || change.remoteRevision == change.revision { return false }
+        if change.hasConflict { return false }
+        if change.remoteRevision == change.revision, change.sequence > scan.reofferedThrough { return false }
         guard let pushFilter else { return true }
         guard let document = try collection.currentRevision(id: change.id) else { return false }
         return pushFilter(document, document.isDeleted ? .deleted : [])
+    }
+
+    /// A change as it is offered: what the remote may have lost, as if it never had anything of the document.
+    private func offered(_ change: PeerChange, _ scan: ChangeScan) -> LocalChange {
+        var offered = LocalChange(change)
+        guard change.sequence <= scan.reofferedThrough else { return offered }
+        offered.isReoffered = true
+        offered.remoteRevisionID = nil
+        return offered
     }
 
     private func load(_ query: RevisionQuery) throws -> LoadedRevision {
@@ -137,13 +152,14 @@ struct CollectionStore: Sendable {
     private func reconsider(_ change: LocalChange, _ server: WireRevisionID?) throws -> Reconsideration {
         let verdict = try view.reconsider(
             id: change.documentID, refused: change.remoteRevisionID.flatMap { RevisionID($0.text) },
-            serverRevision: server.flatMap { RevisionID($0.text) })
+            serverRevision: server.flatMap { RevisionID($0.text) }, isReoffered: change.isReoffered)
         switch verdict {
         case .unnecessary: return .unnecessary
         case .conflict: return .conflict
         case .propose(let current, let ancestor):
             var again = LocalChange(current)
             again.remoteRevisionID = WireRevisionID(ancestor.description)
+            again.isReoffered = change.isReoffered
             return .propose(again)
         }
     }

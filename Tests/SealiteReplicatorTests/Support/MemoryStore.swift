@@ -36,6 +36,9 @@ final class MemoryStore {
     var checkpoints: [String: [UInt8]] = [:]
     var peerCheckpoints: [String: GetCheckpointReply] = [:]
     var lastSequence: UInt64 = 0
+    /// What the remote refused, by document.
+    var refusals: [String: Refusal] = [:]
+    var refusalLimit = Int.max
     /// Refuses documents, as a pull filter does.
     var pullFilter: (IncomingRevision) -> Bool = { _ in true }
     /// Makes requests fail.
@@ -147,7 +150,35 @@ extension MemoryStore {
         case .removeAccess(let rows):
             for row in rows { documents[row.documentID] = nil }
             return .accessRemoved(rows.map { _ in true })
+        case .loadRefused(let scan): return .changes(refused(scan))
+        case .recordRefusals(let new):
+            var overflow: UInt64?
+            for refusal in new where documents[refusal.change.documentID]?.current == refusal.change.revisionID {
+                guard refusals[refusal.change.documentID] != nil || refusals.count < refusalLimit else {
+                    overflow = max(overflow ?? 0, refusal.change.sequence)
+                    continue
+                }
+                refusals[refusal.change.documentID] = refusal
+                if documents[refusal.change.documentID]?.remote == refusal.change.revisionID {
+                    documents[refusal.change.documentID]?.remote = nil
+                }
+            }
+            return .refusalsRecorded(overflow: overflow)
+        case .forgetRefusals(let ids):
+            for id in ids { refusals[id] = nil }
+            return .done
         }
+    }
+
+    private func refused(_ scan: ChangeScan) -> ChangePage {
+        let changes = refusals.values.filter { documents[$0.change.documentID]?.current == $0.change.revisionID }
+            .compactMap { refusal in
+                let id = refusal.change.documentID
+                return documents[id].map { localChange(id, $0) }
+            }
+            .filter { $0.remoteRevisionID != $0.revisionID }
+        return ChangePage(
+            changes: changes.sorted { $0.sequence < $1.sequence }, scannedThrough: scan.after, isEnd: true)
     }
 
     private func page(_ scan: ChangeScan) -> ChangePage {
@@ -156,8 +187,11 @@ extension MemoryStore {
         var changes: [LocalChange] = []
         for (index, (id, document)) in newer.enumerated() {
             if filter?.contains(id) == false { continue }
-            if scan.isForPush, document.remote == document.current || document.conflict != nil { continue }
-            let change = localChange(id, document)
+            let isReoffered = document.sequence <= scan.reofferedThrough
+            let isKnown = document.remote == document.current && !isReoffered
+            if scan.isForPush, isKnown || document.conflict != nil { continue }
+            var change = localChange(id, document)
+            if isReoffered { (change.isReoffered, change.remoteRevisionID) = (true, nil) }
             if scan.isActiveOnly, change.isDeleted { continue }
             changes.append(change)
             if changes.count == scan.limit {
@@ -194,7 +228,7 @@ extension MemoryStore {
 
     private func reconsider(_ change: LocalChange, _ server: WireRevisionID?) -> Reconsideration {
         guard let document = documents[change.documentID] else { return .unnecessary }
-        if document.remote == document.current { return .unnecessary }
+        if document.remote == document.current, !change.isReoffered { return .unnecessary }
         if let server, server == document.current {
             documents[change.documentID]?.remote = server
             return .unnecessary

@@ -32,6 +32,8 @@ final class Workplace {
 
     func read(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: file(name)))) }
 
+    func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: file(name)) }
+
     func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: file(name)) }
 
     /// The number of bytes in a file; 0 where there is none.

@@ -82,6 +82,67 @@ struct SyncCommandTests {
         #expect(server.end() == 0)
     }
 
+    @Test("a document that the remote refuses fails each sync until it goes through, and is listed meanwhile")
+    func refused() throws {
+        for (name, json) in [("client.db", #"{"by":"client"}"#), ("server.db", #"{"by":"server"}"#)] {
+            try sync.put(name, "a", json)
+        }
+        try sync.put("client.db", "fine")
+        let server = try sync.serve("--plain")
+        #expect(try sync.sync(server.url, "--pull", "--doc-id", "none").status == 0)
+        #expect(try sync.status().out.isEmpty)
+        for round in 0..<3 {
+            let outcome = try sync.sync(server.url, "--push")
+            #expect(outcome.status == 1, "\(outcome)")
+            #expect(outcome.out == "pushed \(round == 0 ? 1 : 0), pulled 0, failed 1 (1 refused by the remote)\n")
+            #expect(outcome.err.contains("'sealite sync-status'"), "\(outcome)")
+        }
+        let json = try sync.sync(server.url, "--push", "--reset", "--json")
+        let summary = Outcome.object(json.out.split(separator: "\n").last.map(String.init) ?? "")
+        #expect(json.status == 1 && summary?["failed"] as? Int == 1 && summary?["refused"] as? Int == 1, "\(json)")
+        // One way is nothing that was refused.
+        #expect(try sync.sync(server.url, "--pull", "--doc-id", "none").status == 0)
+        let row = try sync.status(server.url)
+        #expect(row.status == 0 && row.out.hasPrefix("\(server.url)\t_default\ta\t409\t20"), "\(row)")
+        let listed = try #require(try Outcome.object(sync.status("--json").out))
+        #expect(listed["id"] as? String == "a" && listed["code"] as? Int == 409)
+        #expect(listed["url"] as? String == server.url)
+        #expect(listed["scope"] as? String == "_default" && listed["collection"] as? String == "_default")
+        #expect(!(listed["reason"] as? String ?? "").isEmpty && (listed["time"] as? String)?.hasSuffix("Z") == true)
+        #expect(listed["revision"] as? String != nil && listed["domain"] == nil)
+        let unknown = try sync.status(server.url + "x", "--json")
+        #expect(unknown.status == 66 && unknown.json?["code"] as? String == "no-such-remote", "\(unknown)")
+        #expect(try sync.status("ftp://127.0.0.1/db").status == 64)
+        // Both ways the conflict is resolved.
+        #expect(try sync.sync(server.url).status == 0)
+        #expect(try sync.status(server.url).out.isEmpty)
+        #expect(try sync.sync(server.url, "--push").out == "pushed 0, pulled 0, failed 0\n")
+        #expect(server.end() == 0)
+    }
+
+    @Test("a server that was set up anew at its URL is filled again, and one that lost documents by a reset")
+    func lostDocuments() throws {
+        for id in ["a", "b", "c"] { try sync.put("client.db", id) }
+        var server = try sync.serve("--plain")
+        let (url, port) = (server.url, server.port)
+        #expect(try sync.sync(url).out == "pushed 3, pulled 0, failed 0\n")
+        _ = try sync.server("doc", "purge", "server.db", "b", "--key-file", "key")
+        #expect(try sync.sync(url).out == "pushed 0, pulled 0, failed 0\n")
+        #expect(try sync.sync(url, "--reset").out == "pushed 1, pulled 0, failed 0\n")
+        #expect(try sync.ids("server.db") == ["a", "b", "c"])
+        #expect(server.end() == 0)
+        for name in ["server.db", "server.db-wal", "server.db-shm"] { try? sync.place.remove(name) }
+        try sync.place.makeDatabase("server.db")
+        server = try sync.serve("--plain", port: port)
+        let filled = try sync.sync(url)
+        #expect(filled.status == 0 && filled.out == "pushed 3, pulled 0, failed 0\n", "\(filled)")
+        #expect(filled.err.contains("the remote has lost its replication checkpoint of _default._default"), "\(filled)")
+        #expect(try sync.ids("server.db") == ["a", "b", "c"])
+        let again = try sync.sync(url, "--json")
+        #expect(again.status == 0 && !again.out.contains("lostCheckpoint") && again.out.contains("\"pushed\":0"))
+        #expect(server.end() == 0)
+    }
+
     @Test("a peer that only gives says so, and another database isn't there")
     func refusals() throws {
         try sync.put("client.db", "mine")

@@ -32,6 +32,11 @@ final class SyncPlace {
         try run(["sync", "client.db", url, "--key-file", "key"] + arguments + vaultIfThere)
     }
 
+    /// Lists what remotes have refused of the client's database.
+    func status(_ arguments: String...) throws -> Outcome {
+        try run(["sync-status", "client.db"] + arguments + ["--key-file", "key"])
+    }
+
     /// Syncs the client's database in a process of its own, whose reports go into a file.
     func startSync(
         _ url: String, _ arguments: String..., into file: String, environment more: [String: String] = [:]

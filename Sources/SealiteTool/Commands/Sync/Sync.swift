@@ -12,7 +12,7 @@ struct Sync: ParsableCommand {
         abstract: "Sync a document database with a remote one: a Sync Gateway, or another 'sealite serve'.",
         discussion: """
             Pushes and pulls, unless told otherwise, and ends when all is replicated. Exit code 0 only if every document \
-            went through. The credential for the URL is found in the credential store at each connection: a client \
+            went through; what the remote refused is offered again each time and listed by 'sealite sync-status'. The credential for the URL is found in the credential store at each connection: a client \
             identity, and a session, a bearer token or a password.
 
             Example: sealite sync notes.db wss://sync.example.com:4984/notes --user ana
@@ -56,7 +56,7 @@ struct Sync: ParsableCommand {
 
     @OptionGroup(title: "Whom to trust") var trust: SyncTrustOptions
 
-    @Flag(help: "Compare everything again.")
+    @Flag(help: "Compare everything again, and offer every document to the remote again: it may have lost some.")
     var reset = false
 
     @Option(help: ArgumentHelp("Try to connect this often in a row. 3; with --continuous without end.", valueName: "n"))
@@ -75,7 +75,7 @@ struct Sync: ParsableCommand {
     }
 
     func run() throws {
-        let target = try endpoint()
+        let target = try SyncURL.endpoint(url)
         try options.withDatabase(database) { database in
             let found = try (collections.isEmpty ? [.standard] : collections).map {
                 try collection($0, in: database)
@@ -92,19 +92,6 @@ struct Sync: ParsableCommand {
                 if !documentIDs.isEmpty { configuration.collections[index].documentIDs = documentIDs }
             }
             try SyncRun(configuration, json: options.output.json).run(reset: reset)
-        }
-    }
-
-    /// What is called; `https` and `http` stand for `wss` and `ws`.
-    private func endpoint() throws -> EndpointURL {
-        var text = url
-        for (web, socket) in [("https://", "wss://"), ("http://", "ws://")] where text.lowercased().hasPrefix(web) {
-            text = socket + text.dropFirst(web.count)
-        }
-        do throws(TransportError) {
-            return try EndpointURL(text)
-        } catch {
-            throw ToolError.usage(error.reason, hint: "give it as wss://host:4984/name")
         }
     }
 
@@ -125,7 +112,25 @@ struct Sync: ParsableCommand {
     }
 }
 
-/// Whom `sealite sync`, `login` and `logout` take for the server.
+/// The URL of a remote database on the command line.
+enum SyncURL {
+    /// Reads it; `https` and `http` stand for `wss` and `ws`.
+    ///
+    /// - Throws: `ToolError` of usage.
+    static func endpoint(_ url: String) throws -> EndpointURL {
+        var text = url
+        for (web, socket) in [("https://", "wss://"), ("http://", "ws://")] where text.lowercased().hasPrefix(web) {
+            text = socket + text.dropFirst(web.count)
+        }
+        do throws(TransportError) {
+            return try EndpointURL(text)
+        } catch {
+            throw ToolError.usage(error.reason, hint: "give it as wss://host:4984/name")
+        }
+    }
+}
+
+/// The servers that `sealite sync`, `login` and `logout` trust.
 struct SyncTrustOptions: ParsableArguments {
     @Option(
         name: .customLong("pin"),

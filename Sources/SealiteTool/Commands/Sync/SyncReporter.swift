@@ -1,9 +1,7 @@
 import SealiteReplicator
 import Synchronization
 
-/// Tells how a sync goes: a line on a terminal, JSON lines with `--json`, else only what goes wrong.
-///
-/// Called on one queue.
+/// Reports the progress of a sync: a line on a terminal, JSON lines with `--json`, else only failures. Called on one queue.
 final class SyncReporter: Sendable {
     private struct State {
         var begin = ContinuousClock.now
@@ -11,6 +9,7 @@ final class SyncReporter: Sendable {
         var isDrawn = false
         var activity: ReplicatorStatus.Activity?
         var error: ReplicatorError?
+        var lostCheckpoints: [String] = []
     }
 
     private let isJSON: Bool
@@ -19,6 +18,7 @@ final class SyncReporter: Sendable {
     init(json: Bool) { isJSON = json }
 
     func report(_ status: ReplicatorStatus) {
+        reportLostCheckpoints(status)
         let isNew = state.withLock { state in
             let isNew = state.activity != status.activity || state.error != status.error
             (state.activity, state.error) = (status.activity, status.error)
@@ -35,6 +35,24 @@ final class SyncReporter: Sendable {
             draw(status, isNew: isNew)
         } else if isNew, status.activity == .offline, let error = status.error {
             Console.note("offline: \(error.reason.withoutControls)\n")
+        }
+    }
+
+    /// Says once for each collection that the remote has lost its replication checkpoint.
+    private func reportLostCheckpoints(_ status: ReplicatorStatus) {
+        let new = state.withLock { state in
+            defer { state.lostCheckpoints = status.lostCheckpoints }
+            return status.lostCheckpoints.filter { !state.lostCheckpoints.contains($0) }
+        }
+        for collection in new {
+            if isJSON {
+                Console.print(JSONValue.object([("lostCheckpoint", .text(collection))]).encoded)
+            } else {
+                clear()
+                Console.note(
+                    "the remote has lost its replication checkpoint of \(collection): "
+                        + "all documents are compared and offered again\n")
+            }
         }
     }
 
@@ -69,15 +87,17 @@ final class SyncReporter: Sendable {
         }
     }
 
-    func summary(pushed: Int, pulled: Int, failed: Int, bytes: UInt64) {
+    func summary(pushed: Int, pulled: Int, failed: Int, refused: Int, bytes: UInt64) {
         clear()
         guard isJSON else {
-            return Console.print("pushed \(pushed), pulled \(pulled), failed \(failed)")
+            let part = refused > 0 ? " (\(refused) refused by the remote)" : ""
+            return Console.print("pushed \(pushed), pulled \(pulled), failed \(failed)\(part)")
         }
         Console.print(
             JSONValue.object([
                 ("pushed", .integer(Int64(pushed))), ("pulled", .integer(Int64(pulled))),
-                ("failed", .integer(Int64(failed))), ("bytes", .integer(Int64(clamping: bytes))),
+                ("failed", .integer(Int64(failed))), ("refused", .integer(Int64(refused))),
+                ("bytes", .integer(Int64(clamping: bytes))),
             ]).encoded)
     }
 

@@ -3,7 +3,7 @@ import Glibc
 import SealiteReplicator
 import Synchronization
 
-/// Runs a replicator for the command line: tells how far it is, which documents failed, and how it ended.
+/// Runs a replicator for the command line: reports its progress, the documents that failed, and how it ended.
 final class SyncRun: Sendable {
     private struct Failure: Hashable {
         let scope: String
@@ -18,7 +18,7 @@ final class SyncRun: Sendable {
         /// The documents whose last attempt failed.
         var failed: Set<Failure> = []
         var signal: CInt?
-        /// What it was doing when the signal came.
+        /// The replicator's activity when the signal came.
         var activityAtSignal: ReplicatorStatus.Activity?
     }
 
@@ -85,13 +85,22 @@ final class SyncRun: Sendable {
 
     private func finish() throws {
         let status = replicator.status
-        let state = state.withLock { $0 }
+        var state = state.withLock { $0 }
+        // Includes refusals of earlier runs that this run didn't get to offer again.
+        let refused = try replicator.configuration.refusedDocuments()
+        for document in refused {
+            state.failed.insert(
+                Failure(scope: document.scope, collection: document.collection, id: document.id, isPush: true))
+        }
         reporter.summary(
-            pushed: state.pushed, pulled: state.pulled, failed: state.failed.count, bytes: status.progress.completed)
+            pushed: state.pushed, pulled: state.pulled, failed: state.failed.count, refused: refused.count,
+            bytes: status.progress.completed)
         if let error = status.error { throw ToolError(error) }
         guard state.failed.isEmpty else {
             throw ToolError(
-                .failed, code: "documents-failed", "\(state.failed.count) documents could not be replicated")
+                .failed, code: "documents-failed", "\(state.failed.count) documents could not be replicated",
+                hint: refused.isEmpty
+                    ? nil : "'sealite sync-status' lists the \(refused.count) that the remote has refused, and why")
         }
         // A continuous sync that had caught up is done when it is told to end.
         if let signal = state.signal, !(replicator.configuration.continuous && state.activityAtSignal == .idle) {

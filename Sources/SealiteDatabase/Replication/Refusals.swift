@@ -1,0 +1,201 @@
+internal import GRDB
+
+/// The table of revisions that remotes refused to take (Documentation/DocumentFormat.md §3). A file gets it with its first
+/// refusal. Programs that don't know it leave it alone, so a row counts only as long as the document is still as it was
+/// refused and the remote isn't known to have it.
+enum Refusals {
+    /// Most refusals of one remote and collection.
+    static let limit = 10_000
+
+    static func isThere(_ connection: GRDB.Database) throws -> Bool {
+        try connection.integer("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'refusals'") > 0
+    }
+
+    static func create(_ connection: GRDB.Database) throws {
+        guard try !isThere(connection) else { return }
+        try connection.execute(
+            sql: """
+                CREATE TABLE refusals (
+                    remote INTEGER NOT NULL, collection INTEGER NOT NULL, id TEXT NOT NULL, revision BLOB NOT NULL,
+                    domain TEXT NOT NULL, code INTEGER NOT NULL, reason TEXT NOT NULL, time INTEGER NOT NULL,
+                    PRIMARY KEY (remote, collection, id)) WITHOUT ROWID, STRICT;
+                """)
+    }
+}
+
+/// A document's revision that a remote refused to take, as it is stored.
+package struct StoredRefusal: Sendable, Hashable {
+    /// The document's id.
+    package var id: String
+    package var revision: RevisionID
+    /// The domain of the error, `HTTP` where its code is an HTTP status.
+    package var domain: String
+    package var code: Int
+    package var reason: String
+    /// Milliseconds since 1970.
+    package var time: Int64
+
+    /// A refusal of now.
+    package init(id: String, revision: RevisionID, domain: String, code: Int, reason: String) {
+        self.init(id: id, revision: revision, domain: domain, code: code, reason: reason, time: Milliseconds.now)
+    }
+
+    fileprivate init(
+        id: String, revision: RevisionID, domain: String, code: Int, reason: String, time: Int64
+    ) {
+        (self.id, self.revision, self.time) = (id, revision, time)
+        (self.domain, self.code, self.reason) = (domain, code, reason)
+    }
+}
+
+extension PeerView {
+    /// Remembers refusals by the remote, each in place of an earlier one of its document. A document that has changed meanwhile
+    /// is passed over. What the remote was known to have is forgotten where it is the refused revision itself.
+    ///
+    /// - Returns: the ids of documents for which there was no room.
+    package func recordRefusals(_ refusals: [StoredRefusal], limit: Int = Refusals.limit) throws -> [String] {
+        guard let remote else { return [] }
+        return try collection.database.writer.perform(collection.database) { transaction in
+            try Refusals.create(transaction.connection)
+            var room = limit - (try self.refusalCount(transaction.connection))
+            if room < refusals.count {
+                try self.removeStaleRefusals(transaction.connection)
+                room = limit - (try self.refusalCount(transaction.connection))
+            }
+            var left: [String] = []
+            for refusal in refusals {
+                guard var record = try self.collection.treeRecord(refusal.id, transaction.connection),
+                    record.tree.current.id == refusal.revision
+                else { continue }
+                if record.tree.remotes[remote] == 0 {
+                    record.tree.forgetRemote(remote)
+                    try transaction.updateTree(record, in: self.collection)
+                }
+                if try self.removeRefusal(refusal.id, transaction.connection) { room += 1 }
+                guard room > 0 else {
+                    left.append(refusal.id)
+                    continue
+                }
+                room -= 1
+                try self.insert(refusal, remote, transaction.connection)
+            }
+            return left
+        }
+    }
+
+    /// Forgets refusals of documents, if there are any.
+    package func removeRefusals(_ ids: [String]) throws {
+        try collection.database.writer.perform(collection.database) { transaction in
+            guard try Refusals.isThere(transaction.connection) else { return }
+            for id in ids { _ = try self.removeRefusal(id, transaction.connection) }
+        }
+    }
+
+    /// The changes that the remote refused and that are still current, in the order of their sequences, at most `limit`.
+    /// Refusals that mean nothing any more are removed.
+    package func refusedChanges(limit: Int) throws -> [PeerChange] {
+        let refused = try refusals()
+        guard try refused.count < collection.database.reading(refusalCount) else {
+            return try changes(of: refused, limit)
+        }
+        try collection.database.writer.perform(collection.database) { try removeStaleRefusals($0.connection) }
+        return try changes(of: refused, limit)
+    }
+
+    private func changes(of refused: [StoredRefusal], _ limit: Int) throws -> [PeerChange] {
+        let found = try collection.database.read { try refused.compactMap { try change(id: $0.id) } }
+        return Array(found.sorted { $0.sequence < $1.sequence }.prefix(limit))
+    }
+
+    /// The refusals by the remote that still count, by document.
+    package func refusals() throws -> [StoredRefusal] {
+        try collection.database.reading { try rows($0).filter(\.isCurrent).map(\.refusal) }
+    }
+
+    // MARK: - Rows
+
+    private func refusalCount(_ connection: GRDB.Database) throws -> Int {
+        guard let remote, try Refusals.isThere(connection) else { return 0 }
+        let statement = try PreparedStatement(
+            connection, "SELECT count(*) FROM refusals WHERE remote = ?1 AND collection = ?2")
+        statement.bind(Int64(remote), at: 1)
+        statement.bind(Int64(collection.number), at: 2)
+        return try statement.step() ? Int(statement.int64(at: 0)) : 0
+    }
+
+    /// Every refusal with whether it still counts.
+    private func rows(_ connection: GRDB.Database) throws -> [(refusal: StoredRefusal, isCurrent: Bool)] {
+        guard let remote, try Refusals.isThere(connection) else { return [] }
+        let statement = try PreparedStatement(
+            connection,
+            """
+            SELECT refusals.id, refusals.revision, domain, code, reason, time, flags, tree,
+                ifnull(refusals.revision = documents.revision, 0)
+            FROM refusals LEFT JOIN \(collection.sql.table) AS documents ON documents.id = refusals.id
+            WHERE remote = ?1 AND collection = ?2 ORDER BY refusals.id
+            """)
+        statement.bind(Int64(remote), at: 1)
+        statement.bind(Int64(collection.number), at: 2)
+        var found: [(refusal: StoredRefusal, isCurrent: Bool)] = []
+        while try statement.step() {
+            let refusal = StoredRefusal(
+                id: statement.text(at: 0), revision: try statement.revision(at: 1), domain: statement.text(at: 2),
+                code: Int(statement.int64(at: 3)), reason: statement.text(at: 4), time: statement.int64(at: 5))
+            var isCurrent = statement.int64(at: 8) != 0
+            if isCurrent {
+                let flags = RowFlags(rawValue: statement.int64(at: 6))
+                let tree = try RevisionTree(
+                    stored: statement.bytes(at: 7), current: refusal.revision, isDeleted: flags.contains(.deleted))
+                isCurrent = tree.remotes[remote] != 0
+            }
+            found.append((refusal, isCurrent))
+        }
+        return found
+    }
+
+    private func removeStaleRefusals(_ connection: GRDB.Database) throws {
+        for row in try rows(connection) where !row.isCurrent { _ = try removeRefusal(row.refusal.id, connection) }
+    }
+
+    private func insert(_ refusal: StoredRefusal, _ remote: Int, _ connection: GRDB.Database) throws {
+        let statement = try PreparedStatement(
+            connection,
+            """
+            INSERT INTO refusals (remote, collection, id, revision, domain, code, reason, time)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            """)
+        statement.bind(Int64(remote), at: 1)
+        statement.bind(Int64(collection.number), at: 2)
+        statement.bind(refusal.id, at: 3)
+        statement.bind(refusal.revision.stored, at: 4)
+        statement.bind(refusal.domain, at: 5)
+        statement.bind(Int64(refusal.code), at: 6)
+        statement.bind(refusal.reason, at: 7)
+        statement.bind(refusal.time, at: 8)
+        try statement.run()
+    }
+
+    /// Removes a refusal; false if there is none.
+    private func removeRefusal(_ id: String, _ connection: GRDB.Database) throws -> Bool {
+        guard let remote else { return false }
+        let statement = try PreparedStatement(
+            connection, "DELETE FROM refusals WHERE remote = ?1 AND collection = ?2 AND id = ?3")
+        statement.bind(Int64(remote), at: 1)
+        statement.bind(Int64(collection.number), at: 2)
+        statement.bind(id, at: 3)
+        try statement.run()
+        return statement.changedRowCount == 1
+    }
+}
+
+extension Database {
+    /// The remotes that the database has synced with, by number: their names are their URLs.
+    package func remotes() throws -> [(number: Int, name: String)] {
+        try reading { connection in
+            let statement = try PreparedStatement(connection, "SELECT number, name FROM remotes ORDER BY number")
+            var found: [(number: Int, name: String)] = []
+            while try statement.step() { found.append((Int(statement.int64(at: 0)), statement.text(at: 1))) }
+            return found
+        }
+    }
+}

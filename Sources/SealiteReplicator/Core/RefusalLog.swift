@@ -1,0 +1,91 @@
+/// Stores which revisions the peer of a pusher refused, and loads the refusals of earlier sessions.
+struct RefusalLog: Sendable {
+    /// The consequence of a result.
+    enum Outcome: Sendable {
+        /// Refusals are remembered, all but those above the limit, of which the last has this sequence.
+        case recorded([LocalChange], overflow: UInt64?)
+        case failed(StoreFailure)
+        case other
+    }
+
+    /// Most refused changes that a session offers again.
+    static let loadedLimit = 10_000
+
+    let collection: Int
+    /// Whether the changes that were refused earlier are offered again.
+    private let isRetrying: Bool
+    private var loading: TaskID?
+    /// Changes that were refused earlier and are to be offered.
+    private(set) var loaded: ArraySlice<LocalChange> = []
+    /// Documents with a refusal that is remembered, or about to be.
+    private var remembered: Set<ExactText> = []
+    private var added: [Refusal] = []
+    private var recording: (task: TaskID, changes: [LocalChange])?
+    private var settled: Set<ExactText> = []
+    private var forgetting: TaskID?
+
+    init(collection: Int, isRetrying: Bool) {
+        self.collection = collection
+        self.isRetrying = isRetrying
+    }
+
+    var isLoading: Bool { loading != nil }
+
+    var isBusy: Bool {
+        isLoading || !loaded.isEmpty || !added.isEmpty || recording != nil || !settled.isEmpty || forgetting != nil
+    }
+
+    func owns(_ task: TaskID) -> Bool { task == loading || task == recording?.task || task == forgetting }
+
+    /// Asks for what was refused earlier, if that is to be offered again.
+    mutating func load(_ scan: ChangeScan, _ effects: inout Effects) {
+        if isRetrying { loading = effects.store(.loadRefused(scan), collection: collection) }
+    }
+
+    /// Adds a refusal.
+    mutating func add(_ change: LocalChange, _ error: SessionError) {
+        added.append(Refusal(change, error))
+        remembered.insert(change.key)
+        settled.remove(change.key)
+    }
+
+    /// Notes that a change needs no more work: a refusal of its document is to be forgotten.
+    mutating func settle(_ change: LocalChange) {
+        if !remembered.isEmpty, remembered.remove(change.key) != nil { settled.insert(change.key) }
+    }
+
+    /// The next changes that were refused earlier.
+    mutating func take(_ count: Int) -> ArraySlice<LocalChange> {
+        defer { loaded = loaded.dropFirst(count) }
+        return loaded.prefix(count)
+    }
+
+    /// Stores what was added and settled, in that order.
+    mutating func proceed(_ effects: inout Effects) {
+        if recording == nil, !added.isEmpty {
+            recording = (effects.store(.recordRefusals(added), collection: collection), added.map(\.change))
+            added = []
+        }
+        if forgetting == nil, recording == nil, !settled.isEmpty {
+            forgetting = effects.store(.forgetRefusals(settled.map(\.text)), collection: collection)
+            settled = []
+        }
+    }
+
+    /// Takes the result of something that was asked for.
+    mutating func finished(_ task: TaskID, _ result: TaskResult, _ completed: SequenceSet) -> Outcome {
+        let changes = task == recording?.task ? recording?.changes ?? [] : []
+        let wasLoading = task == loading
+        if wasLoading { loading = nil } else if task == forgetting { forgetting = nil } else { recording = nil }
+        switch result {
+        case .store(.failed(let failure)): return .failed(failure)
+        case .store(.refusalsRecorded(let overflow)): return .recorded(changes, overflow: overflow)
+        case .store(.changes(let page)) where wasLoading:
+            remembered.formUnion(page.changes.map(\.key))
+            // The scan finds those whose sequences aren't completed.
+            loaded = page.changes.filter { completed.contains($0.sequence) }[...]
+            return .other
+        default: return .other
+        }
+    }
+}

@@ -1,0 +1,72 @@
+public import FoundationEssentials
+public import SealiteDatabase
+
+/// A document that a remote refused to take and doesn't have.
+public struct RefusedDocument: Sendable, Hashable {
+    /// The document's id.
+    public let id: String
+    /// The scope of its collection.
+    public let scope: String
+    /// The name of its collection.
+    public let collection: String
+    /// The id of the revision that was refused, which is still the document's current one.
+    public let revisionID: String
+    /// The URL of the remote.
+    public let target: String
+    /// Which error it was refused with: an HTTP status, 409 for a conflict, or an error of another domain.
+    public let code: ReplicatorError.Code
+    /// Why, in one line of which a part may be the remote's own words.
+    public let reason: String
+    /// When it was refused last.
+    public let time: Date
+}
+
+extension Database {
+    /// The documents that remotes have refused to take and don't have, by remote, collection and id. Blocks.
+    ///
+    /// A refusal counts until the remote takes the document, or the document is changed or purged. At most 10,000 are kept for
+    /// each remote and collection; what is refused beyond that is offered again at each sync.
+    ///
+    /// - Parameter target: the remote; nil for all remotes that the database has synced with.
+    /// - Returns: the documents.
+    /// - Throws: what reading the database throws.
+    public func refusedDocuments(by target: EndpointURL? = nil) throws -> [RefusedDocument] {
+        try read {
+            let collections = try scopes().flatMap { try self.collections(scope: $0.name) }
+            return try remotes().filter { target == nil || $0.name == target?.description }.flatMap { remote in
+                try collections.flatMap { collection in
+                    try PeerView(collection: collection, remote: remote.number).refusals().map {
+                        RefusedDocument($0, in: collection, target: remote.name)
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension RefusedDocument {
+    init(_ refusal: StoredRefusal, in collection: SealiteDatabase.Collection, target: String) {
+        id = refusal.id
+        (scope, self.collection) = (collection.scopeName, collection.name)
+        revisionID = refusal.revision.description
+        self.target = target
+        code = refusal.domain == "HTTP" ? .http(refusal.code) : .remote(domain: refusal.domain, code: refusal.code)
+        reason = refusal.reason
+        time = Date(timeIntervalSince1970: Double(refusal.time) / 1_000)
+    }
+}
+
+extension ReplicatorConfiguration {
+    /// The documents of its collections that the remote has refused and doesn't have; none for a replicator that doesn't push.
+    /// Blocks.
+    package func refusedDocuments() throws -> [RefusedDocument] {
+        guard replicatorType.isPush, let remote = try database.remotes().first(where: { $0.name == target.description })
+        else { return [] }
+        return try collections.flatMap { own in
+            let ids = own.documentIDs.map { Set($0.map(ExactText.init)) }
+            return try PeerView(collection: own.collection, remote: remote.number).refusals()
+                .filter { ids?.contains(ExactText($0.id)) ?? true }
+                .map { RefusedDocument($0, in: own.collection, target: remote.name) }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Testing
+
+@testable import SealiteDatabase
+
+@Suite("What a remote refused, in the database")
+struct RefusalTests {
+    let test: TestDatabase
+    let collection: SealiteDatabase.Collection
+    let view: PeerView
+
+    init() throws {
+        test = try TestDatabase()
+        collection = try test.collection
+        view = PeerView(collection: collection, remote: try test.database.remoteNumber("ws://127.0.0.1/db"))
+    }
+
+    private func refusal(_ id: String, _ code: Int = 403) throws -> StoredRefusal {
+        let revision = try #require(try view.change(id: id)?.revision)
+        return StoredRefusal(id: id, revision: revision, domain: "HTTP", code: code, reason: "no")
+    }
+
+    private func save(_ ids: String...) throws {
+        for id in ids { try collection.save(document: MutableDocument(id: id).setInt(1, forKey: "n")) }
+    }
+
+    private var isTableThere: Bool { get throws { try test.database.reading { try Refusals.isThere($0) } } }
+
+    @Test("a file gets the table with the first refusal, and is read without it")
+    func table() throws {
+        try save("a")
+        #expect(try !isTableThere && view.refusals().isEmpty && view.refusedChanges(limit: 10).isEmpty)
+        try view.removeRefusals(["a"])
+        #expect(try !isTableThere)
+        #expect(try view.recordRefusals([refusal("a")]).isEmpty)
+        #expect(try isTableThere && test.database.scalar(sql: "PRAGMA user_version") == 1)
+        let again = try test.reopened()
+        #expect(try PeerView(collection: again.collection, remote: view.remote).refusals().map(\.id) == ["a"])
+        #expect(try test.database.integrityFindings().isEmpty)
+    }
+
+    @Test("a refusal counts as long as the document is as it was and the remote doesn't have it")
+    func validity() throws {
+        try save("changed", "deleted", "kept", "purged", "there")
+        let refusals = try ["changed", "deleted", "kept", "purged", "there"].map { try refusal($0) }
+        #expect(try view.recordRefusals(refusals).isEmpty)
+        try collection.save(document: MutableDocument(id: "changed").setInt(2, forKey: "n"))
+        try collection.delete(id: "deleted")
+        try collection.purge(id: "purged")
+        #expect(try view.markSynced([("there", refusals[4].revision)]).isEmpty)
+        #expect(try view.refusals() == [refusals[2]])
+        #expect(try test.database.scalar(sql: "SELECT count(*) FROM refusals") == 5)
+        #expect(try view.refusedChanges(limit: 10).map(\.id) == ["kept"])
+        #expect(try test.database.scalar(sql: "SELECT count(*) FROM refusals") == 1)
+        try view.removeRefusals(["kept", "none"])
+        #expect(try view.refusals().isEmpty)
+    }
+
+    @Test("a refused revision is no longer taken for the remote's; one that was changed meanwhile is passed over")
+    func forgetsRemote() throws {
+        try save("a", "b")
+        let (first, second) = (try refusal("a"), try refusal("b"))
+        #expect(try view.markSynced([("a", first.revision)]).isEmpty)
+        try collection.save(document: MutableDocument(id: "b").setInt(2, forKey: "n"))
+        #expect(try view.recordRefusals([first, second]).isEmpty)
+        #expect(try view.change(id: "a")?.remoteRevision == nil)
+        #expect(try view.refusals().map(\.id) == ["a"])
+        #expect(try view.recordRefusals([refusal("a", 500)]).isEmpty)
+        #expect(try view.refusals().map(\.code) == [500])
+    }
+
+    @Test("above the limit stale ones make room, and what still finds none is named")
+    func limit() throws {
+        try save("a", "b", "c", "d")
+        let all = try ["a", "b", "c", "d"].map { try refusal($0) }
+        #expect(try view.recordRefusals(all, limit: 3) == ["d"])
+        #expect(try view.recordRefusals([all[3]], limit: 3) == ["d"])
+        // Those that are there may be refused again.
+        #expect(try view.recordRefusals([all[0]], limit: 3).isEmpty)
+        try collection.purge(id: "b")
+        #expect(try view.recordRefusals([all[3]], limit: 3).isEmpty)
+        #expect(try view.refusals().map(\.id) == ["a", "c", "d"])
+    }
+
+    @Test("nothing is remembered of peers that a listener serves")
+    func passive() throws {
+        try save("a")
+        let passive = PeerView(collection: collection, remote: nil)
+        #expect(try passive.recordRefusals([refusal("a")]).isEmpty)
+        #expect(try !isTableThere && passive.refusals().isEmpty)
+    }
+
+    @Test("ids that look the same are different documents")
+    func exactIDs() throws {
+        let ids = ["\u{C5}", "A\u{30A}", "\u{212B}"]
+        for id in ids { try save(id) }
+        #expect(try view.recordRefusals(ids.map { try refusal($0) }).isEmpty)
+        try view.removeRefusals([ids[1]])
+        #expect(try view.refusals().map { Array($0.id.utf8) } == [ids[0], ids[2]].map { Array($0.utf8) })
+    }
+}
