@@ -218,12 +218,12 @@ def cut_pbkdf2():
     write("pbkdf2-sha256", "PBKDF2-HMAC-SHA-256", "RFC 7914 section 11", None, cases)
 
 
-def cut_hpke():
+def cut_hpke(mode, mode_name, prefix):
     text, digest = read("HPKE/test-vectors.json")
     chosen = [
         vector
         for vector in json.loads(text)
-        if (vector["mode"], vector["kem_id"], vector["kdf_id"], vector["aead_id"]) == (0, 0x20, 1, 2)
+        if (vector["mode"], vector["kem_id"], vector["kdf_id"], vector["aead_id"]) == (mode, 0x20, 1, 2)
     ]
     assert len(chosen) == 1
     vector = chosen[0]
@@ -234,8 +234,10 @@ def cut_hpke():
         "ephemeralKey": vector["skEm"],
         "encapsulatedKey": vector["enc"],
     }
+    if mode == 1:
+        parameters["preSharedKey"], parameters["preSharedKeyIdentifier"] = vector["psk"], vector["psk_id"]
     source = (
-        "RFC 9180 test vectors, mode 0 (base), KEM 0x0020 DHKEM(X25519, HKDF-SHA256), KDF 0x0001 HKDF-SHA256,"
+        f"RFC 9180 test vectors, mode {mode} ({mode_name}), KEM 0x0020 DHKEM(X25519, HKDF-SHA256), KDF 0x0001 HKDF-SHA256,"
         f" AEAD 0x0002 AES-256-GCM, from {PACKAGE}"
     )
     cases = [
@@ -248,7 +250,7 @@ def cut_hpke():
         }
         for index, message in enumerate(vector["encryptions"])
     ]
-    write("hpke-seal", "HPKE base mode, seal", source, digest, cases, parameters)
+    write(f"{prefix}-seal", f"HPKE {mode_name} mode, seal", source, digest, cases, parameters)
     cases = [
         {
             "id": f"export {index}",
@@ -260,7 +262,29 @@ def cut_hpke():
     ]
     for case, export in zip(cases, vector["exports"]):
         assert len(case["secret"]) == 2 * export["L"]
-    write("hpke-export", "HPKE base mode, export", source, digest, cases, parameters)
+    write(f"{prefix}-export", f"HPKE {mode_name} mode, export", source, digest, cases, parameters)
+
+
+def cut_key_wrap():
+    text, digest = read("keywrap/kwtestvectors/KW_AD_256.txt")
+    cases = []
+    for section, record in fields(text.replace("[PLAINTEXT LENGTH", "[PTlen")):
+        case = {
+            "id": f"PTlen {section['PTlen']} Count {record['COUNT']}",
+            "expect": "authentication failed" if "FAIL" in record else "success",
+            "key": record["K"],
+            "wrapped": record["C"],
+        }
+        # The long ones repeat what the others show, and would be most of the file.
+        if int(section["PTlen"]) > 320:
+            continue
+        if "FAIL" not in record:
+            case["secret"] = record["P"]
+        cases.append(case)
+    # A test spoils the last case, which must be one that has to be accepted.
+    cases.sort(key=lambda case: case["expect"] == "success")
+    source = f"NIST SP 800-38F KW-AD (CAVS 17.4) KW_AD_256.txt, up to 320 bits, from {PACKAGE}"
+    write("aes-key-wrap", "AES-256 key wrap", source, digest, cases)
 
 
 def cut_xaes():
@@ -325,5 +349,7 @@ cut_hmac()
 cut_hkdf()
 cut_scrypt()
 cut_pbkdf2()
-cut_hpke()
+cut_key_wrap()
+cut_hpke(0, "base", "hpke")
+cut_hpke(1, "PSK", "hpke-psk")
 cut_xaes()

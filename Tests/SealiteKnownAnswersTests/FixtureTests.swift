@@ -68,6 +68,7 @@ struct FixtureTests {
         let published = [
             "AES-256-GCM, seal": 375, "AES-256-GCM, open": 375, "XAES-256-GCM": 2, "XAES-256-GCM, accumulated": 2,
             "HKDF-SHA-256": 3, "HMAC-SHA-256": 7, "HPKE base mode, seal": 257, "HPKE base mode, export": 3,
+            "HPKE PSK mode, seal": 257, "HPKE PSK mode, export": 3, "AES-256 key wrap": 400,
             "scrypt": 4, "PBKDF2-HMAC-SHA-256": 2, "PBKDF2-HMAC-SHA-1": 6, "SHA-256": 65, "SHA-512": 129, "SHA-1": 65,
         ]
         #expect(counts == published)

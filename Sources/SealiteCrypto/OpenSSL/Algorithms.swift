@@ -5,6 +5,7 @@ internal import COpenSSL
 enum Algorithms {
     static var aes256GCM: OpaquePointer? { unsafe fetched(Fetched.aes256GCM) }
     static var aes256ECB: OpaquePointer? { unsafe fetched(Fetched.aes256ECB) }
+    static var aes256Wrap: OpaquePointer? { unsafe fetched(Fetched.aes256Wrap) }
     static var sha1: OpaquePointer? { unsafe fetched(Fetched.sha1) }
     static var sha256: OpaquePointer? { unsafe fetched(Fetched.sha256) }
     static var sha512: OpaquePointer? { unsafe fetched(Fetched.sha512) }
@@ -23,7 +24,7 @@ enum Algorithms {
     /// Fetches what wasn't yet, and waits for what other threads are fetching.
     static func finishFetching() {
         _ = unsafe [
-            aes256GCM, aes256ECB, sha1, sha256, sha512, shake128, hmac, hkdf, scrypt, pbkdf2,
+            aes256GCM, aes256ECB, aes256Wrap, sha1, sha256, sha512, shake128, hmac, hkdf, scrypt, pbkdf2,
         ]
     }
 
@@ -32,6 +33,8 @@ enum Algorithms {
         nonisolated(unsafe) static let aes256GCM: OpaquePointer? = unsafe EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)
         // Safe from any thread: the object is immutable, counted by OpenSSL with atomics, and never freed.
         nonisolated(unsafe) static let aes256ECB: OpaquePointer? = unsafe EVP_CIPHER_fetch(nil, "AES-256-ECB", nil)
+        // Safe from any thread: the object is immutable, counted by OpenSSL with atomics, and never freed.
+        nonisolated(unsafe) static let aes256Wrap: OpaquePointer? = unsafe EVP_CIPHER_fetch(nil, "AES-256-WRAP", nil)
         // Safe from any thread: the object is immutable, counted by OpenSSL with atomics, and never freed.
         nonisolated(unsafe) static let sha1: OpaquePointer? = unsafe EVP_MD_fetch(nil, "SHA1", nil)
         // Safe from any thread: the object is immutable, counted by OpenSSL with atomics, and never freed.

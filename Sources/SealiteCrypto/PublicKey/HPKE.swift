@@ -1,9 +1,29 @@
-/// HPKE (RFC 9180) in base mode with DHKEM(X25519, HKDF-SHA256), HKDF-SHA256 and AES-256-GCM: sealing to a public key.
+/// HPKE (RFC 9180) in base and PSK mode with DHKEM(X25519, HKDF-SHA256), HKDF-SHA256 and AES-256-GCM: sealing to a public key.
 ///
-/// Base mode does not say who sealed a message: anyone with the public key can.
+/// Base mode does not say who sealed a message: anyone with the public key can. In PSK mode the sender also needs a key that
+/// both sides know beforehand (``PreSharedKey``).
 public enum HPKE {
     /// The length of private and public keys and of encapsulated keys, in bytes.
     public static let keyByteCount = 32
+
+    /// The key that sender and recipient share in PSK mode, RFC 9180 §5.1.2.
+    public struct PreSharedKey: ~Copyable, Sendable {
+        let key: SecretBytes
+        let identifier: [UInt8]
+
+        /// - Parameters:
+        ///   - key: at least 32 bytes that nobody else can guess: RFC 9180 §9.5 asks for 32 bytes of entropy.
+        ///   - identifier: names the key; it isn't secret, and isn't empty.
+        /// - Throws: `invalidKey` for a shorter key or an empty identifier.
+        public init(_ key: consuming SecretBytes, identifier: [UInt8]) throws(CryptoError) {
+            guard key.byteCount >= 32, !identifier.isEmpty else {
+                throw CryptoError(
+                    .invalidKey, "a pre-shared key of HPKE has at least 32 bytes and an identifier that isn't empty")
+            }
+            self.key = key
+            self.identifier = identifier
+        }
+    }
 
     /// A private key and its public key.
     public struct KeyPair: ~Copyable, Sendable {

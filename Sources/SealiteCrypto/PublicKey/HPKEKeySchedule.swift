@@ -51,16 +51,34 @@ extension HPKE {
         private let exporterSecret: SecretBytes
         var sequenceNumber: UInt64 = 0
 
+        /// Base mode.
         init(sharedSecret: borrowing SecretBytes, info: [UInt8]) throws(CryptoError) {
             let none = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+            let secret = try unsafe LabeledHKDF.hpke.extract(salt: sharedSecret.buffer, "secret", none)
+            try self.init(secret: secret, mode: 0, identifier: [], info: info)
+        }
+
+        /// PSK mode.
+        init(
+            sharedSecret: borrowing SecretBytes, info: [UInt8], preSharedKey: borrowing PreSharedKey
+        ) throws(CryptoError) {
+            let secret = try unsafe LabeledHKDF.hpke.extract(
+                salt: sharedSecret.buffer, "secret", preSharedKey.key.buffer)
+            try self.init(secret: secret, mode: 1, identifier: preSharedKey.identifier, info: info)
+        }
+
+        private init(
+            secret: borrowing SecretBytes, mode: UInt8, identifier: [UInt8], info: [UInt8]
+        ) throws(CryptoError) {
             let labeled = LabeledHKDF.hpke
-            let identifierHash = try unsafe labeled.extract(salt: none, "psk_id_hash", none)
+            let none = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+            let identifierHash = try unsafe identifier.span.bytes.withUnsafeBytes { identifier throws(CryptoError) in
+                try unsafe labeled.extract(salt: none, "psk_id_hash", identifier)
+            }
             let infoHash = try unsafe info.span.bytes.withUnsafeBytes { info throws(CryptoError) in
                 try unsafe labeled.extract(salt: none, "info_hash", info)
             }
-            let baseMode: UInt8 = 0
-            let context = unsafe [baseMode] + Array(identifierHash.buffer) + Array(infoHash.buffer)
-            let secret = try unsafe labeled.extract(salt: sharedSecret.buffer, "secret", none)
+            let context = unsafe [mode] + Array(identifierHash.buffer) + Array(infoHash.buffer)
             let key = try labeled.expand(secret, "key", context, byteCount: AESGCM.keyByteCount)
             let nonce = try labeled.expand(secret, "base_nonce", context, byteCount: AESGCM.nonceByteCount)
             let exporterSecret = try labeled.expand(secret, "exp", context, byteCount: 32)

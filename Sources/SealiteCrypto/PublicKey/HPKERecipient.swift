@@ -13,10 +13,32 @@ extension HPKE {
         public init(
             privateKey: borrowing SecretBytes, encapsulatedKey: [UInt8], info: [UInt8]
         ) throws(CryptoError) {
-            let publicKey = try X25519.publicKey(for: privateKey)
-            let shared = try DHKEM.sharedSecret(
-                privateKey, encapsulatedKey, encapsulatedKey: encapsulatedKey, recipientKey: publicKey)
+            let shared = try Self.sharedSecret(privateKey, encapsulatedKey)
             schedule = try KeySchedule(sharedSecret: shared, info: info)
+        }
+
+        /// Sets up the exchange that a sender started in PSK mode. With another pre-shared key every message is refused.
+        ///
+        /// - Parameters:
+        ///   - privateKey: 32 bytes.
+        ///   - encapsulatedKey: what the sender gave, 32 bytes.
+        ///   - info: what the sender said the exchange is for.
+        ///   - preSharedKey: the key that the sender has to have.
+        /// - Throws: `invalidKey`, `openSSLFailure`.
+        public init(
+            privateKey: borrowing SecretBytes, encapsulatedKey: [UInt8], info: [UInt8],
+            preSharedKey: borrowing PreSharedKey
+        ) throws(CryptoError) {
+            let shared = try Self.sharedSecret(privateKey, encapsulatedKey)
+            schedule = try KeySchedule(sharedSecret: shared, info: info, preSharedKey: preSharedKey)
+        }
+
+        private static func sharedSecret(
+            _ privateKey: borrowing SecretBytes, _ encapsulatedKey: [UInt8]
+        ) throws(CryptoError) -> SecretBytes {
+            try DHKEM.sharedSecret(
+                privateKey, encapsulatedKey, encapsulatedKey: encapsulatedKey,
+                recipientKey: try X25519.publicKey(for: privateKey))
         }
 
         /// Opens the next message. One that is refused does not count.

@@ -15,7 +15,22 @@ extension HPKE {
             try self.init(to: publicKey, info: info, ephemeralKey: .random(byteCount: HPKE.keyByteCount))
         }
 
-        /// As above with an ephemeral private key of the caller's, for the published vectors.
+        /// Sets up an exchange in PSK mode with a new ephemeral key.
+        ///
+        /// - Parameters:
+        ///   - publicKey: the recipient's, 32 bytes.
+        ///   - info: what the exchange is for.
+        ///   - preSharedKey: the key by which the recipient knows that the sender has it too.
+        /// - Throws: `invalidKey`, `randomUnavailable`, `openSSLFailure`.
+        public init(
+            to publicKey: [UInt8], info: [UInt8], preSharedKey: borrowing PreSharedKey
+        ) throws(CryptoError) {
+            try self.init(
+                to: publicKey, info: info, preSharedKey: preSharedKey,
+                ephemeralKey: .random(byteCount: HPKE.keyByteCount))
+        }
+
+        /// Base mode with an ephemeral private key of the caller's, for the published vectors.
         package init(
             to publicKey: [UInt8], info: [UInt8], ephemeralKey: consuming SecretBytes
         ) throws(CryptoError) {
@@ -23,6 +38,18 @@ extension HPKE {
             let shared = try DHKEM.sharedSecret(
                 ephemeralKey, publicKey, encapsulatedKey: encapsulatedKey, recipientKey: publicKey)
             schedule = try KeySchedule(sharedSecret: shared, info: info)
+            self.encapsulatedKey = encapsulatedKey
+        }
+
+        /// PSK mode with an ephemeral private key of the caller's, for the published vectors.
+        package init(
+            to publicKey: [UInt8], info: [UInt8], preSharedKey: borrowing PreSharedKey,
+            ephemeralKey: consuming SecretBytes
+        ) throws(CryptoError) {
+            let encapsulatedKey = try X25519.publicKey(for: ephemeralKey)
+            let shared = try DHKEM.sharedSecret(
+                ephemeralKey, publicKey, encapsulatedKey: encapsulatedKey, recipientKey: publicKey)
+            schedule = try KeySchedule(sharedSecret: shared, info: info, preSharedKey: preSharedKey)
             self.encapsulatedKey = encapsulatedKey
         }
 

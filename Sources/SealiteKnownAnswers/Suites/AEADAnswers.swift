@@ -1,6 +1,6 @@
 import SealiteCrypto
 
-/// AES-256-GCM and XAES-256-GCM: what is sealed has to be the published ciphertext, what is opened the plaintext.
+/// AES-256-GCM, XAES-256-GCM and AES-256 key wrap: what is sealed has to be the published ciphertext, what is opened the plaintext.
 enum AEADAnswers {
     static func sealAESGCM(_ text: VectorText, _ tally: inout Tally) {
         for vector in text.cases {
@@ -54,6 +54,28 @@ enum AEADAnswers {
                 }
                 let opened = try XAES256GCM.open(expected, key: key, associatedData: associatedData)
                 return try box == expected && opened.isEqual(to: vector.secret("plaintext"))
+            }
+        }
+    }
+
+    /// NIST's cases of unwrapping; those that have to be accepted are wrapped again too.
+    static func keyWrap(_ text: VectorText, _ tally: inout Tally) {
+        for vector in text.cases {
+            tally.check(vector) {
+                let key = try vector.secret("key")
+                let wrapped = try vector.bytes("wrapped")
+                if try vector.succeeds(or: "authentication failed") {
+                    let secret = try vector.secret("secret")
+                    return try AESKeyWrap.wrap(secret, key: key) == wrapped
+                        && AESKeyWrap.unwrap(wrapped, key: key).isEqual(to: secret)
+                }
+                do {
+                    _ = try AESKeyWrap.unwrap(wrapped, key: key)
+                    return false
+                } catch {
+                    guard let error = error as? CryptoError else { throw error }
+                    return error.code == .authenticationFailed
+                }
             }
         }
     }

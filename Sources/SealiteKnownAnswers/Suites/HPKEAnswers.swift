@@ -3,8 +3,27 @@ import SealiteCrypto
 /// HPKE: the messages of one exchange in their order, from both sides, and the secrets exported by both.
 enum HPKEAnswers {
     static func seal(_ text: VectorText, _ tally: inout Tally) throws {
-        var sender = try makeSender(text.parameters)
-        var recipient = try makeRecipient(text.parameters)
+        try seal(text, &tally, try makeSender(text.parameters), try makeRecipient(text.parameters))
+    }
+
+    static func sealWithPreSharedKey(_ text: VectorText, _ tally: inout Tally) throws {
+        let key = try preSharedKey(text.parameters)
+        try seal(text, &tally, try makeSender(text.parameters, key), try makeRecipient(text.parameters, key))
+    }
+
+    static func export(_ text: VectorText, _ tally: inout Tally) throws {
+        export(text, &tally, try makeSender(text.parameters), try makeRecipient(text.parameters))
+    }
+
+    static func exportWithPreSharedKey(_ text: VectorText, _ tally: inout Tally) throws {
+        let key = try preSharedKey(text.parameters)
+        export(text, &tally, try makeSender(text.parameters, key), try makeRecipient(text.parameters, key))
+    }
+
+    private static func seal(
+        _ text: VectorText, _ tally: inout Tally, _ sender: consuming HPKE.Sender,
+        _ recipient: consuming HPKE.Recipient
+    ) throws {
         for vector in text.cases {
             tally.check(vector) {
                 guard try vector.succeeds(or: "success") else { return false }
@@ -20,9 +39,10 @@ enum HPKEAnswers {
         }
     }
 
-    static func export(_ text: VectorText, _ tally: inout Tally) throws {
-        let sender = try makeSender(text.parameters)
-        let recipient = try makeRecipient(text.parameters)
+    private static func export(
+        _ text: VectorText, _ tally: inout Tally, _ sender: borrowing HPKE.Sender,
+        _ recipient: borrowing HPKE.Recipient
+    ) {
         for vector in text.cases {
             tally.check(vector) {
                 guard try vector.succeeds(or: "success") else { return false }
@@ -35,23 +55,54 @@ enum HPKEAnswers {
         }
     }
 
+    private static func preSharedKey(_ parameters: VectorText.Case) throws -> HPKE.PreSharedKey {
+        try HPKE.PreSharedKey(
+            parameters.secret("preSharedKey"), identifier: parameters.bytes("preSharedKeyIdentifier"))
+    }
+
     private static func makeSender(_ parameters: VectorText.Case) throws -> HPKE.Sender {
         let sender = try HPKE.Sender(
             to: parameters.bytes("publicKey"), info: parameters.bytes("info"),
             ephemeralKey: parameters.secret("ephemeralKey"))
-        guard try sender.encapsulatedKey == parameters.bytes("encapsulatedKey") else {
-            throw VectorError(field: "encapsulatedKey")
-        }
+        try check(sender.encapsulatedKey, parameters)
         return sender
     }
 
+    private static func makeSender(
+        _ parameters: VectorText.Case, _ key: borrowing HPKE.PreSharedKey
+    ) throws -> HPKE.Sender {
+        let sender = try HPKE.Sender(
+            to: parameters.bytes("publicKey"), info: parameters.bytes("info"), preSharedKey: key,
+            ephemeralKey: parameters.secret("ephemeralKey"))
+        try check(sender.encapsulatedKey, parameters)
+        return sender
+    }
+
+    private static func check(_ encapsulatedKey: [UInt8], _ parameters: VectorText.Case) throws {
+        guard try encapsulatedKey == parameters.bytes("encapsulatedKey") else {
+            throw VectorError(field: "encapsulatedKey")
+        }
+    }
+
     private static func makeRecipient(_ parameters: VectorText.Case) throws -> HPKE.Recipient {
+        try HPKE.Recipient(
+            privateKey: try privateKey(parameters), encapsulatedKey: parameters.bytes("encapsulatedKey"),
+            info: parameters.bytes("info"))
+    }
+
+    private static func makeRecipient(
+        _ parameters: VectorText.Case, _ key: borrowing HPKE.PreSharedKey
+    ) throws -> HPKE.Recipient {
+        try HPKE.Recipient(
+            privateKey: try privateKey(parameters), encapsulatedKey: parameters.bytes("encapsulatedKey"),
+            info: parameters.bytes("info"), preSharedKey: key)
+    }
+
+    private static func privateKey(_ parameters: VectorText.Case) throws -> SecretBytes {
         let privateKey = try parameters.secret("privateKey")
         guard try HPKE.publicKey(for: privateKey) == parameters.bytes("publicKey") else {
             throw VectorError(field: "publicKey")
         }
-        return try HPKE.Recipient(
-            privateKey: privateKey, encapsulatedKey: parameters.bytes("encapsulatedKey"),
-            info: parameters.bytes("info"))
+        return privateKey
     }
 }
