@@ -53,7 +53,7 @@ extension Database {
     }
 
     /// Makes a new sealed file with a database, under a random key that a keeper has before anything is sealed under it.
-    /// Blocks no thread of the caller's. `options.recoveryPublicKey` is the way in when the keeper is lost; without it there
+    /// Blocks no thread of the caller's. `options.recoveryKey` is the way in when the keeper is lost; without it there
     /// is none.
     ///
     /// - Throws: what the keeper throws; else as ``create(_:slot:options:configuration:)``.
@@ -108,7 +108,7 @@ extension Database {
         to path: String, slot: borrowing NewSlotSecret, options: BackupSlotOptions = BackupSlotOptions()
     ) throws {
         try checkOpen()
-        var creation = CreationOptions(label: options.label, recoveryPublicKey: options.recoveryPublicKey)
+        var creation = CreationOptions(label: options.label, recoveryKey: options.recoveryKey)
         creation.pageSize = Int(try reading { try $0.integer("PRAGMA page_size") })
         try SealedDatabase.create(path, slot: slot, options: creation) { draft in
             do {

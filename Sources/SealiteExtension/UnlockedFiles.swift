@@ -7,8 +7,11 @@ enum UnlockedFiles {
     private static let handles = Mutex<[String: SealedDatabase]>([:])
 
     /// Unlocks a file and keeps its handle; unlocked again, the newer handle stands beside open connections' keys.
+    ///
+    /// A recovery slot of an earlier version, which doesn't prove who made the file, is refused: SQL has no channel for a warning.
     static func unlock(_ path: String, with key: borrowing UnlockKey) throws(SealedFileError) -> SealedDatabase {
-        let database = try SealedDatabase.open(try plainPath(path), key: key)
+        let limits = UnlockLimits(acceptsUnauthenticatedSlots: false)
+        let database = try SealedDatabase.open(try plainPath(path), key: key, limits: limits)
         handles.withLock { $0[database.databaseID] = database }
         return database
     }

@@ -9,8 +9,8 @@ public struct CreationOptions: Sendable {
     public var autoVacuum: AutoVacuum
     /// The label of the first slot, at most 32 bytes of UTF-8.
     public var label: String
-    /// The public half of a recovery key, which gets the second slot; nil for none.
-    public var recoveryPublicKey: [UInt8]?
+    /// A recovery key, which gets the second slot; nil for none.
+    public var recoveryKey: RecoveryKey?
     /// The id of the first slot; nil for a random one.
     package var slotID: [UInt8]?
     /// The application key that the file carries; nil for none.
@@ -19,12 +19,12 @@ public struct CreationOptions: Sendable {
     /// 4096-byte pages, no auto-vacuum, no label, no recovery slot.
     public init(
         pageSize: Int = SealedPageSize.standard, autoVacuum: AutoVacuum = .none, label: String = "",
-        recoveryPublicKey: [UInt8]? = nil
+        recoveryKey: RecoveryKey? = nil
     ) {
         self.pageSize = pageSize
         self.autoVacuum = autoVacuum
         self.label = label
-        self.recoveryPublicKey = recoveryPublicKey
+        self.recoveryKey = recoveryKey
     }
 }
 
@@ -127,15 +127,17 @@ struct NewDatabase {
 
     init(slot secret: borrowing NewSlotSecret, options: CreationOptions, path: String) throws(SealedFileError) {
         let master = try SlotOpening.mapped { () throws(CryptoError) in try MasterKey.random() }
-        let first = try SlotOpening.make(secret, label: options.label, id: options.slotID, master: master)
+        let databaseID = try SlotOpening.mapped { () throws(CryptoError) in try SecureRandom.bytes(16) }
+        let first = try SlotOpening.make(
+            secret, label: options.label, id: options.slotID, master: master, databaseID: databaseID)
         var slots: [KeySlot?] = [first.slot]
-        if let publicKey = options.recoveryPublicKey {
+        if let recoveryKey = options.recoveryKey {
             let label = options.label == "recovery" ? "" : "recovery"
-            slots.append(try SlotOpening.make(.recovery(publicKey: publicKey), label: label, master: master).slot)
+            slots.append(
+                try SlotOpening.make(.recovery(recoveryKey), label: label, master: master, databaseID: databaseID).slot)
         }
         slots += Array(repeating: nil, count: HeaderLayout.slotCount - slots.count)
         header = try SlotOpening.mapped { () throws(CryptoError) in
-            let databaseID = try SecureRandom.bytes(16)
             let content = HeaderContent(
                 pageSize: options.pageSize, databaseID: databaseID, masterID: master.id, generation: 1, freshness: 0,
                 epoch: try master.wrap(try PageKey.random(), epoch: 1, databaseID: databaseID), rotation: nil,
@@ -148,6 +150,7 @@ struct NewDatabase {
         let region = try HeaderRegion(parsing: header.bytes + header.bytes)
         let opened = SlotOpening.Opened(master: master, kek: first.kek, slotID: first.slot.id)
         ring = try KeyRing(opened: opened, region: region, path: path)
+        for slot in slots { ring.vouch(for: slot) }
     }
 
     /// With the master key and the slots of a database that is unlocked, an id and a page key of its own.

@@ -13,6 +13,13 @@ public struct SlotInfo: Sendable, Equatable {
     public let label: String
     /// What scrypt costs for a passphrase slot; nil for the others.
     public let cost: Scrypt.Cost?
+    /// The fingerprint of a recovery slot's public key, 32 hex digits; nil for the other kinds. It tells slots apart that share
+    /// a label.
+    public let fingerprint: String?
+
+    /// Whether the slot proves that only somebody entitled made it: false for a recovery slot as earlier versions made them,
+    /// to which anyone can seal a whole file.
+    public var isAuthenticated: Bool { kind != .unauthenticatedRecovery }
 }
 
 extension HeaderContent {
@@ -20,13 +27,18 @@ extension HeaderContent {
     var slotInfos: [SlotInfo] {
         slots.enumerated().compactMap { index, slot in
             slot.map {
-                SlotInfo(number: index + 1, id: $0.id.hex, kind: $0.kind, label: $0.label, cost: $0.cost)
+                SlotInfo(
+                    number: index + 1, id: $0.id.hex, kind: $0.kind, label: $0.label, cost: $0.cost,
+                    fingerprint: $0.kind.isRecovery ? RecoveryKey.fingerprint(of: $0.salt) : nil)
             }
         }
     }
 }
 
 /// Changes of key slots rewrite the header only, in one atomic step, while others have the file open.
+///
+/// Each also replaces the recovery slots of the old kind (`SlotKind.unauthenticatedRecovery`) whose private half it has: that of
+/// the recovery key that unlocked the handle, or of one that is given for a slot.
 extension SealedDatabase {
     /// The slots in use, from the header as it is on disk.
     public func slots() throws(SealedFileError) -> [SlotInfo] {
@@ -46,9 +58,12 @@ extension SealedDatabase {
     package func addSlot(
         _ secret: borrowing NewSlotSecret, label: String, id: [UInt8]?
     ) throws(SealedFileError) -> Int {
-        let made = try SlotOpening.make(secret, label: label, id: id, master: try ring.masterKey())
+        try ring.follow(try BaseHandle.readHeader(path, vfs: vfs.base))
+        let master = try ring.masterKey()
+        let made = try SlotOpening.make(secret, label: label, id: id, master: master, databaseID: ring.databaseID)
         var number = 0
-        try editHeader { (content) throws(SealedFileError) in
+        try editSlots(with: secret) { (content) throws(SealedFileError) in
+            try content.requireMaster(master)
             guard let place = content.slots.firstIndex(where: { $0 == nil }) else {
                 throw SealedFileError(
                     .refused, "all \(HeaderLayout.slotCount) key slots are in use", hint: "remove one first")
@@ -57,6 +72,7 @@ extension SealedDatabase {
             content.slots[place] = made.slot
             number = place + 1
         }
+        ring.vouch(for: made.slot)
         return number
     }
 
@@ -65,14 +81,16 @@ extension SealedDatabase {
     ///
     /// - Throws: `SealedFileError`: `refused` for the last slot, `invalidArgument` where there is none of this number.
     public func removeSlot(_ number: Int) throws(SealedFileError) {
-        try editHeader { (content) throws(SealedFileError) in
-            _ = try content.slot(number)
+        var removed: KeySlot?
+        try editSlots { (content) throws(SealedFileError) in
+            removed = try content.slot(number)
             guard content.slots.compactMap({ $0 }).count > 1 else {
                 throw SealedFileError(
                     .refused, "key slot \(number) is the last one", hint: "add another slot before removing this one")
             }
             content.slots[number - 1] = nil
         }
+        ring.withdraw(removed)
     }
 
     /// Gives a slot another secret; it keeps its id and, unless another is given, its label.
@@ -81,9 +99,14 @@ extension SealedDatabase {
     public func changeSlot(
         _ number: Int, to secret: borrowing NewSlotSecret, label: String? = nil
     ) throws(SealedFileError) {
-        let old = try BaseHandle.readHeader(path, vfs: vfs.base).content.slot(number)
-        let made = try SlotOpening.make(secret, label: label ?? old.label, id: old.id, master: try ring.masterKey())
-        try editHeader { (content) throws(SealedFileError) in
+        let region = try BaseHandle.readHeader(path, vfs: vfs.base)
+        try ring.follow(region)
+        let old = try region.content.slot(number)
+        let master = try ring.masterKey()
+        let made = try SlotOpening.make(
+            secret, label: label ?? old.label, id: old.id, master: master, databaseID: ring.databaseID)
+        try editSlots(with: secret) { (content) throws(SealedFileError) in
+            try content.requireMaster(master)
             let now = try content.slot(number)
             guard now.id == old.id, now.label == old.label else {
                 throw SealedFileError(.busy, "key slot \(number) was changed meanwhile", hint: "try again")
@@ -92,8 +115,37 @@ extension SealedDatabase {
             try content.requireFreeLabel(made.slot.label)
             content.slots[number - 1] = made.slot
         }
+        ring.withdraw(old)
+        ring.vouch(for: made.slot)
         // The slot that opened this handle has another key now: what follows the next rotation is that one.
         if old.id == ring.slotID { ring.adopt(kek: made.kek) }
+    }
+
+    private func editSlots(
+        with secret: borrowing NewSlotSecret,
+        _ change: @escaping (inout HeaderContent) throws(SealedFileError) -> Void
+    ) throws(SealedFileError) {
+        var key: RecoveryKey?
+        switch secret {
+        case .recovery(let given): key = given
+        default: break
+        }
+        try editSlots(recoveryKey: key, change)
+    }
+
+    /// Changes slots, and replaces the recovery slots of the old kind whose private half is at hand.
+    private func editSlots(
+        recoveryKey: RecoveryKey? = nil, _ change: @escaping (inout HeaderContent) throws(SealedFileError) -> Void
+    ) throws(SealedFileError) {
+        let ring = self.ring
+        let known = ring.recovery?.replacements ?? []
+        try editHeader { (content) throws(SealedFileError) in
+            try change(&content)
+            // After the change: the header was followed by now, and the key is the one it belongs to.
+            let master = try ring.masterKey()
+            let given = try recoveryKey.map { (key) throws(SealedFileError) in try content.replacements(for: key) }
+            try content.replaceUnauthenticatedSlots(with: known + (given ?? []), master: master)
+        }
     }
 
     /// Changes the header under SQLite's write lock, which a connection of its own takes.
@@ -119,6 +171,13 @@ extension HeaderContent {
                 .invalidArgument, "there is no key slot \(number)", hint: "list the slots with 'sealite key list'")
         }
         return slot
+    }
+
+    /// Refuses a slot that was made under a master key which isn't the file's any more: it would open nothing.
+    func requireMaster(_ master: MasterKey) throws(SealedFileError) {
+        guard masterID == master.id else {
+            throw SealedFileError(.busy, "the keys were rotated meanwhile", hint: "try again")
+        }
     }
 
     func requireFreeLabel(_ label: String) throws(SealedFileError) {

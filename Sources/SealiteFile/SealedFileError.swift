@@ -17,6 +17,7 @@ public struct SealedFileError: Error, Sendable, Hashable, CustomStringConvertibl
         case foreignJournal = "foreign-journal"
         case integrity = "integrity-check-failed"
         case notUnlocked = "not-unlocked"
+        case unauthenticatedSlot = "unauthenticated-slot"
         case unlockAgain = "unlock-again"
         case locked = "locked"
         case afterFork = "after-fork"
@@ -114,7 +115,7 @@ extension SealedFileError {
     }
 
     static func wrongKey(tried: Int, kind: SlotKind) -> SealedFileError {
-        let secret = kind == .rawKey ? "raw key" : kind == .recovery ? "recovery key" : "passphrase"
+        let secret = kind == .rawKey ? "raw key" : kind.isRecovery ? "recovery key" : "passphrase"
         return SealedFileError(
             .wrongKey,
             tried == 0

@@ -30,7 +30,8 @@ struct FuzzCorpusMaker {
         let database = try SealedDatabase.create(
             FuzzStage.path, slot: .rawKey(secret(FuzzStage.key)),
             options: CreationOptions(
-                pageSize: 1024, label: "raw", recoveryPublicKey: [UInt8](repeating: 9, count: 32)),
+                pageSize: 1024, label: "raw",
+                recoveryKey: try RecoveryKey(privateKey: secret([UInt8](repeating: 9, count: 32)))),
             vfs: VFSChoice(name: "sealite-make-\(name)", base: vfs.name))
         let connection = try database.connect()
         _ = try connection.text("PRAGMA journal_mode=\(mode)")
@@ -97,12 +98,15 @@ struct FuzzCorpusMaker {
         }
     }
 
-    /// The headers of golden files: every kind of slot, a damaged and a stale copy.
+    /// The headers of golden files: every kind of slot, a damaged and a stale copy, recovery slots of both kinds.
     private func headers() throws -> [[UInt8]] {
         let golden = FuzzStage.folder.deletingLastPathComponent().appending(path: "Golden")
         let own = try FuzzStage("page").files[""] ?? []
         var seeds = [[0] + own.prefix(8192), [1] + own.prefix(8192), [2] + own.prefix(4096), [0] + own.prefix(100)]
-        for name in ["slot-passphrase", "slot-recovery", "slots-twelve", "header-stale-copy", "header-damaged-copy"] {
+        for name in [
+            "slot-passphrase", "slot-recovery", "slots-twelve", "header-stale-copy", "header-damaged-copy",
+            "slot-recovery-authenticated", "slots-recovery-both", "slot-recovery-rotated",
+        ] {
             let bytes = [UInt8](try Data(contentsOf: golden.appending(path: name + ".db")))
             seeds.append([2] + bytes.prefix(8192))
         }

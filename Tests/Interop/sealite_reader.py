@@ -23,6 +23,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.keywrap import InvalidUnwrap, aes_key_unwrap
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 
@@ -94,24 +95,24 @@ def open_sealed(key, nonce, associated_data, sealed, tag):
         return None
 
 
-# ---------------------------------------------------------------- §5.3 HPKE, base mode
+# ---------------------------------------------------------------- §5.3 and §5.4 HPKE, PSK and base mode
 
 
 class HPKE:
-    """RFC 9180: DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, AES-256-GCM, base mode, one message."""
+    """RFC 9180: DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, AES-256-GCM, one message: base mode, or PSK mode with a pair (psk, psk_id)."""
 
     KEM = b"KEM" + bytes([0x00, 0x20])
     SUITE = b"HPKE" + bytes([0x00, 0x20, 0x00, 0x01, 0x00, 0x02])
 
-    def __init__(self, shared, encapsulated, public, info):
+    def __init__(self, shared, encapsulated, public, info, shared_key=None):
         pseudorandom = self.extract(self.KEM, b"", b"eae_prk", shared)
         secret = self.expand(self.KEM, pseudorandom, b"shared_secret", encapsulated + public, 32)
         context = (
-            b"\0"
-            + self.extract(self.SUITE, b"", b"psk_id_hash", b"")
+            (b"\1" if shared_key else b"\0")
+            + self.extract(self.SUITE, b"", b"psk_id_hash", shared_key[1] if shared_key else b"")
             + self.extract(self.SUITE, b"", b"info_hash", info)
         )
-        inner = self.extract(self.SUITE, secret, b"secret", b"")
+        inner = self.extract(self.SUITE, secret, b"secret", shared_key[0] if shared_key else b"")
         self.key = self.expand(self.SUITE, inner, b"key", context, 32)
         self.nonce = self.expand(self.SUITE, inner, b"base_nonce", context, 12)
         self.exporter = self.expand(self.SUITE, inner, b"exp", context, 32)
@@ -132,14 +133,23 @@ def public_key(private):
     return X25519PrivateKey.from_private_bytes(private).public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
 
 
-def hpke_receive(private, encapsulated, info):
+def hpke_receive(private, encapsulated, info, shared_key=None):
     shared = X25519PrivateKey.from_private_bytes(private).exchange(X25519PublicKey.from_public_bytes(encapsulated))
-    return HPKE(shared, encapsulated, public_key(private), info)
+    return HPKE(shared, encapsulated, public_key(private), info, shared_key)
 
 
-def hpke_send(ephemeral, public, info):
+def hpke_send(ephemeral, public, info, shared_key=None):
     shared = X25519PrivateKey.from_private_bytes(ephemeral).exchange(X25519PublicKey.from_public_bytes(public))
-    return HPKE(shared, public_key(ephemeral), public, info)
+    return HPKE(shared, public_key(ephemeral), public, info, shared_key)
+
+
+def recovery_secret(private, slot_id):
+    """§5.3: what a recovery slot is sealed with beside the public key."""
+    return hkdf(private, slot_id, b"Sealite 1 recovery secret")
+
+
+def recovery_wrapping_key(master, database_id, slot_header, master_id):
+    return hkdf(master, b"", b"Sealite 1 recovery secret wrap" + database_id + slot_header + master_id)
 
 
 def recovery_key_from_paper(text):
@@ -215,7 +225,7 @@ class Header:
                 raise Rejected("damaged-header: an empty slot holds bytes")
             return None
         kdf, log_n, r, p, length = struct.unpack_from("<5I", data, 20)
-        if kind > 3:
+        if kind > 4:
             raise Rejected("unsupported-version: slot kind %d" % kind)
         if kdf != (1 if kind == 1 else 0):
             raise Rejected("unsupported-version: KDF %d" % kdf)
@@ -229,12 +239,13 @@ class Header:
             label = data[40 : 40 + length].decode("utf-8")
         except UnicodeDecodeError:
             raise Rejected("damaged-header: a label that isn't UTF-8")
-        if any(data[240:256]) or any(data[104:128] if kind == 3 else data[208:240]):
+        unused = {3: data[104:128] + data[240:256], 4: b""}.get(kind, data[208:256])
+        if any(unused):
             raise Rejected("damaged-header: unused bytes of a slot")
         return {
             "id": data[0:16], "kind": kind, "log_n": log_n, "r": r, "p": p, "label": label, "header": data[0:104],
             "salt": data[72:104], "nonce": data[104:128], "wrapped": data[128:176], "check": data[176:208],
-            "encapsulated": data[208:240],
+            "encapsulated": data[208:240], "wrapped_secret": data[104:128] + data[240:256],
         }  # fmt: skip
 
     def mac_fits(self, master):
@@ -265,46 +276,73 @@ def choose_header(region):
 
 
 def slot_kek(slot, secret):
-    """The KEK that a secret ("raw-key" | "passphrase" | "recovery", bytes) gives for a slot, or None; and the HPKE context."""
+    """The KEK that a secret ("raw-key" | "passphrase", bytes) gives for a slot, or None."""
     kind, value = secret
-    if slot["kind"] != {"passphrase": 1, "raw-key": 2, "recovery": 3}[kind]:
-        return None, None
+    if slot["kind"] != {"passphrase": 1, "raw-key": 2}[kind]:
+        return None
     if kind == "raw-key":
-        return hkdf(value, slot["salt"], b"Sealite 1 raw slot key"), None
-    if kind == "passphrase":
-        memory = 128 * 2 ** slot["log_n"] * slot["r"]
-        work = 2 ** slot["log_n"] * slot["r"] * slot["p"]
-        if memory > 2**30 or slot["r"] > 32 or slot["p"] > 16 or work > 8 * 2**20:
-            raise Rejected("cost-refused")
-        return hashlib.scrypt(
-            value, salt=slot["salt"], n=2 ** slot["log_n"], r=slot["r"], p=slot["p"], dklen=32, maxmem=memory + 2**24
-        ), None
-    if public_key(value) != slot["salt"]:
-        return None, None
-    context = hpke_receive(value, slot["encapsulated"], b"Sealite 1 recovery")
-    return context.export(b"Sealite 1 recovery slot key"), context
+        return hkdf(value, slot["salt"], b"Sealite 1 raw slot key")
+    memory = 128 * 2 ** slot["log_n"] * slot["r"]
+    work = 2 ** slot["log_n"] * slot["r"] * slot["p"]
+    if memory > 2**30 or slot["r"] > 32 or slot["p"] > 16 or work > 8 * 2**20:
+        raise Rejected("cost-refused")
+    return hashlib.scrypt(
+        value, salt=slot["salt"], n=2 ** slot["log_n"], r=slot["r"], p=slot["p"], dklen=32, maxmem=memory + 2**24
+    )
+
+
+def check_fits(kek, slot, header):
+    check = hkdf(kek, b"", b"Sealite 1 slot check" + slot["header"] + header.master_id)
+    return hmac.compare_digest(check, slot["check"])
+
+
+def open_recovery(header, private):
+    """§5.3 and §5.4: the master key by a recovery key's private half, and whether the slot proves who made it."""
+    own = [slot for slot in header.slots if slot and slot["kind"] in (3, 4) and slot["salt"] == public_key(private)]
+    authenticated = [slot for slot in own if slot["kind"] == 4]
+    for slot in authenticated or own:
+        associated = slot["header"] + header.master_id
+        try:
+            if slot["kind"] == 4:
+                known = recovery_secret(private, slot["id"])
+                context = hpke_receive(
+                    private, slot["encapsulated"], b"Sealite 1 authenticated recovery" + header.database_id,
+                    (known, b"Sealite 1 recovery secret" + slot["id"]))  # fmt: skip
+                kek = context.export(b"Sealite 1 authenticated recovery slot key")
+            else:
+                context = hpke_receive(private, slot["encapsulated"], b"Sealite 1 recovery")
+                kek = context.export(b"Sealite 1 recovery slot key")
+            if not check_fits(kek, slot, header):
+                if slot["kind"] == 3:
+                    continue
+                raise Rejected("tampered-header: a recovery slot that somebody without the recovery key made")
+            master = AESGCM(context.key).decrypt(context.nonce, slot["wrapped"], associated)
+            if slot["kind"] == 4:
+                wrapping = recovery_wrapping_key(master, header.database_id, slot["header"], header.master_id)
+                if not hmac.compare_digest(aes_key_unwrap(wrapping, slot["wrapped_secret"]), known):
+                    raise Rejected("tampered-header: a recovery slot holds another secret than its own")
+            return master, slot["kind"] == 4
+        except (InvalidTag, InvalidUnwrap, ValueError) as error:
+            raise Rejected("tampered-header: a recovery slot doesn't open") from error
+    raise Rejected("wrong-key")
 
 
 def open_slots(header, secret):
     """The master key, from the first slot that accepts the secret."""
+    if secret[0] == "recovery":
+        master, is_authenticated = open_recovery(header, secret[1])
+        if not is_authenticated:
+            print("warning: the recovery slot doesn't prove who made the file", file=sys.stderr)
+        return master
     for slot in header.slots:
         if not slot:
             continue
-        kek, context = slot_kek(slot, secret)
-        if kek is None:
+        kek = slot_kek(slot, secret)
+        if kek is None or not check_fits(kek, slot, header):
             continue
-        check = hkdf(kek, b"", b"Sealite 1 slot check" + slot["header"] + header.master_id)
-        if not hmac.compare_digest(check, slot["check"]):
-            continue
+        key = hkdf(kek, b"", b"Sealite 1 slot wrap")
         associated = slot["header"] + header.master_id
-        if context:
-            try:
-                return AESGCM(context.key).decrypt(context.nonce, slot["wrapped"], associated)
-            except InvalidTag:
-                master = None
-        else:
-            key = hkdf(kek, b"", b"Sealite 1 slot wrap")
-            master = open_sealed(key, slot["nonce"], associated, slot["wrapped"][:32], slot["wrapped"][32:])
+        master = open_sealed(key, slot["nonce"], associated, slot["wrapped"][:32], slot["wrapped"][32:])
         if master is None:
             raise Rejected("tampered-header: a slot's check value fits and its wrapped key doesn't")
         return master

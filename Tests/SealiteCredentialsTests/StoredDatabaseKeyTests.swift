@@ -42,7 +42,7 @@ struct StoredDatabaseKeyTests {
         let vault = try await folder.make()
         let recovery = try RecoveryKey()
         let path = folder.file("notes.db")
-        let options = CreationOptions(recoveryPublicKey: recovery.publicKey)
+        let options = CreationOptions(recoveryKey: recovery)
         let made = try await Database.create(path, keyIn: vault.keys(access: .patient), options: options)
         try await made.close()
         await vault.lock()

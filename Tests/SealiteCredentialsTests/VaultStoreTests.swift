@@ -65,10 +65,10 @@ struct VaultStoreTests {
     @Test("a passphrase opens it, another doesn't, and the recovery key does")
     func secrets() async throws {
         let recovery = try SecretBytes.random(byteCount: 32)
-        let publicKey = try RecoveryKey(privateKey: recovery.duplicate()).publicKey
+        let recoveryKey = try RecoveryKey(privateKey: recovery.duplicate())
         let cheap = NewPassphrase(secret("open sesame"), cost: Scrypt.Cost(logN: 10))
         let vault = try await VaultStore.create(
-            at: folder.file(), secret: .passphrase(cheap), recoveryPublicKey: publicKey)
+            at: folder.file(), secret: .passphrase(cheap), recoveryKey: recoveryKey)
         try await vault.save("one", reference("h"))
         #expect(
             await code { try await VaultStore.open(at: folder.file(), key: .passphrase(secret("sesame"))) }

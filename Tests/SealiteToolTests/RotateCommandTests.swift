@@ -34,13 +34,22 @@ struct RotateCommandTests {
         try add("--new-key-file", "second")
         try add("--new-recovery-key-file", "paper")
         let before = try place.read("a.db")
-        let refused = try place.sealite("key", "rotate", "a.db", "--key-file", "key", "--json")
+        let fingerprint = try #require(
+            SealedDatabase.publicHeader(of: place.file("a.db")).slots.compactMap(\.fingerprint).first)
+        let unnamed = try place.sealite("key", "rotate", "a.db", "--key-file", "key", "--json")
+        #expect(unnamed.status == 64 && unnamed.json?["slots"] as? [Int] == [4])
+        #expect((unnamed.json?["hint"] as? String)?.contains("--keep-recovery \(fingerprint)") == true, "\(unnamed)")
+        let refused = try place.sealite(
+            "key", "rotate", "a.db", "--key-file", "key", "--keep-recovery", fingerprint, "--json")
         #expect(refused.status == 64)
         #expect((refused.json?["message"] as? String)?.hasSuffix("slot 2, 3") == true, "\(refused)")
+        let unknown = try place.sealite(
+            "key", "rotate", "a.db", "--key-file", "key", "--keep-recovery", String(repeating: "0", count: 32))
+        #expect(unknown.status == 64)
         #expect(try place.read("a.db") == before)
         let rotated = try place.sealite(
             "key", "rotate", "a.db", "--key-file", "key", "--new-passphrase-file", "other", "--kdf-log-n", "5",
-            "--also-passphrase-file", "passphrase", "--drop-slot", "3")
+            "--also-passphrase-file", "passphrase", "--drop-slot", "3", "--keep-recovery", fingerprint)
         #expect(rotated.status == 0, "\(rotated)")
         func check(_ arguments: String...) throws -> CInt {
             try place.run([Tool.path, "key", "check", "a.db"] + arguments).status

@@ -37,7 +37,7 @@ struct StoredKeyTests {
         #expect(try withVault("key", "check", "copy.db").status == 0)
         #expect(try withVault("backup", "a.db", "backup.db").status == 0)
         #expect(try withVault("key", "check", "backup.db").status == 0)
-        let rotated = try withVault("key", "rotate", "a.db")
+        let rotated = try withVault("key", "rotate", "a.db", "--also-recovery-key-file", "paper")
         #expect(rotated.status == 0, "\(rotated.err)")
         #expect(try withVault("sql", "a.db", "SELECT a FROM t", "--csv").out == "a\n42\n")
         let list = try withVault("credential", "list")

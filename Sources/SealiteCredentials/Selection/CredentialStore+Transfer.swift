@@ -16,13 +16,13 @@ extension CredentialStore {
     /// - Parameters:
     ///   - path: the file to make.
     ///   - secret: what opens it.
-    ///   - recoveryPublicKey: the public half of a recovery key; nil for none.
+    ///   - recoveryKey: a recovery key, which gets a slot too; nil for none.
     ///   - access: whether prompts may be shown, and the time limit of each credential.
     /// - Returns: how many credentials there are in it.
     /// - Throws: `locked` where a part of the store can't be seen, `duplicate`, `exists`, `diskFull`, what the store throws.
     @discardableResult
     public func export(
-        to path: String, secret: consuming NewSlotSecret, recoveryPublicKey: [UInt8]? = nil,
+        to path: String, secret: consuming NewSlotSecret, recoveryKey: RecoveryKey? = nil,
         access: CredentialAccess = .silent
     ) async throws(CredentialError) -> Int {
         let listing = try await list(service: nil, access: access)
@@ -38,12 +38,12 @@ extension CredentialStore {
             items.append(VaultStore.Item(metadata: item, record: HeldSecret(record)))
         }
         let file = VaultStore(path: path, idleLimit: nil, vfs: .standard, isGuarded: false)
-        try await file.make(secret, recoveryPublicKey, items)
+        try await file.make(secret, recoveryKey, items)
         await file.lock()
         return items.count
     }
 
-    /// Takes in every credential of a file that ``export(to:secret:recoveryPublicKey:access:)`` wrote.
+    /// Takes in every credential of a file that ``export(to:secret:recoveryKey:access:)`` wrote.
     ///
     /// - Parameters:
     ///   - path: the file.

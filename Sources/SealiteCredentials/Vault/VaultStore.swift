@@ -58,16 +58,16 @@ public actor VaultStore: CredentialStore {
     /// - Parameters:
     ///   - path: its file; nil for the standard one.
     ///   - secret: the secret of its first key slot.
-    ///   - recoveryPublicKey: the public half of a recovery key (`RecoveryKey`); nil for none.
+    ///   - recoveryKey: a recovery key, which gets a slot too; nil for none.
     ///   - idleLimit: the time without a call after which it locks itself; nil for never.
     /// - Returns: the vault, unlocked.
     /// - Throws: `exists`, `permission`, `diskFull`, `invalidArgument`, `providerFailed`.
     public static func create(
-        at path: String? = nil, secret: consuming NewSlotSecret, recoveryPublicKey: [UInt8]? = nil,
+        at path: String? = nil, secret: consuming NewSlotSecret, recoveryKey: RecoveryKey? = nil,
         idleLimit: Duration? = nil
     ) async throws(CredentialError) -> VaultStore {
         let vault = VaultStore(path: try VaultPlace.resolve(path), idleLimit: idleLimit, vfs: .standard)
-        try await vault.make(secret, recoveryPublicKey)
+        try await vault.make(secret, recoveryKey)
         return vault
     }
 
@@ -93,6 +93,9 @@ public actor VaultStore: CredentialStore {
     /// Whether its keys were wiped.
     public var isLocked: Bool { keys == nil }
 
+    /// What to tell a person about how the vault was unlocked; empty where there is nothing to tell, and while it is locked.
+    public var openingWarnings: [OpeningWarning] { keys?.database.openingWarnings ?? [] }
+
     /// Wipes the vault's keys in this process. What is under way ends first.
     public func lock() {
         idleTimer?.cancel()
@@ -113,13 +116,13 @@ public actor VaultStore: CredentialStore {
 
     /// Makes the file, with what it begins with, and unlocks it.
     func make(
-        _ secret: consuming NewSlotSecret, _ recoveryPublicKey: [UInt8]?, _ items: [Item] = []
+        _ secret: consuming NewSlotSecret, _ recoveryKey: RecoveryKey?, _ items: [Item] = []
     ) throws(CredentialError) {
         if isGuarded {
             try VaultPlace.makeFolder(for: path)
             try VaultPlace.checkFolder(of: path)
         }
-        var options = CreationOptions(recoveryPublicKey: recoveryPublicKey)
+        var options = CreationOptions(recoveryKey: recoveryKey)
         let applicationKey = try mapped { () throws(SealedFileError) in try ApplicationKey.random() }
         options.applicationKey = applicationKey
         let key = try mapped { () throws(SealedFileError) in try applicationKey.derive(VaultFormat.keyLabel) }

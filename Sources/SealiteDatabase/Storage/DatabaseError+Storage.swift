@@ -41,7 +41,8 @@ extension DatabaseError {
             case .permission: .permissionDenied
             case .noSuchFile: .notFound
             case .locked, .afterFork, .fileReplaced: .notOpen
-            case .notSealed, .plainDatabase, .unsupportedVersion, .wrongKey, .notUnlocked, .unlockAgain:
+            case .notSealed, .plainDatabase, .unsupportedVersion, .wrongKey, .notUnlocked, .unlockAgain,
+                .unauthenticatedSlot:
                 .unreadableDatabase
             case .damagedHeader, .tamperedHeader, .damagedPage, .damagedFrame, .damagedJournal, .foreignJournal,
                 .integrity, .rolledBack:

@@ -2,13 +2,13 @@
 public struct BackupSlotOptions: Sendable {
     /// The label of the first slot, at most 32 bytes of UTF-8.
     public var label: String
-    /// The public half of a recovery key, which gets the second slot; nil for none.
-    public var recoveryPublicKey: [UInt8]?
+    /// A recovery key, which gets the second slot; nil for none.
+    public var recoveryKey: RecoveryKey?
 
     /// No label, no recovery slot.
-    public init(label: String = "", recoveryPublicKey: [UInt8]? = nil) {
+    public init(label: String = "", recoveryKey: RecoveryKey? = nil) {
         self.label = label
-        self.recoveryPublicKey = recoveryPublicKey
+        self.recoveryKey = recoveryKey
     }
 }
 

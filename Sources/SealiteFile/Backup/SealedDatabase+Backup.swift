@@ -40,7 +40,7 @@ extension SealedDatabase {
     ) throws(SealedFileError) -> BackupReport {
         let file = try NewFile(path)
         var creation = CreationOptions(
-            pageSize: pageSize, label: options.label, recoveryPublicKey: options.recoveryPublicKey)
+            pageSize: pageSize, label: options.label, recoveryKey: options.recoveryKey)
         creation.applicationKey = try ring.applicationKey()
         let keys = try NewDatabase(slot: slot, options: creation, path: path)
         let report = try writeBackup(into: file, keys: keys, progress: progress)

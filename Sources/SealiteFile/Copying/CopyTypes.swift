@@ -5,16 +5,16 @@ public struct EncryptionOptions: Sendable {
     public var pageSize: Int?
     /// The label of the first slot, at most 32 bytes of UTF-8.
     public var label: String
-    /// The public half of a recovery key, which gets the second slot; nil for none.
-    public var recoveryPublicKey: [UInt8]?
+    /// A recovery key, which gets the second slot; nil for none.
+    public var recoveryKey: RecoveryKey?
     /// The id of the first slot; nil for a random one.
     package var slotID: [UInt8]?
 
     /// The plain file's page size, no label, no recovery slot.
-    public init(pageSize: Int? = nil, label: String = "", recoveryPublicKey: [UInt8]? = nil) {
+    public init(pageSize: Int? = nil, label: String = "", recoveryKey: RecoveryKey? = nil) {
         self.pageSize = pageSize
         self.label = label
-        self.recoveryPublicKey = recoveryPublicKey
+        self.recoveryKey = recoveryKey
     }
 }
 

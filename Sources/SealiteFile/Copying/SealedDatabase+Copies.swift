@@ -45,7 +45,7 @@ extension SealedDatabase {
                 hint: "choose a power of two from 1024 to 65536")
         }
         let file = try NewFile(path)
-        var creation = CreationOptions(label: options.label, recoveryPublicKey: options.recoveryPublicKey)
+        var creation = CreationOptions(label: options.label, recoveryKey: options.recoveryKey)
         creation.slotID = options.slotID
         let keys = try NewDatabase(slot: slot, options: creation, path: path)
         // Registered for as long as VACUUM INTO looks for the keys of the file it creates.

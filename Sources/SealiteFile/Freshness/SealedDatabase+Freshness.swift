@@ -18,6 +18,8 @@ public struct FreshnessNumbers: Sendable, Equatable {
     public let epoch: UInt32
     /// The header's freshness counter.
     public let counter: UInt64
+    /// The header's generation.
+    public let generation: UInt64
     /// The serial of page 1 as a reader sees it.
     public let serial: UInt32
 }
@@ -85,7 +87,7 @@ extension SealedDatabase {
     }
 
     /// Raises the freshness counter in the header, under the write lock, and writes a record of the database as a reader sees
-    /// it now. A record that the database fails is replaced only if `acceptingRollback` says so.
+    /// it now. A file without an application key gets one, which the record's MAC needs. A record that the database fails is replaced only if `acceptingRollback` says so.
     ///
     /// - Returns: what was recorded.
     /// - Throws: `SealedFileError`: `rolledBack`, `busy`, `permission`, `diskFull`, `inputOutput`, `locked`, and what
@@ -100,31 +102,46 @@ extension SealedDatabase {
             throw .rolledBack(path, recorded, found, reason)
         }
         try requireOtherFile(recordPath)
-        var raised: (counter: UInt64, epoch: UInt32) = (0, 0)
-        try editHeader { (content) throws(SealedFileError) in
-            try content.raiseFreshness()
-            raised = (content.freshness, content.epoch.epoch)
-        }
+        let raised = try raiseFreshness()
         let connection = try connect()
         let pageOne = try PageOneCapture.read(on: connection, pageSize: pageSize)
         let prefix = FreshnessRecord.digestPrefix(
-            databaseID: ring.databaseID, epoch: raised.epoch, counter: raised.counter, serial: pageOne.serial)
-        guard let digest = try ring.freshnessDigest(of: pageOne, prefix: prefix, epoch: raised.epoch) else {
-            throw .rotatedMeanwhile(path)
-        }
-        let record = FreshnessRecord(
-            databaseID: databaseID, epoch: raised.epoch, counter: raised.counter, serial: pageOne.serial, digest: digest
-        )
+            databaseID: ring.databaseID, epoch: raised.epoch.epoch, counter: raised.freshness, serial: pageOne.serial)
+        guard let digest = try ring.freshnessDigest(of: pageOne, prefix: prefix, epoch: raised.epoch.epoch),
+            let applicationKey = try ring.applicationKey()
+        else { throw .rotatedMeanwhile(path) }
+        let record = try FreshnessRecord(
+            numbers: FreshnessNumbers(raised, serial: pageOne.serial), digest: digest, applicationKey: applicationKey)
         try StateFile.replace(recordPath, with: record.encoded())
         return record
     }
 
+    /// Raises the counter, and gives a file without an application key one. Returns the header that was written.
+    private func raiseFreshness() throws(SealedFileError) -> HeaderContent {
+        var raised: HeaderContent?
+        let ring = self.ring
+        try editHeader { (content) throws(SealedFileError) in
+            try content.raiseFreshness()
+            if content.applicationKey == nil {
+                let (key, master) = (try ApplicationKey.random(), try ring.masterKey())
+                content.applicationKey = try SlotOpening.mapped { () throws(CryptoError) in
+                    try master.wrap(key, databaseID: ring.databaseID)
+                }
+            }
+            raised = content
+            // The edit raises it after this.
+            try raised?.raiseGeneration()
+        }
+        guard let raised else { throw SealedFileError(.internalFailure, "the header wasn't changed") }
+        return raised
+    }
+
     private func numbers(serial: UInt32) throws(SealedFileError) -> FreshnessNumbers {
+        let known = ring.generation
         let region = try BaseHandle.readHeader(path, vfs: vfs.base)
+        try ring.requireNotBefore(known, region)
         try ring.follow(region)
-        let content = ring.content
-        return FreshnessNumbers(
-            databaseID: databaseID, epoch: content.epoch.epoch, counter: content.freshness, serial: serial)
+        return FreshnessNumbers(ring.content, serial: serial)
     }
 
     /// Why the file is older than its record, or another one; nil where it isn't. `Documentation/FORMAT.md` §15.
@@ -132,8 +149,13 @@ extension SealedDatabase {
         _ recorded: FreshnessRecord, _ found: FreshnessNumbers, _ pageOne: PageOneCapture
     ) throws(SealedFileError) -> String? {
         if found.databaseID != recorded.databaseID { return "it is another database" }
+        guard try recorded.isAuthentic(under: try ring.applicationKey()) else {
+            return
+                "the record wasn't made with its application key: it is an old or a forged file, or the record was changed"
+        }
         if found.epoch < recorded.epoch { return "its keys are older" }
         if found.counter < recorded.counter { return "its freshness counter is lower" }
+        if let generation = recorded.generation, found.generation < generation { return "its header is older" }
         let distance = recorded.serial &- found.serial
         if distance != 0, distance <= 1 << 31 { return "its serial is behind" }
         guard distance == 0, found.epoch == recorded.epoch else { return nil }
@@ -149,6 +171,16 @@ extension SealedDatabase {
     private func requireOtherFile(_ recordPath: String) throws(SealedFileError) {
         guard FilePermissions.isSameFile(path, recordPath) else { return }
         throw SealedFileError(.invalidArgument, "\"\(recordPath)\" is the database itself, not a place for its record")
+    }
+}
+
+extension FreshnessNumbers {
+    init(_ content: HeaderContent, serial: UInt32) {
+        databaseID = content.databaseID.hex
+        epoch = content.epoch.epoch
+        counter = content.freshness
+        generation = content.generation
+        self.serial = serial
     }
 }
 
@@ -172,8 +204,9 @@ extension SealedFileError {
         let same = found.databaseID == recorded.databaseID
         let numbers =
             same
-            ? "recorded epoch \(recorded.epoch), counter \(recorded.counter), serial \(recorded.serial); found epoch "
-                + "\(found.epoch), counter \(found.counter), serial \(found.serial)"
+            ? "recorded epoch \(recorded.epoch), counter \(recorded.counter), \(recorded.generation.map { "header \($0), " } ?? "")"
+                + "serial \(recorded.serial); found epoch \(found.epoch), counter \(found.counter), "
+                + "header \(found.generation), serial \(found.serial)"
             : "recorded \(recorded.databaseID), found \(found.databaseID)"
         return SealedFileError(
             .rolledBack, "\"\(path)\" was rolled back: \(reason) (\(numbers))",

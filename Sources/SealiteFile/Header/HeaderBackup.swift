@@ -69,8 +69,9 @@ extension SealedDatabase {
         let present = try HeaderCopies(handle.file)
         try saved.requireFits(present, path: path)
         try saved.requireOpens(handle.file, path: path)
-        let content = try saved.content.succeeding(present.whole)
-        return try present.replace(with: content, master: saved.ring.masterKey(), on: handle.file)
+        let master = try saved.ring.masterKey()
+        let content = try saved.content.succeeding(present.whole, master: master)
+        return try present.replace(with: content, master: master, on: handle.file)
     }
 
     /// Decides for the header copy that the key opens, where the other was changed by someone without it: both copies then
@@ -99,7 +100,7 @@ extension SealedDatabase {
         let handle = try ExclusiveHandle(path, vfs: vfs.base)
         let present = try HeaderCopies(handle.file)
         let kept = try present.authentic(key: key, limits: limits, only: copy)
-        let content = try kept.image.content.succeeding(present.whole)
+        let content = try kept.image.content.succeeding(present.whole, master: kept.master)
         return try present.replace(with: content, master: kept.master, on: handle.file, keeping: kept.copy)
     }
 

@@ -20,9 +20,17 @@ extension HeaderContent {
         counter = next
     }
 
-    /// The header to put in the place of both copies: a generation above theirs, a freshness counter no lower.
-    func succeeding(_ copies: [HeaderImage]) throws(SealedFileError) -> HeaderContent {
+    /// The header to put in the place of both copies: a generation above theirs, a freshness counter no lower, and the application
+    /// key that one of them has where this header is from before the file got it.
+    func succeeding(_ copies: [HeaderImage], master: MasterKey) throws(SealedFileError) -> HeaderContent {
         var next = self
+        if next.applicationKey == nil {
+            // Wrapped under the master key for this database, it is authentic whatever the rest of its copy is.
+            next.applicationKey = copies.lazy.map(\.content).filter { $0.masterID == master.id }
+                .compactMap(\.applicationKey).first {
+                    (try? master.unwrapApplicationKey($0, databaseID: next.databaseID)) != nil
+                }
+        }
         for copy in copies.map(\.content) {
             next.generation = Self.later(next.generation, copy.generation)
             next.freshness = Self.later(next.freshness, copy.freshness)

@@ -6,17 +6,25 @@ public enum SlotKind: UInt32, Sendable, CaseIterable {
     case passphrase = 1
     /// 32 random bytes.
     case rawKey = 2
-    /// An X25519 private key that a person keeps on paper; the header holds its public half.
-    case recovery = 3
+    /// An X25519 private key that a person keeps on paper, in a slot as earlier versions made it. The header holds the public half,
+    /// and anyone who has seen it can make a whole file with such a slot. No longer made.
+    case unauthenticatedRecovery = 3
+    /// An X25519 private key that a person keeps on paper; the header holds its public half. Only who has the private key or
+    /// had a master key of the slot can make one.
+    case recovery = 4
 
     /// The name that the command line and JSON reports use.
     public var name: String {
         switch self {
         case .passphrase: "passphrase"
         case .rawKey: "raw-key"
+        case .unauthenticatedRecovery: "recovery-unauthenticated"
         case .recovery: "recovery"
         }
     }
+
+    /// Whether a recovery key opens it, in either of the two ways.
+    public var isRecovery: Bool { self == .recovery || self == .unauthenticatedRecovery }
 }
 
 /// One key slot as it stands in the header. `Documentation/FORMAT.md` §5.
@@ -31,6 +39,8 @@ package struct KeySlot: Equatable, Sendable {
     package var wrapped: [UInt8]
     package var checkValue: [UInt8]
     package var encapsulatedKey: [UInt8]
+    /// The recovery secret under the master key, 40 bytes; empty in slots of other kinds. `Documentation/FORMAT.md` §5.3.
+    package var wrappedSecret: [UInt8] = []
 
     static let headerByteCount = 104
     static let wrappedByteCount = 48
@@ -52,13 +62,19 @@ package struct KeySlot: Equatable, Sendable {
         guard let label = String(validating: labelBytes, as: UTF8.self), !labelBytes.contains(0),
             bytes.slice(40 + labelLength, HeaderLayout.labelByteCount - labelLength).allSatisfy({ $0 == 0 })
         else { throw .damaged("a slot label that isn't UTF-8 padded with zeros") }
-        guard bytes.slice(240, 16).allSatisfy({ $0 == 0 }) else { throw .damaged("bytes behind a key slot") }
-        let slot = KeySlot(
+        var slot = KeySlot(
             id: bytes.slice(0, 16), kind: kind, cost: try parseCost(bytes, kind: kind), label: label,
             salt: bytes.slice(72, 32), nonce: bytes.slice(104, 24),
             wrapped: bytes.slice(128, wrappedByteCount), checkValue: bytes.slice(176, 32),
             encapsulatedKey: bytes.slice(208, 32))
-        let unused = kind == .recovery ? slot.nonce : slot.encapsulatedKey
+        let rest = bytes.slice(240, 16)
+        if kind == .recovery {
+            slot.wrappedSecret = slot.nonce + rest
+            slot.nonce = [UInt8](repeating: 0, count: slot.nonce.count)
+            return slot
+        }
+        guard rest.allSatisfy({ $0 == 0 }) else { throw .damaged("bytes behind a key slot") }
+        let unused = kind == .unauthenticatedRecovery ? slot.nonce : slot.encapsulatedKey
         guard unused.allSatisfy({ $0 == 0 }) else { throw .damaged("unused bytes of a key slot") }
         return slot
     }
@@ -92,6 +108,10 @@ package struct KeySlot: Equatable, Sendable {
         bytes.write(wrapped, at: 128)
         bytes.write(checkValue, at: 176)
         bytes.write(encapsulatedKey, at: 208)
+        if !wrappedSecret.isEmpty {
+            bytes.write(wrappedSecret.slice(0, 24), at: 104)
+            bytes.write(wrappedSecret.slice(24, 16), at: 240)
+        }
         return bytes
     }
 }

@@ -7,7 +7,7 @@ package import SealiteCrypto
 package final class ApplicationKey: Sendable {
     private let key: SecretBytes
 
-    private init(key: consuming SecretBytes) { self.key = key }
+    init(key: consuming SecretBytes) { self.key = key }
 
     /// A new random key, for a file that is made.
     package static func random() throws(SealedFileError) -> ApplicationKey {

@@ -22,7 +22,7 @@ package final class BoxedUnlockKey: Sendable {
         switch kind {
         case .passphrase: return .passphrase(secret)
         case .rawKey: return .rawKey(secret)
-        case .recovery: return .recoveryKey(secret)
+        case .recovery, .unauthenticatedRecovery: return .recoveryKey(secret)
         }
     }
 }

@@ -42,7 +42,7 @@ extension SealedDatabase {
     /// Makes a new, empty sealed database under a random key that a keeper has before anything is sealed under it.
     /// Blocks no thread of the caller's.
     ///
-    /// A recovery key (`options.recoveryPublicKey`) is the way in when the keeper is lost; without one there is none.
+    /// A recovery key (`options.recoveryKey`) is the way in when the keeper is lost; without one there is none.
     ///
     /// - Throws: what the keeper throws, and `SealedFileError` as ``create(_:slot:options:)``. Where no file was made, the
     ///   keeper forgets the key.

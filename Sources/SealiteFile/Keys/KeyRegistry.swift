@@ -93,7 +93,11 @@ struct CreationTemplate {
             let content = HeaderContent(
                 pageSize: pageSize, databaseID: databaseID, masterID: master.id, generation: 1, freshness: 0,
                 epoch: try master.wrap(try PageKey.random(), epoch: 1, databaseID: databaseID), rotation: nil,
-                slots: source.slots,
+                slots: try source.slots.map { (slot) throws(CryptoError) in
+                    try slot.map { (slot) throws(CryptoError) in
+                        try slot.moved(from: source.databaseID, to: databaseID, master: master)
+                    }
+                },
                 applicationKey: try applicationKey.map { (key) throws(CryptoError) in
                     try master.wrap(key, databaseID: databaseID)
                 })
@@ -104,6 +108,19 @@ struct CreationTemplate {
             region: try HeaderRegion(parsing: image.bytes + image.bytes), path: path)
         KeyRegistry.add(copy)
         return (image, copy)
+    }
+}
+
+extension KeySlot {
+    /// The slot for a copy that has the same master key under another database id.
+    fileprivate func moved(
+        from oldID: [UInt8], to newID: [UInt8], master: MasterKey
+    ) throws(CryptoError) -> KeySlot {
+        guard kind == .recovery else { return self }
+        var slot = self
+        let secret = try RecoverySecret(in: self, under: master, databaseID: oldID)
+        try SlotOpening.seal(master, to: &slot, with: secret, databaseID: newID)
+        return slot
     }
 }
 

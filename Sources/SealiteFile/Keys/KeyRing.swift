@@ -36,6 +36,11 @@ package final class KeyRing: Sendable {
         var content: HeaderContent
         var pageKeys: [UInt32: PageKey]
         var tampered: String?
+        /// How a recovery key unlocked the handle.
+        var recovery: OpenedRecovery?
+        /// The recovery slots that a rotation by this handle carries over without being told: those of the key that unlocked it,
+        /// and those it made. Never those it merely read: the header may be an old one that was put back.
+        var vouched: Set<RecoverySlotName>
     }
 
     private let state: Mutex<State>
@@ -62,7 +67,7 @@ package final class KeyRing: Sendable {
         state = Mutex(
             State(
                 master: opened.master, kek: opened.kek, slotID: opened.slotID, content: content, pageKeys: pageKeys,
-                tampered: tampered))
+                tampered: tampered, recovery: opened.recovery, vouched: Set(opened.recovery?.slots ?? [])))
     }
 
     /// The header generation that the keys stand for.
@@ -136,6 +141,27 @@ package final class KeyRing: Sendable {
 
     /// The key-encryption key of the slot that opened the file, if it has one to keep.
     var kek: SlotKEK? { state.withLock { $0.kek } }
+
+    /// How a recovery key unlocked the handle; nil where another secret did.
+    var recovery: OpenedRecovery? { state.withLock { $0.recovery } }
+
+    /// Whether this handle answers for a recovery slot: it was unlocked by its key, or made the slot.
+    func vouches(for slot: KeySlot) -> Bool {
+        guard let name = slot.recoveryName else { return false }
+        return state.withLock { $0.vouched.contains(name) }
+    }
+
+    /// Takes note that this handle made a slot.
+    func vouch(for slot: KeySlot?) {
+        guard let name = slot?.recoveryName else { return }
+        _ = state.withLock { $0.vouched.insert(name) }
+    }
+
+    /// Takes note that this handle removed a slot.
+    func withdraw(_ slot: KeySlot?) {
+        guard let name = slot?.recoveryName else { return }
+        _ = state.withLock { $0.vouched.remove(name) }
+    }
 
     /// Remembers a codec, so that `wipe()` reaches the keys it derived.
     func register(_ codec: PageCodec) { codecs.add(codec) }
@@ -235,7 +261,8 @@ package final class KeyRing: Sendable {
             guard !isLocked else { throw .keysLocked(path) }
             state = State(
                 master: opened.master, kek: opened.kek, slotID: opened.slotID, content: region.content,
-                pageKeys: pageKeys, tampered: tampered)
+                pageKeys: pageKeys, tampered: tampered, recovery: opened.recovery,
+                vouched: state.vouched.union(opened.recovery?.slots ?? []))
             owesCopy.store(region.staleCopy != nil, ordering: .releasing)
             publish(state)
         }
@@ -257,6 +284,7 @@ package final class KeyRing: Sendable {
         state.withLock { state in
             state.master = nil
             state.kek = nil
+            state.recovery = nil
             state.pageKeys = [:]
         }
         codecs.wipeAll()

@@ -63,8 +63,10 @@ package final class MasterKey: Sendable {
                 associatedData: Array("Sealite 1 bridge".utf8) + databaseID + id + nextID))
     }
 
-    func subkey(_ label: String) throws(CryptoError) -> SecretBytes {
-        try HKDF.deriveKey(inputKeyMaterial: key, salt: [], info: Array(label.utf8), byteCount: 32)
+    func subkey(_ label: String) throws(CryptoError) -> SecretBytes { try subkey(Array(label.utf8)) }
+
+    func subkey(_ info: [UInt8]) throws(CryptoError) -> SecretBytes {
+        try HKDF.deriveKey(inputKeyMaterial: key, salt: [], info: info, byteCount: 32)
     }
 }
 

@@ -7,10 +7,9 @@ enum SlotOpening {
         let master: MasterKey
         let kek: SlotKEK?
         let slotID: [UInt8]
+        /// How a recovery key opened the file; nil where another secret did.
+        var recovery: OpenedRecovery?
     }
-
-    private static let recoveryInfo = Array("Sealite 1 recovery".utf8)
-    private static let recoveryExport = Array("Sealite 1 recovery slot key".utf8)
 
     /// Tries the secret on the slots of its kind, one at a time, until one accepts it.
     static func open(
@@ -18,6 +17,10 @@ enum SlotOpening {
     ) throws(SealedFileError) -> Opened {
         let kind = secret.kind
         try check(secret)
+        switch secret {
+        case .recoveryKey(let privateKey): return try open(content, recoveryKey: privateKey, limits: limits)
+        default: break
+        }
         var budget = UnlockBudget(limits: limits)
         var tried = 0
         for (index, slot) in content.slots.enumerated() {
@@ -44,14 +47,7 @@ enum SlotOpening {
             return try open(slot, kek: SlotKEK(slotID: slot.id, key: key), masterID: masterID)
         case .rawKey(let rawKey):
             return try open(slot, kek: try rawKEK(rawKey, slot: slot), masterID: masterID)
-        case .recoveryKey(let privateKey):
-            guard try HPKE.publicKey(for: privateKey) == slot.salt else { return nil }
-            var context = try HPKE.Recipient(
-                privateKey: privateKey, encapsulatedKey: slot.encapsulatedKey, info: recoveryInfo)
-            let kek = SlotKEK(slotID: slot.id, key: try context.export(context: recoveryExport, byteCount: 32))
-            guard try kek.accepts(slot, masterID: masterID) else { return nil }
-            let key = try context.open(slot.wrapped, associatedData: slot.headerBytes + masterID)
-            return Opened(master: MasterKey(id: masterID, key: key), kek: nil, slotID: slot.id)
+        case .recoveryKey: return nil
         }
     }
 
@@ -74,7 +70,7 @@ enum SlotOpening {
 
     /// Makes a slot for a new secret. With an id, the slot keeps it (a change); without, it gets one.
     static func make(
-        _ secret: borrowing NewSlotSecret, label: String, id: [UInt8]? = nil, master: MasterKey
+        _ secret: borrowing NewSlotSecret, label: String, id: [UInt8]? = nil, master: MasterKey, databaseID: [UInt8]
     ) throws(SealedFileError) -> Made {
         try check(secret)
         try checkLabel(label)
@@ -92,25 +88,14 @@ enum SlotOpening {
                 kek = SlotKEK(slotID: slot.id, key: key)
             case .rawKey(let rawKey):
                 kek = try rawKEK(rawKey, slot: slot)
-            case .recovery(let publicKey):
-                (slot.kind, slot.salt) = (.recovery, publicKey)
-                try sealToRecoveryKey(master, slot: &slot)
+            case .recovery(let recoveryKey):
+                slot.salt = recoveryKey.publicKey
+                let secret = try RecoverySecret(of: slot, privateKey: recoveryKey.privateKey)
+                try seal(master, to: &slot, with: secret, databaseID: databaseID)
             }
             try kek?.wrap(master, into: &slot)
             return Made(slot: slot, kek: kek)
         }
-    }
-
-    /// Seals a master key to the public key that a recovery slot carries. Needs no secret but the master key.
-    static func sealToRecoveryKey(_ master: MasterKey, slot: inout KeySlot) throws(CryptoError) {
-        var context = try HPKE.Sender(to: slot.salt, info: recoveryInfo)
-        slot.encapsulatedKey = context.encapsulatedKey
-        let binding = slot.headerBytes + master.id
-        slot.wrapped = unsafe try master.key.withUnsafeBytes { (bytes) throws(CryptoError) in
-            unsafe try context.seal(bytes, associatedData: binding)
-        }
-        let kek = SlotKEK(slotID: slot.id, key: try context.export(context: recoveryExport, byteCount: 32))
-        slot.checkValue = try kek.checkValue(for: slot, masterID: master.id)
     }
 }
 
@@ -127,7 +112,7 @@ extension SlotOpening {
         switch secret {
         case .passphrase(let passphrase): try checkPassphrase(byteCount: passphrase.bytes.byteCount)
         case .rawKey(let key): try checkKey(byteCount: key.byteCount, name: "raw key")
-        case .recovery(let publicKey): try checkKey(byteCount: publicKey.count, name: "recovery public key")
+        case .recovery: break
         }
     }
 

@@ -25,8 +25,8 @@ public enum NewSlotSecret: ~Copyable, Sendable {
     case passphrase(NewPassphrase)
     /// A raw key of 32 bytes.
     case rawKey(SecretBytes)
-    /// The public half of a recovery key, 32 bytes.
-    case recovery(publicKey: [UInt8])
+    /// A recovery key. Its private half is needed to make the slot: the public half, which stands in every header, isn't enough.
+    case recovery(RecoveryKey)
 }
 
 /// A passphrase of 1 to 1024 bytes for a new slot, and what scrypt shall cost.
@@ -47,11 +47,18 @@ public struct UnlockLimits: Sendable {
     public var kdfMemoryLimit: Int
     /// Only this slot, by its number as listed, from 1.
     public var slotNumber: Int?
+    /// Whether a recovery slot of an earlier version may open the file, which doesn't prove who made it: then
+    /// ``SealedDatabase/openingWarnings`` says so. False refuses it as `unauthenticatedSlot`.
+    public var acceptsUnauthenticatedSlots: Bool
 
     /// The bounds of `Documentation/FORMAT.md` §5.1, over all slots that the key may open.
-    public init(kdfMemoryLimit: Int = Scrypt.defaultMemoryLimit, slotNumber: Int? = nil) {
+    public init(
+        kdfMemoryLimit: Int = Scrypt.defaultMemoryLimit, slotNumber: Int? = nil,
+        acceptsUnauthenticatedSlots: Bool = true
+    ) {
         self.kdfMemoryLimit = kdfMemoryLimit
         self.slotNumber = slotNumber
+        self.acceptsUnauthenticatedSlots = acceptsUnauthenticatedSlots
     }
 }
 

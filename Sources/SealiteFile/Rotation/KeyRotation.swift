@@ -36,9 +36,11 @@ public struct RotationReport: Sendable, Equatable {
 
 /// A key rotation: a new master key, a new page key, every page sealed anew, while others go on reading and writing.
 ///
-/// Say what becomes of every passphrase and raw-key slot, then `run`. The slot that opened the handle is carried over by
-/// itself, and recovery slots by their public keys. The rotation can be stopped at any instant; whoever runs one next goes
-/// on where it stopped. Use an instance once, from one thread.
+/// Say what becomes of every key slot, then `run`. Carried over by themselves are the slot that opened the handle and the recovery slots
+/// that the handle made. Every other passphrase or raw-key slot needs its secret. A recovery slot needs a decision only: its private
+/// half (``supply(_:limits:)``) or its name (``keepRecoverySlot(publicKey:)``), since an old header that was put back can hold one
+/// that was removed. The rotation can be stopped at any instant; whoever runs one next goes on where it stopped. Use an
+/// instance once, from one thread.
 ///
 /// ```swift
 /// let rotation = try KeyRotation(of: notes)
@@ -53,11 +55,15 @@ public final class KeyRotation {
     private let master: MasterKey
     private var decisions: [[UInt8]: SlotDecision] = [:]
     private var replacedKEKs: [[UInt8]: SlotKEK] = [:]
+    /// For recovery slots of the old kind: they become slots of the new kind.
+    private var replacements: [RecoverySecret] = []
     private let content: HeaderContent
     var pace = RotationPace()
 
     private enum SlotDecision {
         case carry(SlotKEK)
+        /// Seal the new master key to a recovery slot, which must still have this public key.
+        case keep(publicKey: [UInt8])
         case replace(KeySlot)
         case drop
     }
@@ -65,30 +71,70 @@ public final class KeyRotation {
     /// Prepares a rotation of an unlocked database. Nothing is written yet.
     public init(of database: SealedDatabase) throws(SealedFileError) {
         self.database = database
+        let known = database.ring.generation
         let region = try BaseHandle.readHeader(database.path, vfs: database.vfs.base)
         try database.ring.follow(region)
         // Secrets are tried on these slots, and a recovery slot of a stranger would get the new keys.
         try database.ring.requireAuthentic(region)
+        try database.ring.requireNotBefore(known, region)
         content = region.content
         master = try SlotOpening.mapped { () throws(CryptoError) in try MasterKey.random() }
         if let kek = database.ring.kek { decisions[kek.slotID] = .carry(kek) }
+        for slot in content.slots.compactMap({ $0 }) where database.ring.vouches(for: slot) {
+            decisions[slot.id] = .keep(publicKey: slot.salt)
+        }
+        replacements = database.ring.recovery?.replacements ?? []
     }
 
     /// Whether an interrupted rotation is under way, which `run` would carry to its end.
     public var isResuming: Bool { content.rotation != nil }
 
-    /// Supplies the secret of a slot that shall be carried over as it is.
+    /// The slots as the rotation found them.
+    public var slots: [SlotInfo] { content.slotInfos }
+
+    /// Supplies the secret of a slot that shall be carried over as it is. Recovery slots of the old kind become slots of the new
+    /// kind by it.
     ///
     /// - Throws: `SealedFileError`: `wrongKey` where it opens none, `costRefused`.
     public func supply(_ key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits()) throws(SealedFileError) {
         let opened = try SlotOpening.open(content, with: key, limits: limits)
         if let kek = opened.kek { decisions[kek.slotID] = .carry(kek) }
+        guard let recovery = opened.recovery else { return }
+        for slot in recovery.slots { decisions[slot.id] = .keep(publicKey: slot.publicKey) }
+        replacements += recovery.replacements
+    }
+
+    /// Carries over the recovery slots of a public key, without its private half.
+    ///
+    /// - Parameter publicKey: 32 bytes, as ``RecoveryKey/publicKey`` has them.
+    /// - Throws: `SealedFileError`: `invalidArgument` where no slot has this public key.
+    public func keepRecoverySlot(publicKey: [UInt8]) throws(SealedFileError) {
+        try keepRecoverySlot(fingerprint: RecoveryKey.fingerprint(of: publicKey))
+    }
+
+    /// Carries over the recovery slots of a public key, by the fingerprint that ``SlotInfo/fingerprint`` gives. Not by number or label:
+    /// an old header that was put back can have another slot there.
+    ///
+    /// - Parameter fingerprint: 32 hex digits.
+    /// - Throws: `SealedFileError`: `invalidArgument` where no slot has this fingerprint.
+    public func keepRecoverySlot(fingerprint: String) throws(SealedFileError) {
+        let wanted = hexBytes(fingerprint)
+        let named = content.slots.compactMap { $0 }.filter {
+            $0.kind.isRecovery && wanted.count == 16 && hexBytes(RecoveryKey.fingerprint(of: $0.salt)) == wanted
+        }
+        guard !named.isEmpty else {
+            throw SealedFileError(
+                .invalidArgument, "no recovery slot has the fingerprint \(fingerprint)",
+                hint: "list the slots with 'sealite key list'")
+        }
+        for slot in named { decisions[slot.id] = .keep(publicKey: slot.salt) }
     }
 
     /// Gives a slot another secret; it keeps its id and label.
     public func replaceSlot(_ number: Int, with secret: borrowing NewSlotSecret) throws(SealedFileError) {
         let old = try content.slot(number)
-        let made = try SlotOpening.make(secret, label: old.label, id: old.id, master: master)
+        let made = try SlotOpening.make(
+            secret, label: old.label, id: old.id, master: master, databaseID: content.databaseID)
         decisions[old.id] = .replace(made.slot)
         replacedKEKs[old.id] = made.kek
     }
@@ -98,10 +144,10 @@ public final class KeyRotation {
         decisions[try content.slot(number).id] = .drop
     }
 
-    /// The passphrase and raw-key slots, by number, that nobody has said anything about.
+    /// The slots, by number, that nobody has said anything about. ``run(busyTimeout:progress:)`` refuses to begin with any.
     public var undecidedSlots: [Int] {
         content.slots.enumerated().compactMap { index, slot in
-            guard let slot, slot.kind != .recovery, decisions[slot.id] == nil else { return nil }
+            guard let slot, decisions[slot.id] == nil else { return nil }
             return index + 1
         }
     }
@@ -132,19 +178,23 @@ public final class KeyRotation {
     /// Writes the new keys into the header, before the first page is sealed under them. Returns whether they were there already.
     private func begin(_ connection: RawConnection) throws(SealedFileError) -> Bool {
         var resumed = false
-        let decisions = self.decisions
-        let (master, undecided) = (self.master, undecidedSlots)
+        let (decisions, replacements) = (self.decisions, self.replacements)
+        let (master, undecided) = (self.master, content.slotInfos.filter { undecidedSlots.contains($0.number) })
         let start = FileTask.headerChange { (region, ring) throws(SealedFileError) in
             guard region.content.rotation == nil else {
                 resumed = true
                 return nil
             }
             guard undecided.isEmpty else { throw .undecidedSlots(undecided) }
-            return try Self.rotated(region.content, ring: ring, to: master, decisions)
+            var old = region.content
+            try old.replaceUnauthenticatedSlots(with: replacements, master: try ring.masterKey())
+            return try Self.rotated(old, ring: ring, to: master, decisions)
         }
         try connection.withDatabaseQuiet(start)
-        if !resumed, let kek = replacedKEKs[database.ring.slotID] { database.ring.adopt(kek: kek) }
-        return resumed
+        guard !resumed else { return true }
+        if let kek = replacedKEKs[database.ring.slotID] { database.ring.adopt(kek: kek) }
+        for case .replace(let slot) in decisions.values { database.ring.vouch(for: slot) }
+        return false
     }
 
     /// The header of the rotation that begins: the new keys, and the way back to pages of the old one.
@@ -158,7 +208,9 @@ public final class KeyRotation {
         content.masterID = master.id
         try content.raiseGeneration()
         content.slots = try old.slots.map { (slot) throws(SealedFileError) in
-            try slot.flatMap { (slot) throws(SealedFileError) in try carried(slot, to: master, decisions[slot.id]) }
+            try slot.flatMap { (slot) throws(SealedFileError) in
+                try carried(slot, of: old.databaseID, from: oldMaster, to: master, decisions[slot.id])
+            }
         }
         guard content.slots.contains(where: { $0 != nil }) else {
             throw SealedFileError(.refused, "no key slot would be left", hint: "replace a slot instead of dropping it")
@@ -179,7 +231,8 @@ public final class KeyRotation {
     }
 
     private static func carried(
-        _ slot: KeySlot, to master: MasterKey, _ decision: SlotDecision?
+        _ slot: KeySlot, of databaseID: [UInt8], from oldMaster: MasterKey, to master: MasterKey,
+        _ decision: SlotDecision?
     ) throws(SealedFileError) -> KeySlot? {
         var slot = slot
         switch decision {
@@ -187,21 +240,36 @@ public final class KeyRotation {
         case .drop: return nil
         case .carry(let kek):
             try SlotOpening.mapped { () throws(CryptoError) in try kek.wrap(master, into: &slot) }
-        case nil where slot.kind == .recovery:
-            try SlotOpening.mapped { () throws(CryptoError) in try SlotOpening.sealToRecoveryKey(master, slot: &slot) }
-        case nil:
-            // Added after the rotation was prepared.
-            throw SealedFileError(.refused, "a key slot was added meanwhile", hint: "run the rotation again")
+        case .keep(let publicKey) where slot.isSealed(to: publicKey):
+            try SlotOpening.mapped { () throws(CryptoError) in
+                guard slot.kind == .recovery else {
+                    return try SlotOpening.sealUnauthenticated(master, to: &slot)
+                }
+                let secret = try RecoverySecret(in: slot, under: oldMaster, databaseID: databaseID)
+                try SlotOpening.seal(master, to: &slot, with: secret, databaseID: databaseID)
+            }
+        case .keep, nil:
+            // Changed or added after the rotation was prepared.
+            throw SealedFileError(.refused, "a key slot was added or changed meanwhile", hint: "run the rotation again")
         }
         return slot
     }
 }
 
 extension SealedFileError {
-    static func undecidedSlots(_ numbers: [Int]) -> SealedFileError {
-        let list = numbers.map(String.init).joined(separator: ", ")
+    static func undecidedSlots(_ slots: [SlotInfo]) -> SealedFileError {
+        let list = slots.map { "\($0.number)" }.joined(separator: ", ")
+        let recovery = slots.compactMap(\.fingerprint)
+        guard recovery.count < slots.count else {
+            return SealedFileError(
+                .invalidArgument,
+                "a rotation carries over no recovery slot that nobody named: nothing was said about slot \(list)",
+                hint: "keep it with --keep-recovery and its fingerprint, or end it with --drop-slot")
+        }
         return SealedFileError(
-            .invalidArgument, "a rotation needs the secret of every slot: nothing was said about slot \(list)",
-            hint: "supply its secret, give it a new one, or name it in --drop-slot")
+            .invalidArgument, "a rotation needs a decision about every slot: nothing was said about slot \(list)",
+            hint:
+                "supply its secret, give it a new one, or name it in --drop-slot; keep a recovery slot with --keep-recovery"
+        )
     }
 }

@@ -46,7 +46,7 @@ extension SealedDatabase {
     ) throws(SealedFileError) -> SalvageReport {
         let file = try NewFile(path)
         var creation = CreationOptions(
-            pageSize: pageSize, label: options.label, recoveryPublicKey: options.recoveryPublicKey)
+            pageSize: pageSize, label: options.label, recoveryKey: options.recoveryKey)
         creation.applicationKey = try ring.applicationKey()
         return try salvage(
             into: file, keys: try NewDatabase(slot: slot, options: creation, path: path), guides: guides,

@@ -1,22 +1,26 @@
 public import SealiteCrypto
 
-/// A recovery key: the private half that a person keeps on paper, and the public half that gets a key slot.
-/// `Documentation/FORMAT.md` §5.3.
-public struct RecoveryKey: ~Copyable, Sendable {
-    /// 32 bytes, for `NewSlotSecret.recovery(publicKey:)`.
+/// A recovery key: the private half that a person keeps on paper, and the public half that a key slot carries.
+/// `Documentation/FORMAT.md` §5.3 to §5.5.
+///
+/// A class, so that options and secrets of slots share one copy of the private half, wiped when the last of them lets go. Any
+/// thread may use it.
+public final class RecoveryKey: Sendable {
+    /// The public half, 32 bytes. Not a secret.
     public let publicKey: [UInt8]
-    private let privateKey: SecretBytes
+    let privateKey: SecretBytes
 
     /// Makes a new, random key.
     ///
     /// - Throws: `SealedFileError`: `internalFailure` where the system gives no random bytes.
-    public init() throws(SealedFileError) {
+    public convenience init() throws(SealedFileError) {
         try self.init(
             privateKey: try SlotOpening.mapped { () throws(CryptoError) in try SecretBytes.random(byteCount: 32) })
     }
 
     /// The key whose private half is known.
     ///
+    /// - Parameter privateKey: 32 bytes.
     /// - Throws: `SealedFileError`: `internalFailure` for bytes that are no X25519 key.
     public init(privateKey: consuming SecretBytes) throws(SealedFileError) {
         var publicKey: [UInt8] = []
@@ -25,6 +29,16 @@ public struct RecoveryKey: ~Copyable, Sendable {
         if let failure { throw SealedFileError(crypto: failure) }
         self.publicKey = publicKey
         self.privateKey = privateKey
+    }
+
+    /// The fingerprint of the public half, 32 hex digits, as ``SlotInfo/fingerprint`` gives it for a slot.
+    public var fingerprint: String { Self.fingerprint(of: publicKey) }
+
+    /// The fingerprint of a public key: 16 bytes of a SHA-256, in 32 hex digits.
+    static func fingerprint(of publicKey: [UInt8]) -> String {
+        // Hashing fails only where OpenSSL does; an empty fingerprint names no slot.
+        let digest = (try? SHA256.digest(of: Array("Sealite recovery public key".utf8) + publicKey)) ?? []
+        return Array(digest.prefix(16)).hex
     }
 
     /// What goes on paper: 56 characters of base32 in 14 groups.

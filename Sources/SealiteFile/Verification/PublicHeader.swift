@@ -84,10 +84,10 @@ extension SealedDatabase {
 
 extension SlotInfo: Codable {
     private enum CodingKeys: String, CodingKey {
-        case number, id, kind, label, logN, r, p
+        case number, id, kind, label, logN, r, p, fingerprint, isAuthenticated
     }
 
-    /// Writes the kind by its name, and scrypt's parameters beside the other fields where there are any.
+    /// Writes the kind by its name, the fingerprint of a recovery slot, and scrypt's parameters beside the other fields where there are any.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(number, forKey: .number)
@@ -97,6 +97,9 @@ extension SlotInfo: Codable {
         try container.encodeIfPresent(cost?.logN, forKey: .logN)
         try container.encodeIfPresent(cost?.r, forKey: .r)
         try container.encodeIfPresent(cost?.p, forKey: .p)
+        try container.encodeIfPresent(fingerprint, forKey: .fingerprint)
+        // Only where a program should look twice.
+        if !isAuthenticated { try container.encode(false, forKey: .isAuthenticated) }
     }
 
     /// Reads what `encode(to:)` wrote.
@@ -114,6 +117,7 @@ extension SlotInfo: Codable {
         }
         self.init(
             number: try container.decode(Int.self, forKey: .number), id: try container.decode(String.self, forKey: .id),
-            kind: kind, label: try container.decode(String.self, forKey: .label), cost: cost)
+            kind: kind, label: try container.decode(String.self, forKey: .label), cost: cost,
+            fingerprint: try container.decodeIfPresent(String.self, forKey: .fingerprint))
     }
 }

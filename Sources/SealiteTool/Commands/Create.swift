@@ -28,7 +28,7 @@ struct Create: ParsableCommand {
         try NewFile.requireFree(database)
         try key.withSecret(for: database) { secret, slotID, recovery in
             var options = CreationOptions(
-                pageSize: pageSize, autoVacuum: autoVacuum.mode, label: key.label, recoveryPublicKey: recovery)
+                pageSize: pageSize, autoVacuum: autoVacuum.mode, label: key.label, recoveryKey: recovery)
             options.slotID = slotID
             let made = try SealedDatabase.create(database, slot: secret, options: options)
             report(made)

@@ -30,7 +30,7 @@ struct Encrypt: ParsableCommand {
     func run() throws {
         try NewFile.requireFree(database)
         try key.withSecret(for: database) { secret, slotID, recovery in
-            var options = EncryptionOptions(pageSize: pageSize, label: key.label, recoveryPublicKey: recovery)
+            var options = EncryptionOptions(pageSize: pageSize, label: key.label, recoveryKey: recovery)
             options.slotID = slotID
             return try encrypt(secret, options)
         }

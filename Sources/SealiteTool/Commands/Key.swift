@@ -8,7 +8,7 @@ struct Key: ParsableCommand {
         abstract: "List, add, remove, change and check key slots, and rotate keys.",
         discussion: """
             Changing slots rewrites the header only. Who has an old copy of the file, and the old secret, can still read that \
-            copy.
+            copy. With --freshness the record is moved to the changed header, so that an old header that is put back is noticed.
 
             Example: sealite key list notes.db
             """,
@@ -61,6 +61,7 @@ struct Key: ParsableCommand {
             try new.withSecret(for: database, asking: key.asking.permission) {
                 number = try sealed.addSlot($0, label: label)
             }
+            try freshness.recordChange(of: sealed)
             report("added", number, output)
         }
     }
@@ -87,7 +88,9 @@ struct Key: ParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            try key.unlock(database, slot: unlockSlot, freshness: freshness).removeSlot(slot)
+            let sealed = try key.unlock(database, slot: unlockSlot, freshness: freshness)
+            try sealed.removeSlot(slot)
+            try freshness.recordChange(of: sealed)
             report("removed", slot, output)
         }
     }
@@ -127,6 +130,7 @@ struct Key: ParsableCommand {
             try new.withSecret(for: database, asking: key.asking.permission) {
                 try sealed.changeSlot(number, to: $0, label: label)
             }
+            try freshness.recordChange(of: sealed)
             report("changed", number, output)
         }
     }

@@ -17,6 +17,7 @@ extension Key {
         var database: String
 
         @OptionGroup var key: KeyOptions
+        @OptionGroup var freshness: FreshnessOptions
 
         @Option(help: "A name for the slot, at most 32 bytes.")
         var label = ""
@@ -28,7 +29,7 @@ extension Key {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let sealed = try key.unlock(database, slot: unlockSlot)
+            let sealed = try key.unlock(database, slot: unlockSlot, freshness: freshness)
             let stored = try NewStoredKey(for: database, key.store, key.asking.permission)
             let number: Int
             do {
@@ -38,6 +39,7 @@ extension Key {
                 throw error
             }
             stored.note(database, databaseID: sealed.databaseID)
+            try freshness.recordChange(of: sealed)
             if output.json {
                 Console.print(
                     JSONValue.object([
@@ -66,6 +68,7 @@ extension Key {
         var database: String
 
         @OptionGroup var key: KeyOptions
+        @OptionGroup var freshness: FreshnessOptions
 
         @Flag(help: "Forget the key even where it is the last way in.")
         var force = false
@@ -100,8 +103,9 @@ extension Key {
                         hint: "add another slot with 'sealite key add', or lose the database with --force")
                 }
             } else {
-                let sealed = try key.unlock(database, slot: nil)
+                let sealed = try key.unlock(database, slot: nil, freshness: freshness)
                 for slot in kept { try sealed.removeSlot(slot.number) }
+                try freshness.recordChange(of: sealed)
             }
             try waiting {
                 for slot in kept { try await opened.remove(slot.reference, access: access) }

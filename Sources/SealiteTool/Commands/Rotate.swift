@@ -12,7 +12,10 @@ extension Key {
                 can be stopped at any instant, also by a power cut: the next 'sealite key rotate' goes on.
 
                 Every passphrase and raw-key slot must be supplied (the key given, --also-…), given a new secret (--new-…, for \
-                the slot that the key given opens) or named in --drop-slot. Recovery slots carry over by themselves.
+                the slot that the key given opens) or named in --drop-slot. A recovery slot needs no secret, but a decision: \
+                --keep-recovery with the fingerprint that 'sealite key list' shows, its key (--also-recovery-key-file), \
+                --drop-slot, or an answer on the terminal. An old header that was put back can hold a slot that was removed: \
+                keep only those whose fingerprint you know.
 
                 Example: sealite key rotate notes.db --key-file old.key --new-key-file new.key
                 """)
@@ -33,6 +36,17 @@ extension Key {
             help: "A file with the raw key of another slot, which shall be kept. May be given again.",
             completion: .file())
         var alsoKeyFile: [String] = []
+
+        @Option(
+            help: "A file with the recovery key of another slot, which shall be kept. May be given again.",
+            completion: .file())
+        var alsoRecoveryKeyFile: [String] = []
+
+        @Option(
+            help: ArgumentHelp(
+                "A recovery slot that shall be kept, by its key's fingerprint. May be given again.",
+                valueName: "fingerprint"))
+        var keepRecovery: [String] = []
 
         @Option(help: "A slot that shall end with the old keys, by its number. May be given again.")
         var dropSlot: [Int] = []
@@ -61,6 +75,7 @@ extension Key {
                     }
                 }
                 progress.finish()
+                try freshness.recordChange(of: sealed)
                 print(report)
             } catch let error as SealedFileError where error.code == .cancelled {
                 progress.finish()
@@ -72,15 +87,19 @@ extension Key {
 
         private func decide(_ rotation: KeyRotation, _ sealed: SealedDatabase) throws {
             guard !rotation.isResuming else {
-                guard !new.isGiven, dropSlot.isEmpty else {
+                guard !new.isGiven, dropSlot.isEmpty, keepRecovery.isEmpty else {
                     throw ToolError.usage(
                         "a rotation of \"\(database)\" is under way, and what becomes of the slots is settled",
-                        hint: "finish it without --new-… and --drop-slot, then change slots with 'sealite key change'")
+                        hint:
+                            "finish it without --new-…, --keep-recovery and --drop-slot, then change slots with 'sealite key change'"
+                    )
                 }
                 return
             }
             for file in alsoPassphraseFile { try rotation.supply(KeySource(.passphrase, file).key()) }
             for file in alsoKeyFile { try rotation.supply(KeySource(.rawKey, file).key()) }
+            for file in alsoRecoveryKeyFile { try rotation.supply(KeySource(.recovery, file).key()) }
+            for fingerprint in keepRecovery { try rotation.keepRecoverySlot(fingerprint: fingerprint) }
             for number in dropSlot { try rotation.dropSlot(number) }
             if new.isGiven {
                 let number = try sealed.openedSlot().number
@@ -88,6 +107,32 @@ extension Key {
                     try rotation.replaceSlot(number, with: $0)
                 }
             }
+            try decideRecoverySlots(rotation)
+        }
+
+        /// Asks about the recovery slots that nothing was said about, or says what to type.
+        private func decideRecoverySlots(_ rotation: KeyRotation) throws {
+            let undecided = rotation.slots.filter {
+                $0.kind.isRecovery && rotation.undecidedSlots.contains($0.number)
+            }
+            guard !undecided.isEmpty else { return }
+            guard key.asking.permission.isGiven else { throw recoverySlotsNotNamed(undecided) }
+            for slot in undecided {
+                if try Console.confirms("\(slot.line)\nKeep this recovery slot?") {
+                    try rotation.keepRecoverySlot(fingerprint: slot.fingerprint ?? "")
+                } else {
+                    try rotation.dropSlot(slot.number)
+                }
+            }
+        }
+
+        private func recoverySlotsNotNamed(_ slots: [SlotInfo]) -> ToolError {
+            let options = slots.compactMap(\.fingerprint).map { "--keep-recovery \($0)" }.joined(separator: " ")
+            var error = ToolError.usage(
+                "a rotation carries over no recovery slot that nobody named: \(slots.map(\.line).joined(separator: "; "))",
+                hint: "if you know these keys, add \(options); else end a slot with --drop-slot and its number")
+            error.details = [("slots", .array(slots.map { .integer(Int64($0.number)) }))]
+            return error
         }
 
         private func print(_ report: RotationReport) {

@@ -28,10 +28,21 @@ struct FreshnessOptions: ParsableArguments {
         }
     }
 
+    /// Moves the record to a header that a command has changed, so that the header before the change doesn't pass any more.
+    func recordChange(of database: SealedDatabase) throws {
+        guard let recordPath else { return }
+        try database.recordFreshness(at: recordPath)
+    }
+
     /// Throws unless the database is the one recorded, or a later state of it.
     static func check(_ database: SealedDatabase, against recordPath: String) throws {
         switch try database.freshness(against: recordPath) {
-        case .fresh: return
+        case .fresh(let recorded, _):
+            guard recorded.formatVersion == 1 else { return }
+            Console.warn(
+                "old-freshness-record",
+                "\"\(recordPath)\" is a freshness record of an earlier version, which a forged file can pass;"
+                    + " 'sealite freshness record' renews it")
         case .noRecord: throw ToolError.noFreshnessRecord(recordPath)
         case .rolledBack(let recorded, let found, let reason):
             var error = ToolError(SealedFileError.rolledBack(database.path, recorded, found, reason))
@@ -55,7 +66,7 @@ extension FreshnessNumbers {
     var json: JSONValue {
         .object([
             ("databaseID", .text(databaseID)), ("epoch", .integer(Int64(epoch))), ("counter", .text(String(counter))),
-            ("serial", .integer(Int64(serial))),
+            ("generation", .text(String(generation))), ("serial", .integer(Int64(serial))),
         ])
     }
 }
@@ -63,8 +74,9 @@ extension FreshnessNumbers {
 extension FreshnessRecord {
     var json: JSONValue {
         .object([
-            ("databaseID", .text(databaseID)), ("epoch", .integer(Int64(epoch))), ("counter", .text(String(counter))),
-            ("serial", .integer(Int64(serial))),
+            ("version", .integer(Int64(formatVersion))), ("databaseID", .text(databaseID)),
+            ("epoch", .integer(Int64(epoch))), ("counter", .text(String(counter))),
+            ("generation", generation.map { .text(String($0)) } ?? .null), ("serial", .integer(Int64(serial))),
         ])
     }
 }

@@ -58,19 +58,23 @@ struct KeyOptions: ParsableArguments {
             }
     }
 
-    /// Unlocks a database with the key that is found, and checks it against its freshness record where one is named.
+    /// Unlocks a database with the key that is found, and checks it against its freshness record where one is named. What there is to
+    /// say about the way it was unlocked goes to standard error first.
     func unlock(_ path: String, slot: Int?, freshness: FreshnessOptions? = nil) throws -> SealedDatabase {
         let slots = try SealedDatabase.publicHeader(of: path).slots
-        let database = try withKey(of: path, slots: slots, slot: slot) { key, limits throws(SealedFileError) in
+        let database = try withKey(of: path, slots: slots, slot: slot, warns: false) {
+            key, limits throws(SealedFileError) in
             try SealedDatabase.open(path, key: key, limits: limits)
         }
+        Console.warn(of: path, database.openingWarnings)
         try freshness?.check(database)
         return database
     }
 
-    /// Finds the key of a file that has these slots, and hands it on.
+    /// Finds the key of a file that has these slots, and hands it on. Warns of a recovery slot of an earlier version that the key
+    /// opens, unless the caller does.
     func withKey<R>(
-        of path: String, slots: [SlotInfo], slot: Int?,
+        of path: String, slots: [SlotInfo], slot: Int?, warns: Bool = true,
         _ use: (borrowing UnlockKey, UnlockLimits) throws(SealedFileError) -> R
     ) throws -> R {
         var limits = UnlockLimits(slotNumber: slot)
@@ -96,7 +100,14 @@ struct KeyOptions: ParsableArguments {
             return try use(.passphrase(try Console.secret("Passphrase of \(path)")), limits)
         }
         do throws(SealedFileError) {
-            return try use(try source.key(), limits)
+            let key = try source.key()
+            let fingerprint = warns ? try key.recoveryFingerprint() : nil
+            let result = try use(key, limits)
+            let own = slots.filter { $0.fingerprint == fingerprint && fingerprint != nil }
+            if let first = own.first, !own.contains(where: \.isAuthenticated) {
+                Console.warn(of: path, [.unauthenticatedRecoverySlot(number: first.number)])
+            }
+            return result
         } catch {
             throw error.code == .wrongKey ? ToolError(error).named(source.name) : ToolError(error)
         }

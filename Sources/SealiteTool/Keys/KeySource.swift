@@ -59,7 +59,7 @@ struct KeySource {
         switch kind {
         case .passphrase: .passphrase(try file.passphrase())
         case .rawKey: .rawKey(try file.rawKey())
-        case .recovery: .recoveryKey(try file.recoveryKey())
+        case .recovery, .unauthenticatedRecovery: .recoveryKey(try file.recoveryKey())
         }
     }
 
@@ -68,9 +68,8 @@ struct KeySource {
         switch kind {
         case .passphrase: return .passphrase(NewPassphrase(try file.passphrase(), cost: cost))
         case .rawKey: return .rawKey(try file.rawKey())
-        case .recovery:
-            let key = try file.recoveryKey()
-            return .recovery(publicKey: try RecoveryKey(privateKey: key).publicKey)
+        case .recovery, .unauthenticatedRecovery:
+            return .recovery(try RecoveryKey(privateKey: try file.recoveryKey()))
         }
     }
 }

@@ -45,10 +45,11 @@ struct NewKeyOptions: ParsableArguments {
         }
     }
 
-    /// Finds or makes the secret and hands it to `use`, with the id that its slot shall have and the public half of a recovery
-    /// key if one was asked for. `use` gives the id of the database that it made.
+    /// Finds or makes the secret and hands it to `use`, with the id that its slot shall have and a recovery key if one was
+    /// asked for. `use` gives the id of the database that it made.
     func withSecret(
-        for path: String, _ use: (borrowing NewSlotSecret, _ slotID: [UInt8]?, _ recovery: [UInt8]?) throws -> String
+        for path: String,
+        _ use: (borrowing NewSlotSecret, _ slotID: [UInt8]?, _ recovery: RecoveryKey?) throws -> String
     ) throws {
         let destination = recovery
         if destination == .terminal { try Console.requireTerminal(for: keyInStore ? Self.noTerminal : nil) }
@@ -73,7 +74,7 @@ struct NewKeyOptions: ParsableArguments {
         "there is no terminal to show the recovery key on: give --recovery-key-file, or decline with --no-recovery-key"
 
     private func withRecovery(
-        _ destination: NewRecoveryKey.Destination?, _ database: String, _ use: ([UInt8]?) throws -> Void
+        _ destination: NewRecoveryKey.Destination?, _ database: String, _ use: (RecoveryKey?) throws -> Void
     ) throws {
         guard let destination else { return try use(nil) }
         try NewRecoveryKey.make(destination, for: database) { try use($0) }
@@ -139,7 +140,7 @@ struct NewSlotOptions: ParsableArguments {
         if let destination = newRecoveryKeyFile.map({ NewRecoveryKey.Destination.file($0) })
             ?? (newRecoveryKey ? .terminal : nil)
         {
-            return try NewRecoveryKey.make(destination) { try use(.recovery(publicKey: $0)) }
+            return try NewRecoveryKey.make(destination) { try use(.recovery($0)) }
         }
         try use(try secret(for: path, asking: asking))
     }

@@ -10,10 +10,12 @@ enum NewRecoveryKey {
         case terminal
     }
 
-    /// Makes a key, hands its public half to `use`, and keeps the private half safe: in its file, durably, before anything
+    /// Makes a key, hands it to `use`, and keeps the private half safe: in its file, durably, before anything
     /// is sealed to it, or on the terminal, once it opens something. Where a signal ends the making of the database that it is
     /// for, its file goes too.
-    static func make(_ destination: Destination, for database: String? = nil, _ use: ([UInt8]) throws -> Void) throws {
+    static func make(_ destination: Destination, for database: String? = nil, _ use: (RecoveryKey) throws -> Void)
+        throws
+    {
         let key = try RecoveryKey()
         switch destination {
         case .file(let path):
@@ -24,14 +26,14 @@ enum NewRecoveryKey {
             try file.write(Array("\n".utf8))
             try file.publish()
             do {
-                try use(key.publicKey)
+                try use(key)
             } catch {
                 file.unpublish()
                 throw error
             }
         case .terminal:
             try Console.requireTerminal()
-            try use(key.publicKey)
+            try use(key)
             try Console.show(
                 try key.paperForm(), before: "\nRecovery key. Write it down now; it is shown once:\n\n    ",
                 after: "\n\n")

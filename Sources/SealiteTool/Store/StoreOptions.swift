@@ -95,13 +95,16 @@ struct StoreOptions: ParsableArguments {
         return policy
     }
 
-    /// Opens the store, and says so where a vault was made for it.
+    /// Opens the store, and says so where a vault was made for it, or was unlocked by a slot that doesn't prove who made it.
     func open(
         _ permission: Console.Permission, choice: StoreChoice? = nil, makesVault: Bool = false
     ) async throws -> OpenedStore {
         let opened = try await Credentials.openStore(
             policy: try policy(permission, choice: choice, makesVault: makesVault), access: access(permission))
         if opened.isNew { Console.note("made \(opened.store.name)".withoutControls + "\n") }
+        if let vault = opened.store as? VaultStore {
+            Console.warn(of: opened.store.name, await vault.openingWarnings)
+        }
         return opened
     }
 }

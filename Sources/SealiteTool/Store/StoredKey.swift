@@ -53,7 +53,7 @@ enum StoredKey {
 
     /// The error where nothing but the store could have opened a database.
     static func unavailable(_ error: CredentialError, path: String, slots: [SlotInfo]) -> ToolError {
-        let hasRecovery = slots.contains { $0.kind == .recovery }
+        let hasRecovery = slots.contains { $0.kind.isRecovery }
         let way =
             hasRecovery ? "or open it with the recovery key: --recovery-key-file" : "or give the key with --key-file"
         let hint = error.hint.map { "\($0); \(way)" } ?? way

@@ -30,6 +30,20 @@ enum Console {
     /// Writes what isn't a result.
     static func note(_ text: String) { write(text, to: STDERR_FILENO) }
 
+    /// Whether `--json` was given, so that what goes to standard error is JSON too.
+    private static let notesAreJSON = CommandLine.arguments.dropFirst().prefix { $0 != "--" }.contains("--json")
+
+    /// Writes a warning, which doesn't change the exit code: a line of text, or with `--json` an object of its own line.
+    static func warn(_ code: String, _ text: String) {
+        let object = JSONValue.object([("warning", .text(code)), ("message", .text(text))])
+        note(notesAreJSON ? object.encoded + "\n" : "warning: \(text)".withoutControls + "\n")
+    }
+
+    /// Writes what there is to say about the way a file was unlocked.
+    static func warn(of path: String, _ warnings: [OpeningWarning]) {
+        for warning in warnings { warn(SealedFileError.Code.unauthenticatedSlot.rawValue, "\"\(path)\": \(warning)") }
+    }
+
     /// Writes a secret as a result, byte for byte.
     static func write(_ secret: borrowing SecretBytes) {
         unsafe secret.withUnsafeBytes { unsafe write($0, to: STDOUT_FILENO) }

@@ -1,4 +1,5 @@
 import CSQLite
+import Foundation
 import SealiteCrypto
 
 @testable import SealiteFile
@@ -8,12 +9,24 @@ final class HeaderFuzz: FuzzTarget {
     private let stage: FuzzStage
     private let original: HeaderRegion
     private let opened: SlotOpening.Opened
+    /// The master keys of the golden files with a recovery slot of kind 4, which only who has the recovery key can make.
+    private let recoverable: [[UInt8]]
+    private static let recoveryKey = [UInt8](repeating: 0x5A, count: 31) + [1]
 
     init() throws {
         stage = try FuzzStage("page")
         original = try HeaderRegion(parsing: Array((stage.files[""] ?? []).prefix(HeaderLayout.regionByteCount)))
         opened = try SlotOpening.open(
             original.content, with: .rawKey(secret(FuzzStage.key)), limits: UnlockLimits())
+        let golden = FuzzStage.folder.deletingLastPathComponent().appending(path: "Golden")
+        recoverable = try ["slot-recovery-authenticated", "slots-recovery-both", "slot-recovery-rotated"].map { name in
+            let bytes = [UInt8](try Data(contentsOf: golden.appending(path: name + ".db")).prefix(8192))
+            return try Self.recover(try HeaderRegion(parsing: bytes)).master.exposed
+        }
+    }
+
+    private static func recover(_ region: HeaderRegion) throws(SealedFileError) -> SlotOpening.Opened {
+        try SlotOpening.open(region.content, with: .recoveryKey(secret(recoveryKey)), limits: UnlockLimits())
     }
 
     func run(_ input: [UInt8]) throws(BrokenProperty) {
@@ -64,6 +77,12 @@ final class HeaderFuzz: FuzzTarget {
         let found = try? SlotOpening.open(
             region.content, with: .rawKey(secret(FuzzStage.key)), limits: UnlockLimits())
         if let found { _ = try? KeyRing(opened: found, region: region, path: "fuzz") }
+        if let found = try? Self.recover(region), found.recovery?.isAuthenticated == true {
+            _ = try? KeyRing(opened: found, region: region, path: "fuzz")
+            try BrokenProperty.unless(
+                recoverable.contains(found.master.exposed),
+                "a recovery slot that was made without the recovery key opens")
+        }
         guard let ring = try? KeyRing(opened: opened, region: original, path: "fuzz") else { return }
         let followed = (try? ring.follow(region)) != nil
         guard followed, !mode.contains(.sealed), region.content.generation > original.content.generation else { return }
@@ -81,11 +100,15 @@ final class HeaderFuzz: FuzzTarget {
         for wanted in [nil, 0, 1] {
             let key = UnlockKey.rawKey(secret(FuzzStage.key))
             guard let kept = try? copies.authentic(key: key, limits: UnlockLimits(), only: wanted),
-                let content = try? kept.image.content.succeeding(copies.whole),
+                let content = try? kept.image.content.succeeding(copies.whole, master: kept.master),
                 (try? copies.replace(with: content, master: kept.master, on: handle.file, keeping: kept.copy)) != nil
             else { continue }
             let region = try? BaseHandle.readHeader(FuzzStage.path, vfs: stage.database.vfs.base)
             try BrokenProperty.unless(region?.content == content, "a repaired header doesn't read as it was written")
         }
     }
+}
+
+extension MasterKey {
+    fileprivate var exposed: [UInt8] { unsafe key.withUnsafeBytes { unsafe Array($0) } }
 }

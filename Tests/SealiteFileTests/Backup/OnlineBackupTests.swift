@@ -41,7 +41,8 @@ struct OnlineBackupTests {
         let database = try scratch.create()
         try database.connect().fillNotes(50)
         let recovery = try SecretBytes.random(byteCount: 32)
-        let options = BackupSlotOptions(label: "vault", recoveryPublicKey: try HPKE.publicKey(for: recovery))
+        let options = BackupSlotOptions(
+            label: "vault", recoveryKey: try RecoveryKey(privateKey: recovery.duplicate()))
         _ = try database.backup(to: scratch.path("copy.db"), slot: .rawKey(testKey(9)), options: options)
         #expect(throws: SealedFileError(.wrongKey, "")) { try scratch.open("copy.db") }
         let copy = try scratch.open("copy.db", seed: 9)

@@ -172,9 +172,11 @@ struct FreshnessTests {
         for (shift, isBehind) in [
             (1, true), (1 << 31, true), ((1 << 31) + 1, false), (Int(UInt32.max), false),
         ] as [(Int, Bool)] {
-            let text = String(decoding: made.encoded(), as: UTF8.self).replacing(
-                "\"serial\": \(serial)", with: "\"serial\": \(serial &+ UInt32(truncatingIfNeeded: shift))")
-            try scratch.write(Array(text.utf8), "notes.freshness")
+            let numbers = FreshnessNumbers(
+                database.ring.content, serial: serial &+ UInt32(truncatingIfNeeded: shift))
+            let shifted = try FreshnessRecord(
+                numbers: numbers, digest: made.digest, applicationKey: try #require(try database.ring.applicationKey()))
+            try scratch.write(shifted.encoded(), "notes.freshness")
             #expect(try (rollback(database) == "its serial is behind") == isBehind, "shift \(shift)")
         }
     }
@@ -195,9 +197,12 @@ struct FreshnessTests {
     @Test("a record of a later format, with a member more, or with a number out of range is refused")
     func strictRecord() throws {
         let database = try database()
-        let made = String(decoding: try database.recordFreshness(at: record).encoded(), as: UTF8.self)
+        let recorded = try database.recordFreshness(at: record)
+        let made = String(decoding: recorded.encoded(), as: UTF8.self)
         let changes: [(String, String, SealedFileError.Code)] = [
-            ("freshness 1", "freshness 2", .unsupportedVersion),
+            ("freshness 2", "freshness 3", .unsupportedVersion),
+            ("freshness 2", "freshness 1", .invalidArgument),
+            ("\"generation\": \"\(recorded.generation ?? 0)\"", "\"generation\": \"0\"", .invalidArgument),
             ("\"epoch\"", "\"more\": 1, \"epoch\"", .invalidArgument),
             ("\"epoch\": 1", "\"epoch\": 0", .invalidArgument), ("\"epoch\": 1", "\"epoch\": -1", .invalidArgument),
             ("\"counter\": \"1\"", "\"counter\": \"18446744073709551616\"", .invalidArgument),

@@ -29,7 +29,7 @@ struct FormatVectorTests {
 
     // MARK: Headers and slots
 
-    @Test("header copies parse to the stated content and encode to the same bytes", arguments: [0, 1])
+    @Test("header copies parse to the stated content and encode to the same bytes", arguments: [0, 1, 2])
     func headers(index: Int) throws {
         let vector = vectors.headers[index]
         let image = try HeaderImage(parsing: bytes(vector.bytes))
@@ -53,7 +53,7 @@ struct FormatVectorTests {
         #expect(hex(crossed.key) == vectors.keys.master)
     }
 
-    @Test("every kind of slot opens to the master key and encodes to the same bytes", arguments: 0..<3)
+    @Test("every kind of slot opens to the master key and encodes to the same bytes", arguments: 0..<4)
     func slots(index: Int) throws {
         let vector = vectors.slots[index]
         let slot = try #require(try KeySlot.parse(bytes(vector.bytes)))
@@ -62,17 +62,20 @@ struct FormatVectorTests {
         #expect((slot.headerBytes + bytes(vectors.keys.masterID)).hex == vector.associatedData)
         let kek = SlotKEK(slotID: slot.id, key: secret(bytes(vector.kek)))
         #expect(try kek.checkValue(for: slot, masterID: bytes(vectors.keys.masterID)).hex == vector.checkValue)
-        let content = try HeaderImage(parsing: bytes(vectors.headers[0].bytes)).content
+        let holder = vectors.headers[slot.kind == .recovery ? 2 : 0]
+        let content = try HeaderImage(parsing: bytes(holder.bytes)).content
         let opened =
             switch slot.kind {
             case .passphrase:
                 try SlotOpening.open(content, with: .passphrase(secret(bytes(vector.secret))), limits: UnlockLimits())
             case .rawKey:
                 try SlotOpening.open(content, with: .rawKey(secret(bytes(vector.secret))), limits: UnlockLimits())
-            case .recovery:
+            case .recovery, .unauthenticatedRecovery:
                 try SlotOpening.open(content, with: .recoveryKey(secret(bytes(vector.secret))), limits: UnlockLimits())
             }
         #expect(hex(opened.master.key) == vectors.keys.master && opened.slotID == slot.id)
+        if let wrapped = vector.wrappedSecret { #expect(slot.wrappedSecret.hex == wrapped) }
+        if let fingerprint = vector.fingerprint { #expect(RecoveryKey.fingerprint(of: slot.salt) == fingerprint) }
         if let paper = vector.paper { #expect(RecoveryKeyText.paper(bytes(vector.secret)) == paper) }
     }
 
@@ -101,6 +104,17 @@ struct FormatVectorTests {
             }
             #expect(error?.code.rawValue == vector.expect, "\(vector.name): \(error?.reason ?? "")")
         }
+    }
+
+    @Test("a freshness record's MAC is the stated one under its application key, and nothing else of it can change")
+    func freshness() throws {
+        let key = ApplicationKey(key: secret(bytes(vectors.freshness.applicationKey)))
+        let text = vectors.freshness.record
+        let record = try FreshnessRecord(parsing: Array(text.utf8), path: "record")
+        #expect(try record.isAuthentic(under: key))
+        #expect(try !record.isAuthentic(under: nil))
+        #expect(try !record.isAuthentic(under: ApplicationKey.random()))
+        #expect(String(decoding: record.encoded(), as: UTF8.self) == text)
     }
 
     // MARK: Pages, frames, units

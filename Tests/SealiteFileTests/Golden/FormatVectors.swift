@@ -15,6 +15,13 @@ struct FormatVectors: Decodable {
         var kind, label, secret, kek, checkValue, associatedData, bytes: String
         var logN, r, p: Int
         var paper: String?
+        /// Only of recovery slots of kind 4.
+        var wrappedSecret: String?
+        var fingerprint: String?
+    }
+
+    struct Freshness: Decodable {
+        var applicationKey, record: String
     }
 
     struct Wrapped: Decodable {
@@ -69,6 +76,7 @@ struct FormatVectors: Decodable {
     var pages: [Sealed]
     var wal: WAL
     var journal: Journal
+    var freshness: Freshness
 
     static func load() throws -> FormatVectors {
         let path = Golden.root + "/Fixtures/Format/vectors.json"

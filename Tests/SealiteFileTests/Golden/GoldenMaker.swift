@@ -93,9 +93,9 @@ struct GoldenMaker {
             "slot-passphrase.db", made: "one passphrase slot at log2 N = 4", keys: [passphraseKey],
             plain: Golden.plainBytes(connection), notes: 40)
 
-        let publicKey = try HPKE.publicKey(for: secret(Self.privateKey))
-        let second = try SealedDatabase.create(
-            scratch.path("slot-recovery.db"), slot: .recovery(publicKey: publicKey))
+        let recovery = try RecoveryKey(privateKey: secret(Self.privateKey))
+        let second = try SealedDatabase.create(scratch.path("slot-recovery.db"), slot: .recovery(recovery))
+        try second.makeRecoverySlotsUnauthenticated()
         connection = try second.connect()
         try fill(connection)
         try keep(
@@ -103,7 +103,8 @@ struct GoldenMaker {
             plain: Golden.plainBytes(connection), notes: 40)
 
         let third = try create("slots-twelve.db")
-        try third.addSlot(.recovery(publicKey: publicKey), label: "schlüssel im safe")
+        try third.addSlot(.recovery(recovery), label: "schlüssel im safe")
+        try third.makeRecoverySlotsUnauthenticated()
         var keys = [Self.raw, recoveryKey]
         for index in 3...12 {
             let text = "passphrase \(index)"
@@ -119,6 +120,47 @@ struct GoldenMaker {
         try keep(
             "slots-twelve.db", made: "all twelve slots in use, added one by one", keys: keys,
             plain: Golden.plainBytes(connection), notes: 40)
+    }
+
+    @Test(
+        "recovery slots of the new kind: alone, beside one of the old kind, and carried over by a backup and a rotation"
+    )
+    func recoverySlots() throws {
+        let recovery = try RecoveryKey(privateKey: secret(Self.privateKey))
+        let recoveryKey = GoldenNote.Key(
+            kind: "recovery", hex: Self.privateKey.hex, paper: RecoveryKeyText.paper(Self.privateKey))
+        let alone = try SealedDatabase.create(
+            scratch.path("slot-recovery-authenticated.db"), slot: .recovery(recovery))
+        var connection = try alone.connect()
+        try fill(connection)
+        try keep(
+            "slot-recovery-authenticated.db", made: "one recovery slot of kind 4, no label", keys: [recoveryKey],
+            plain: Golden.plainBytes(connection), notes: 40)
+
+        let otherPrivateKey = [UInt8](repeating: 0xA5, count: 32)
+        let both = try create("slots-recovery-both.db")
+        try both.addSlot(.recovery(try RecoveryKey(privateKey: secret(otherPrivateKey))), label: "old kind")
+        try both.makeRecoverySlotsUnauthenticated()
+        try both.addSlot(.recovery(recovery), label: "new kind")
+        connection = try both.connect()
+        try fill(connection)
+        let otherKey = GoldenNote.Key(
+            kind: "recovery", hex: otherPrivateKey.hex, paper: RecoveryKeyText.paper(otherPrivateKey))
+        try keep(
+            "slots-recovery-both.db", made: "a raw key, a recovery slot of kind 3 and one of kind 4, of different keys",
+            keys: [Self.raw, recoveryKey, otherKey], plain: Golden.plainBytes(connection), notes: 40)
+
+        _ = try both.backup(to: scratch.path("slot-recovery-rotated.db"))
+        let copy = try SealedDatabase.open(
+            scratch.path("slot-recovery-rotated.db"), key: .rawKey(secret(Self.rawKey)))
+        let rotation = try KeyRotation(of: copy)
+        try rotation.keepRecoverySlot(publicKey: recovery.publicKey)
+        try rotation.dropSlot(2)
+        _ = try rotation.run()
+        try keep(
+            "slot-recovery-rotated.db",
+            made: "a backup whose keys were rotated: its recovery slot of kind 4 was carried over twice",
+            keys: [Self.raw, recoveryKey], plain: Golden.plainBytes(try copy.connect()), notes: 40)
     }
 
     @Test("a log that no checkpoint has carried over", arguments: [1024, 4096])
@@ -227,6 +269,25 @@ struct GoldenMaker {
         try keep(
             "header-damaged-copy.db", made: "bit 4 of byte 1234 of header copy 1 flipped", keys: [Self.raw],
             plain: plain, notes: 40)
+    }
+}
+
+extension SealedDatabase {
+    /// Makes every recovery slot one of kind 3, as earlier versions made them.
+    func makeRecoverySlotsUnauthenticated() throws(SealedFileError) {
+        let ring = self.ring
+        try editHeader { (content) throws(SealedFileError) in
+            let master = try ring.masterKey()
+            for (index, slot) in content.slots.enumerated() {
+                guard var slot, slot.kind == .recovery else { continue }
+                slot.kind = .unauthenticatedRecovery
+                slot.wrappedSecret = []
+                try SlotOpening.mapped { () throws(CryptoError) in
+                    try SlotOpening.sealUnauthenticated(master, to: &slot)
+                }
+                content.slots[index] = slot
+            }
+        }
     }
 }
 

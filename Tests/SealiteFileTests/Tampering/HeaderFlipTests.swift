@@ -130,7 +130,7 @@ struct HeaderFlipTests {
         let database = try open(.rawKey)
         try database.addSlot(.rawKey(testKey(9)))
         let stranger = try RecoveryKey()
-        let forged = try forgery.header(of: try scratch.bytes("test.db"), recoveryKey: stranger.publicKey)
+        let forged = try forgery.header(of: try scratch.bytes("test.db"), recoveryKey: stranger)
         try scratch.patch("test.db", at: 0, forged + forged)
         let bytes = try scratch.bytes("test.db")
         let code = forgery == .olderGeneration ? SealedFileError.Code.rolledBack : .tamperedHeader
@@ -173,7 +173,7 @@ struct HeaderFlipTests {
     enum Forgery: CaseIterable {
         case sameGeneration, olderGeneration, newerGeneration
 
-        func header(of file: [UInt8], recoveryKey: [UInt8]) throws -> [UInt8] {
+        func header(of file: [UInt8], recoveryKey: RecoveryKey) throws -> [UInt8] {
             var content = try HeaderImage(parsing: file.slice(0, 4096)).content
             let generation = content.generation
             content.generation =
@@ -183,7 +183,7 @@ struct HeaderFlipTests {
                 case .newerGeneration: generation + 1
                 }
             content.slots[5] = try SlotOpening.make(
-                .recovery(publicKey: recoveryKey), label: "", master: try MasterKey.random()
+                .recovery(recoveryKey), label: "", master: try MasterKey.random(), databaseID: content.databaseID
             ).slot
             return try forgedCopy(content.encodedWithoutCodes()) { _ in }
         }

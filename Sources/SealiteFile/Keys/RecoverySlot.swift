@@ -1,0 +1,272 @@
+import SealiteCrypto
+
+/// The secret that a recovery slot is sealed with beside the public key, so that the public key alone makes no slot: derived from
+/// the private key, and kept in the slot under the master key. `Documentation/FORMAT.md` §5.3.
+final class RecoverySecret: Sendable {
+    let slot: RecoverySlotName
+    private let key: SecretBytes
+
+    private init(slot: RecoverySlotName, key: consuming SecretBytes) {
+        self.slot = slot
+        self.key = key
+    }
+
+    /// Derives the secret of a slot from the private half.
+    convenience init(of slot: KeySlot, privateKey: borrowing SecretBytes) throws(CryptoError) {
+        self.init(
+            slot: RecoverySlotName(id: slot.id, publicKey: slot.salt),
+            key: try HKDF.deriveKey(
+                inputKeyMaterial: privateKey, salt: slot.id, info: Array("Sealite 1 recovery secret".utf8),
+                byteCount: 32))
+    }
+
+    /// Takes the secret out of a slot. Throws `authenticationFailed` where it isn't wrapped under this master key.
+    convenience init(
+        in slot: KeySlot, under master: MasterKey, databaseID: [UInt8]
+    ) throws(CryptoError) {
+        let wrappingKey = try Self.wrappingKey(slot, master, databaseID)
+        self.init(
+            slot: RecoverySlotName(id: slot.id, publicKey: slot.salt),
+            key: try AESKeyWrap.unwrap(slot.wrappedSecret, key: wrappingKey))
+    }
+
+    /// Wraps the secret into its slot.
+    fileprivate func wrap(
+        into slot: inout KeySlot, under master: MasterKey, databaseID: [UInt8]
+    ) throws(CryptoError) {
+        slot.wrappedSecret = try AESKeyWrap.wrap(key, key: try Self.wrappingKey(slot, master, databaseID))
+    }
+
+    private static func wrappingKey(
+        _ slot: KeySlot, _ master: MasterKey, _ databaseID: [UInt8]
+    ) throws(CryptoError) -> SecretBytes {
+        try master.subkey(
+            Array("Sealite 1 recovery secret wrap".utf8) + databaseID + slot.headerBytes + master.id)
+    }
+
+    fileprivate func preSharedKey() throws(CryptoError) -> HPKE.PreSharedKey {
+        try HPKE.PreSharedKey(
+            key.duplicate(), identifier: Array("Sealite 1 recovery secret".utf8) + slot.id)
+    }
+
+    fileprivate func isEqual(to other: RecoverySecret) -> Bool { key.isEqual(to: other.key) }
+}
+
+/// How a recovery key opened a file.
+struct OpenedRecovery: Sendable {
+    /// The slot that was used, by its number from 1.
+    let slotNumber: Int
+    /// Whether only a holder of the private key, or of an earlier master key, can have made that slot.
+    let isAuthenticated: Bool
+    /// Every slot that carries the key's public half.
+    let slots: [RecoverySlotName]
+    /// The secrets for those of them that are of the old kind and can be replaced.
+    let replacements: [RecoverySecret]
+}
+
+/// A recovery slot as a person or a process names it: neither id nor key alone says that it is the same.
+struct RecoverySlotName: Hashable, Sendable {
+    let id: [UInt8]
+    let publicKey: [UInt8]
+}
+
+extension KeySlot {
+    /// The recovery slot's name; nil for slots of other kinds.
+    var recoveryName: RecoverySlotName? {
+        kind.isRecovery ? RecoverySlotName(id: id, publicKey: salt) : nil
+    }
+
+    func isSealed(to publicKey: [UInt8]) -> Bool { kind.isRecovery && salt == publicKey }
+}
+
+extension SlotOpening {
+    private static func info(_ databaseID: [UInt8]) -> [UInt8] {
+        Array("Sealite 1 authenticated recovery".utf8) + databaseID
+    }
+
+    private static let exporterContext = Array("Sealite 1 authenticated recovery slot key".utf8)
+    private static let oldInfo = Array("Sealite 1 recovery".utf8)
+    private static let oldExporterContext = Array("Sealite 1 recovery slot key".utf8)
+
+    // MARK: Sealing
+
+    /// Seals a master key into a recovery slot whose id, label and public key are set, and makes it one of the new kind.
+    static func seal(
+        _ master: MasterKey, to slot: inout KeySlot, with secret: RecoverySecret, databaseID: [UInt8]
+    ) throws(CryptoError) {
+        slot.kind = .recovery
+        var context = try HPKE.Sender(
+            to: slot.salt, info: info(databaseID), preSharedKey: try secret.preSharedKey())
+        try seal(master, to: &slot, &context, exporting: exporterContext)
+        try secret.wrap(into: &slot, under: master, databaseID: databaseID)
+    }
+
+    /// Seals a master key into a slot of the old kind that a rotation keeps, where nobody gave the private half.
+    static func sealUnauthenticated(_ master: MasterKey, to slot: inout KeySlot) throws(CryptoError) {
+        var context = try HPKE.Sender(to: slot.salt, info: oldInfo)
+        try seal(master, to: &slot, &context, exporting: oldExporterContext)
+    }
+
+    private static func seal(
+        _ master: MasterKey, to slot: inout KeySlot, _ context: inout HPKE.Sender, exporting exporterContext: [UInt8]
+    ) throws(CryptoError) {
+        slot.encapsulatedKey = context.encapsulatedKey
+        let binding = slot.headerBytes + master.id
+        slot.wrapped = unsafe try master.key.withUnsafeBytes { (bytes) throws(CryptoError) in
+            unsafe try context.seal(bytes, associatedData: binding)
+        }
+        let kek = SlotKEK(slotID: slot.id, key: try context.export(context: exporterContext, byteCount: 32))
+        slot.checkValue = try kek.checkValue(for: slot, masterID: master.id)
+    }
+
+    // MARK: Opening
+
+    /// Opens a header with the private half of a recovery key. `Documentation/FORMAT.md` §5.3.
+    static func open(
+        _ content: HeaderContent, recoveryKey: borrowing SecretBytes, limits: UnlockLimits
+    ) throws(SealedFileError) -> Opened {
+        // Not `mapped`: a private key that isn't one opens no slot.
+        let publicKey = try RecoveryKey(privateKey: recoveryKey.duplicate()).publicKey
+        let own = content.slots.enumerated().compactMap { (index, slot) in
+            slot.flatMap { $0.isSealed(to: publicKey) ? (number: index + 1, slot: $0) : nil }
+        }
+        let chosen = own.filter { limits.slotNumber ?? $0.number == $0.number }
+        let opened: (number: Int, slot: KeySlot, master: MasterKey)
+        if let candidate = chosen.first(where: { $0.slot.kind == .recovery }) {
+            let master = try openAuthenticated(candidate.slot, candidate.number, content, recoveryKey)
+            opened = (candidate.number, candidate.slot, master)
+        } else {
+            guard chosen.isEmpty || !own.contains(where: { $0.slot.kind == .recovery }) else {
+                throw .downgradedSlot(chosen[0].number)
+            }
+            guard let found = try openUnauthenticated(chosen, content.masterID, recoveryKey) else {
+                let tried = content.slots.enumerated().count { (index, slot) in
+                    slot?.kind.isRecovery == true && limits.slotNumber ?? (index + 1) == index + 1
+                }
+                throw .wrongKey(tried: tried, kind: .recovery)
+            }
+            guard limits.acceptsUnauthenticatedSlots else { throw .unauthenticatedSlot(found.number) }
+            opened = found
+        }
+        let replacements = try mapped { () throws(CryptoError) in
+            try own.filter { $0.slot.kind == .unauthenticatedRecovery }.map { (_, slot) throws(CryptoError) in
+                try RecoverySecret(of: slot, privateKey: recoveryKey)
+            }
+        }
+        let recovery = OpenedRecovery(
+            slotNumber: opened.number, isAuthenticated: opened.slot.kind == .recovery,
+            slots: own.compactMap(\.slot.recoveryName), replacements: replacements)
+        return Opened(master: opened.master, kek: nil, slotID: opened.slot.id, recovery: recovery)
+    }
+
+    /// A failure is tampering, never a wrong key: the slot carries this person's public key, and nobody who may seal to it made it.
+    private static func openAuthenticated(
+        _ slot: KeySlot, _ number: Int, _ content: HeaderContent, _ privateKey: borrowing SecretBytes
+    ) throws(SealedFileError) -> MasterKey {
+        do throws(CryptoError) {
+            let secret = try RecoverySecret(of: slot, privateKey: privateKey)
+            let context = try HPKE.Recipient(
+                privateKey: privateKey, encapsulatedKey: slot.encapsulatedKey, info: info(content.databaseID),
+                preSharedKey: try secret.preSharedKey())
+            guard let master = try open(slot, context, exporterContext, masterID: content.masterID),
+                try RecoverySecret(in: slot, under: master, databaseID: content.databaseID).isEqual(to: secret)
+            else { throw CryptoError(.authenticationFailed, "") }
+            return master
+        } catch {
+            guard [.authenticationFailed, .invalidKey].contains(error.code) else {
+                throw SealedFileError(crypto: error)
+            }
+            throw .forgedRecoverySlot(number)
+        }
+    }
+
+    private static func openUnauthenticated(
+        _ slots: [(number: Int, slot: KeySlot)], _ masterID: [UInt8], _ privateKey: borrowing SecretBytes
+    ) throws(SealedFileError) -> (number: Int, slot: KeySlot, master: MasterKey)? {
+        for (number, slot) in slots {
+            do throws(CryptoError) {
+                let context = try HPKE.Recipient(
+                    privateKey: privateKey, encapsulatedKey: slot.encapsulatedKey, info: oldInfo)
+                if let master = try open(slot, context, oldExporterContext, masterID: masterID) {
+                    return (number, slot, master)
+                }
+            } catch {
+                // An encapsulated key of small order, which no writer makes.
+                guard error.code == .invalidKey else { throw SealedFileError(crypto: error) }
+                throw .forgedRecoverySlot(number)
+            }
+        }
+        return nil
+    }
+
+    /// The master key; nil where the check value says that the slot was sealed with another key.
+    private static func open(
+        _ slot: KeySlot, _ context: consuming HPKE.Recipient, _ exporterContext: [UInt8], masterID: [UInt8]
+    ) throws(CryptoError) -> MasterKey? {
+        var context = context
+        let kek = SlotKEK(slotID: slot.id, key: try context.export(context: exporterContext, byteCount: 32))
+        guard try kek.accepts(slot, masterID: masterID) else { return nil }
+        let key = try context.open(slot.wrapped, associatedData: slot.headerBytes + masterID)
+        return MasterKey(id: masterID, key: key)
+    }
+}
+
+extension UnlockKey {
+    /// The fingerprint of a recovery key; nil for other kinds.
+    package borrowing func recoveryFingerprint() throws(SealedFileError) -> String? {
+        switch self {
+        case .recoveryKey(let key): return try RecoveryKey(privateKey: key.duplicate()).fingerprint
+        default: return nil
+        }
+    }
+}
+
+extension HeaderContent {
+    /// Replaces recovery slots of the old kind by slots of the new kind with the same id, label and public key.
+    mutating func replaceUnauthenticatedSlots(
+        with secrets: [RecoverySecret], master: MasterKey
+    ) throws(SealedFileError) {
+        for (index, slot) in slots.enumerated() {
+            guard var slot, slot.kind == .unauthenticatedRecovery,
+                let secret = secrets.first(where: { $0.slot == slot.recoveryName })
+            else { continue }
+            try SlotOpening.mapped { () throws(CryptoError) in
+                try SlotOpening.seal(master, to: &slot, with: secret, databaseID: databaseID)
+            }
+            slots[index] = slot
+        }
+    }
+
+    /// The secrets for the slots of the old kind that carry a key's public half.
+    func replacements(for key: RecoveryKey) throws(SealedFileError) -> [RecoverySecret] {
+        try slots.compactMap { $0 }.filter { $0.kind == .unauthenticatedRecovery && $0.salt == key.publicKey }
+            .map { (slot) throws(SealedFileError) in
+                try SlotOpening.mapped { () throws(CryptoError) in
+                    try RecoverySecret(of: slot, privateKey: key.privateKey)
+                }
+            }
+    }
+}
+
+extension SealedFileError {
+    static func unauthenticatedSlot(_ number: Int) -> SealedFileError {
+        SealedFileError(
+            .unauthenticatedSlot,
+            "key slot \(number) is a recovery slot of an earlier version, which doesn't prove who made the file",
+            hint: "open it with another secret, or replace the slot with 'sealite key change'")
+    }
+
+    static func forgedRecoverySlot(_ number: Int) -> SealedFileError {
+        SealedFileError(
+            .tamperedHeader,
+            "key slot \(number) carries this recovery key's public half, and was made by someone without the recovery key",
+            hint: "don't use this file: take it from a backup, or open it with another key")
+    }
+
+    static func downgradedSlot(_ number: Int) -> SealedFileError {
+        SealedFileError(
+            .tamperedHeader,
+            "key slot \(number) doesn't prove who made it, and the same recovery key has another slot that does",
+            hint: "leave out --slot, to open the file by the other slot")
+    }
+}

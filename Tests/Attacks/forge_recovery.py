@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Makes whole databases for a recovery key whose public half alone is known, and sees the tool refuse them.
+
+The attacker has one copy of the victim's file. Its header gives database id, page size, generation, counter, slot id, label and
+public key. Everything else is the attacker's: a master key, a page key, the content, and every number raised.
+"""
+
+import hashlib
+import hmac
+import os
+import struct
+
+from _bench import Bench
+from sealite_reader import Database, Header, hkdf, hpke_send, public_key, read_u32, seal, u32
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+EPOCH_LEAD, LEAD = 1, 1000
+
+
+def forged_slot(victim, kind, master, master_id, database_id):
+    """The victim's slot, sealed anew to the attacker's master key. The recovery secret of kind 4 is a guess."""
+    header = victim["header"][:16] + u32(kind) + victim["header"][20:]
+    ephemeral = os.urandom(32)
+    if kind == 3:
+        context, label = hpke_send(ephemeral, victim["salt"], b"Sealite 1 recovery"), b"Sealite 1 recovery slot key"
+        wrapped_secret = bytes(40)
+    else:
+        shared = (os.urandom(32), b"Sealite 1 recovery secret" + victim["id"])
+        context = hpke_send(ephemeral, victim["salt"], b"Sealite 1 authenticated recovery" + database_id, shared)
+        label, wrapped_secret = b"Sealite 1 authenticated recovery slot key", victim["wrapped_secret"]
+    kek = context.export(label)
+    sealed = AESGCM(context.key).encrypt(context.nonce, master, header + master_id)
+    check = hkdf(kek, b"", b"Sealite 1 slot check" + header + master_id)
+    return header + wrapped_secret[:24] + sealed + check + public_key(ephemeral) + wrapped_secret[24:]
+
+
+def wrapped(key, associated, secret):
+    nonce = os.urandom(24)
+    return nonce + seal(key, nonce, associated, secret)
+
+
+def forge(victim_bytes, content, kinds, with_application_key=False):
+    """A whole file under the victim's database id with the attacker's pages, and slots of these kinds."""
+    known = Header(victim_bytes[:4096])
+    victim = next(slot for slot in known.slots if slot and slot["kind"] in (3, 4))
+    master, master_id, page_key = os.urandom(32), os.urandom(16), os.urandom(32)
+    epoch, database_id = known.epochs[0]["epoch"] + EPOCH_LEAD, known.database_id
+    data = b"Sealite\0" + u32(1) + u32(content.page_size) + database_id + master_id
+    counter = struct.unpack_from("<Q", known.data, 56)[0]
+    data += struct.pack("<QQ", known.generation + LEAD, counter + LEAD) + u32(1) + u32(epoch) + bytes(40)
+    binding = b"Sealite 1 epoch" + database_id + master_id + u32(epoch)
+    data += u32(epoch) + u32(0) + wrapped(hkdf(master, b"", b"Sealite 1 page key wrap"), binding, page_key)
+    data += bytes(384 - len(data))
+    for index, kind in enumerate(kinds):
+        other = dict(victim)
+        if index:
+            other["id"] = os.urandom(16)
+            other["header"] = other["id"] + victim["header"][16:36] + u32(0) + bytes(32) + victim["salt"]
+        data += forged_slot(other, kind, master, master_id, database_id)
+    data += bytes(3936 - len(data))
+    if with_application_key:
+        key = hkdf(master, b"", b"Sealite 1 application key wrap")
+        data += wrapped(key, b"Sealite 1 application key" + database_id + master_id, os.urandom(32))
+    data += bytes(4008 - len(data))
+    data += hmac.new(hkdf(master, b"", b"Sealite 1 header MAC"), data, hashlib.sha256).digest() + bytes(32)
+    data += hashlib.sha256(data).digest()[:24]
+    image = data + data
+    key = hkdf(page_key, database_id, b"Sealite 1 main")
+    for number in sorted(content.pages):
+        spare = content.serial + LEAD if number == 1 else 0
+        associated = database_id + u32(1) + u32(number) + u32(epoch) + u32(spare)
+        nonce = os.urandom(24)
+        text = seal(key, nonce, associated, content.pages[number][:-48])
+        image += text[:-16] + nonce + text[-16:] + u32(epoch) + u32(spare)
+    return image
+
+
+def main():
+    bench = Bench()
+    bench.must("create", "victim.db", "--key-file", "key", "--recovery-key-file", "paper")
+    bench.must("sql", "victim.db", "CREATE TABLE notes(a); INSERT INTO notes VALUES ('mine')", "--key-file", "key")
+    bench.must("freshness", "record", "victim.db", "record", "--key-file", "key")
+    victim = bench.read("victim.db")
+    # The attacker's own database gives the pages.
+    bench.write("evil.key", os.urandom(32))
+    bench.must("create", "evil.db", "--key-file", "evil.key")
+    bench.must("sql", "evil.db", "CREATE TABLE notes(a); INSERT INTO notes VALUES ('forged')", "--key-file", "evil.key")
+    content = Database(bench.path("evil.db"), ("raw-key", bench.read("evil.key")))
+    content.read_pages()
+
+    by_recovery = ("--recovery-key-file", "paper")
+    honest = bench.run("sql", "victim.db", "SELECT a FROM notes", "--csv", *by_recovery)
+    bench.expect("the honest file opens", honest.returncode == 0 and honest.stdout == "a\nmine\n", honest)
+    commands = [
+        ("sql", "victim.db", "SELECT a FROM notes"), ("verify", "victim.db"), ("audit", "victim.db"),
+        ("freshness", "check", "victim.db", "record"), ("freshness", "record", "victim.db", "record"),
+        ("backup", "victim.db", "copy.db"), ("restore", "victim.db", "copy.db"), ("key", "check", "victim.db"),
+        ("key", "add", "victim.db", "--new-key-file", "key"), ("key", "rotate", "victim.db"),
+    ]  # fmt: skip
+    for kinds in ([4], [3, 4], [4, 3]):
+        forged = forge(victim, content, kinds)
+        bench.write("victim.db", forged)
+        for command in commands:
+            result = bench.run(*command, *by_recovery)
+            bench.expect("kinds %s: %s" % (kinds, command), result.returncode == 65, result)
+            bench.expect("kinds %s: %s printed it" % (kinds, command), "forged" not in result.stdout, result)
+        bench.expect("kinds %s: the file was written to" % kinds, bench.read("victim.db") == forged)
+        bench.expect("kinds %s: a copy was made" % kinds, not os.path.exists(bench.path("copy.db")))
+
+    # A slot of the old kind is what this attack is about. It opens with a warning; the record still knows better.
+    for with_key in (False, True):
+        bench.write("victim.db", forge(victim, content, [3], with_key))
+        result = bench.run("sql", "victim.db", "SELECT a FROM notes", "--csv", *by_recovery)
+        warned = result.stderr.startswith("warning: ") and "doesn't prove who made the file" in result.stderr
+        bench.expect("kind 3 opens without a warning", warned, result)
+        for command in [
+            ("freshness", "check", "victim.db", "record"), ("freshness", "record", "victim.db", "record"),
+            ("sql", "victim.db", "SELECT a FROM notes", "--freshness", "record"),
+            ("key", "add", "victim.db", "--new-key-file", "key", "--freshness", "record"),
+        ]:  # fmt: skip
+            result = bench.run(*command, *by_recovery)
+            bench.expect("kind 3 against a record: %s" % (command,), result.returncode == 79, result)
+            bench.expect("kind 3: %s printed it" % (command,), "forged" not in result.stdout, result)
+        verified = bench.run("verify", "victim.db", *by_recovery)
+        bench.expect("verify doesn't name kind 3", "recovery slot of an earlier version" in verified.stdout, verified)
+    bench.write("victim.db", victim)
+    bench.expect("the record passes", bench.run("verify", "victim.db", "--freshness", "record", *by_recovery).returncode == 0)
+    bench.finish()
+
+
+if __name__ == "__main__":
+    main()

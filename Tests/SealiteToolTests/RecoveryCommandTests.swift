@@ -1,0 +1,104 @@
+import Foundation
+import SealiteFile
+import Testing
+
+@Suite("recovery slots on the command line")
+struct RecoveryCommandTests {
+    private let place: Workplace
+
+    init() throws { place = try Workplace() }
+
+    private func create() throws {
+        #expect(try place.sealite("create", "a.db", "--key-file", "key", "--recovery-key-file", "paper").status == 0)
+    }
+
+    /// A golden file with one recovery slot as earlier versions made it, and its key.
+    private func copyOldFile() throws {
+        let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Fixtures/Golden/slot-recovery").standardizedFileURL.path
+        try place.write([UInt8](try Data(contentsOf: URL(fileURLWithPath: golden + ".db"))), to: "old.db")
+        let note = try #require(
+            try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: golden + ".json")))
+                as? [String: Any])
+        let keys = try #require(note["keys"] as? [[String: Any]])
+        try place.write(try #require(keys[0]["paper"] as? String), to: "paper")
+    }
+
+    @Test(
+        "a file that an old slot opens is opened with a warning on standard error, and named by info, verify and audit")
+    func oldSlot() throws {
+        try copyOldFile()
+        let rows = try place.sealite(
+            "sql", "old.db", "SELECT count(*) AS n FROM notes", "--csv", "--recovery-key-file", "paper")
+        #expect(rows.status == 0 && rows.out == "n\n40\n")
+        #expect(
+            rows.err.hasPrefix("warning: \"old.db\": key slot 1 is a recovery slot of an earlier version"), "\(rows)")
+        let asJSON = try place.sealite("key", "check", "old.db", "--json", "--recovery-key-file", "paper")
+        #expect(asJSON.json?["warning"] as? String == "unauthenticated-slot", "\(asJSON)")
+        #expect(Outcome.object(asJSON.out)?["kind"] as? String == "recovery-unauthenticated")
+        #expect(try place.sealite("info", "old.db").out.contains("doesn't prove who made the file"))
+        let verified = try place.sealite("verify", "old.db", "--recovery-key-file", "paper")
+        #expect(
+            verified.status == 0 && verified.out.contains("note: key slot 1: a recovery slot of an earlier version"))
+        let audited = try place.sealite("audit", "old.db", "--recovery-key-file", "paper")
+        #expect(audited.out.contains("there is something to act on"))
+        let copied = try place.sealite("restore", "old.db", "b.db", "--recovery-key-file", "paper")
+        #expect(copied.status == 0 && copied.err.contains("warning: \"old.db\""))
+        // The next change with the key replaces the slot.
+        #expect(
+            try place.sealite("key", "add", "old.db", "--recovery-key-file", "paper", "--new-key-file", "key").status
+                == 0)
+        let again = try place.sealite("key", "check", "old.db", "--recovery-key-file", "paper")
+        #expect(again.status == 0 && again.err.isEmpty && again.out.hasPrefix("opens slot 1: recovery, key "))
+        #expect(try place.sealite("verify", "old.db", "--key-file", "key").out.contains("note") == false)
+    }
+
+    @Test("a rotation asks about each recovery slot on the terminal", arguments: [("y", true), ("", false)])
+    func asked(answer: String, isKept: Bool) throws {
+        try create()
+        let terminal = try PseudoTerminal(["key", "rotate", "a.db", "--key-file", "key"], in: place)
+        try terminal.wait(for: "Keep this recovery slot? [y/N] ")
+        #expect(terminal.screen.contains("slot 2: recovery, \"recovery\", key "))
+        terminal.typeLine(answer)
+        #expect(terminal.finish() == 0)
+        let status = try place.sealite("key", "check", "a.db", "--recovery-key-file", "paper").status
+        #expect(status == (isKept ? 0 : 77))
+    }
+
+    @Test("the recovery key itself keeps its slot, and the key that opened the file its own")
+    func supplied() throws {
+        try create()
+        let rotated = try place.sealite(
+            "key", "rotate", "a.db", "--key-file", "key", "--also-recovery-key-file", "paper")
+        #expect(rotated.status == 0, "\(rotated)")
+        let byRecovery = try place.sealite(
+            "key", "rotate", "a.db", "--recovery-key-file", "paper", "--also-key-file", "key")
+        #expect(byRecovery.status == 0, "\(byRecovery)")
+        #expect(try place.sealite("key", "check", "a.db", "--recovery-key-file", "paper").status == 0)
+        #expect(try place.sealite("key", "check", "a.db", "--key-file", "key").status == 0)
+    }
+
+    @Test("a change of slots moves the freshness record, and the header before it doesn't pass any more")
+    func floor() throws {
+        try create()
+        #expect(try place.sealite("freshness", "record", "a.db", "record", "--key-file", "key").status == 0)
+        let old = try place.read("a.db")
+        let removed = try place.sealite(
+            "key", "remove", "a.db", "--slot", "2", "--key-file", "key", "--freshness", "record")
+        #expect(removed.status == 0, "\(removed)")
+        #expect(try place.sealite("key", "check", "a.db", "--key-file", "key", "--freshness", "record").status == 0)
+        let new = try place.read("a.db")
+        let forged = Array(old[..<8192]) + Array(new[8192...])
+        try place.write(forged, to: "a.db")
+        // Without the record nothing in the file tells.
+        #expect(try place.sealite("key", "check", "a.db", "--recovery-key-file", "paper").status == 0)
+        for command in [
+            ["key", "rotate", "a.db", "--drop-slot", "2"], ["key", "check", "a.db"], ["verify", "a.db"],
+            ["key", "add", "a.db", "--new-key-file", "key"],
+        ] {
+            let refused = try place.run([Tool.path] + command + ["--key-file", "key", "--freshness", "record"])
+            #expect(refused.status == 79, "\(command)")
+        }
+        #expect(try place.read("a.db") == forged)
+    }
+}
