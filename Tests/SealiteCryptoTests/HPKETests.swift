@@ -50,6 +50,55 @@ struct HPKETests {
         #expect(throws: CryptoError(.invalidLength, "")) { try open([1, 2, 3]) }
     }
 
+    @Test("in PSK mode another key or identifier opens nothing, nor does base mode, and a short key is refused")
+    func preSharedKey() throws {
+        let pair = try HPKE.generateKeyPair()
+        let key = [UInt8](repeating: 7, count: 32)
+        func shared(_ bytes: [UInt8], _ identifier: [UInt8]) throws -> HPKE.PreSharedKey {
+            try HPKE.PreSharedKey(secret(bytes), identifier: identifier)
+        }
+        var sender = try HPKE.Sender(to: pair.publicKey, info: [1], preSharedKey: try shared(key, [9]))
+        let sealed = try unsafe [UInt8](repeating: 5, count: 32).withUnsafeBytes {
+            try unsafe sender.seal($0, associatedData: [2])
+        }
+        func open(_ bytes: [UInt8], _ identifier: [UInt8]) throws {
+            var recipient = try HPKE.Recipient(
+                privateKey: pair.privateKey, encapsulatedKey: sender.encapsulatedKey, info: [1],
+                preSharedKey: try shared(bytes, identifier))
+            _ = try recipient.open(sealed, associatedData: [2])
+        }
+        try open(key, [9])
+        #expect(throws: CryptoError(.authenticationFailed, "")) { try open(key.dropLast() + [8], [9]) }
+        #expect(throws: CryptoError(.authenticationFailed, "")) { try open(key, [8]) }
+        #expect(throws: CryptoError(.authenticationFailed, "")) {
+            _ = try HPKE.open(
+                sealed, encapsulatedKey: sender.encapsulatedKey, privateKey: pair.privateKey, info: [1],
+                associatedData: [2])
+        }
+        #expect(throws: CryptoError(.invalidKey, "")) { _ = try shared(Array(key.dropLast()), [9]) }
+        #expect(throws: CryptoError(.invalidKey, "")) { _ = try shared(key, []) }
+    }
+
+    @Test("AES key wrap takes multiples of 8 bytes from 16 on and a key of 32, and refuses every flipped bit")
+    func keyWrap() throws {
+        let key = secret([UInt8](repeating: 3, count: 32))
+        for count in [0, 8, 15, 17, 33, 4104] {
+            #expect(throws: CryptoError(.invalidLength, "")) {
+                _ = try AESKeyWrap.wrap(secret([UInt8](repeating: 1, count: count)), key: key)
+            }
+        }
+        #expect(throws: CryptoError(.invalidKey, "")) {
+            _ = try AESKeyWrap.wrap(key, key: secret([UInt8](repeating: 3, count: 16)))
+        }
+        let wrapped = try AESKeyWrap.wrap(key, key: key)
+        #expect(wrapped.count == 40)
+        for bit in 0..<wrapped.count * 8 {
+            var altered = wrapped
+            altered[bit / 8] ^= 1 << (bit % 8)
+            #expect(throws: CryptoError(.authenticationFailed, "")) { _ = try AESKeyWrap.unwrap(altered, key: key) }
+        }
+    }
+
     @Test(
         "public keys of small order are refused",
         arguments: [
