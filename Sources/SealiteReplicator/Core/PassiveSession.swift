@@ -66,11 +66,12 @@ struct PassiveSession: ReplicationSession {
     /// What was too large was refused, and is not waited for.
     mutating func reject(_ request: BLIPRequest, _ error: BLIPError, at now: Now) -> [SessionAction] { [] }
 
-    /// The peer learns that this side goes away, and keeps what was acknowledged.
+    /// Ends the session. The peer keeps what was acknowledged, and is told by the close code that it may try again later:
+    /// Couchbase Lite takes 1001 (going away) as final, and its continuous replicators would stop for good.
     mutating func stop(at now: Now) -> [SessionAction] {
         guard !isEnded else { return [] }
         isEnded = true
-        return [.close(code: 1_001, nil)]
+        return [.close(code: 4_001, nil)]
     }
 
     /// The connection is gone.

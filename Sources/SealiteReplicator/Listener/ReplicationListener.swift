@@ -78,7 +78,9 @@ public final class ReplicationListener: Sendable {
         return server
     }
 
-    /// Stops listening and ends all connections in order: peers see that this one goes away. Returns when they are closed.
+    /// Stops listening and ends all connections in order. Returns when they are closed.
+    ///
+    /// Peers see the WebSocket code 4001, by which Couchbase Lite's continuous replicators and this library's try again later.
     public func stop() async {
         let stopped = state.withLock { state -> Running? in
             guard case .running(let running) = state else { return nil }

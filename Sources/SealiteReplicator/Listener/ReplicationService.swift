@@ -83,7 +83,7 @@ public final class ReplicationService: Sendable {
             if !state.isStopped { state.runners[id] = runner }
             return state.isStopped
         }
-        guard !isStopped else { return await connection.close(code: 1_001, reason: "") }
+        guard !isStopped else { return await connection.close(code: 4_001, reason: "") }
         _ = await runner.run()
         state.withLock { state in
             state.runners[id] = nil

@@ -48,10 +48,10 @@ final class ConnectionRegistry: Sendable {
             return (state.entries[ObjectIdentifier(channel)]?.deadline, state.isStopping)
         }
         deadline?.cancel()
-        if isStopping { channel.eventLoop.execute { handler.value.close(code: 1_001, reason: "going away") } }
+        if isStopping { channel.eventLoop.execute { handler.value.close(code: 4_001, reason: "going away") } }
     }
 
-    /// Closes all: 1001 to those who were upgraded. Returns when they are closed.
+    /// Closes all connections, those that were upgraded with 4001. Returns when they are closed.
     func closeAll() async {
         let entries = state.withLock { state in
             state.isStopping = true
@@ -59,7 +59,7 @@ final class ConnectionRegistry: Sendable {
         }
         for entry in entries {
             if let handler = entry.handler {
-                entry.channel.eventLoop.execute { handler.value.close(code: 1_001, reason: "going away") }
+                entry.channel.eventLoop.execute { handler.value.close(code: 4_001, reason: "going away") }
             } else {
                 entry.channel.close(promise: nil)
             }

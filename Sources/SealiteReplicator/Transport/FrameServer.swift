@@ -58,7 +58,8 @@ public final class FrameServer: Sendable {
             addresses: ["::", "0.0.0.0"].contains(host) ? NetworkInterface.allAddresses() : [host])
     }
 
-    /// Stops listening and closes all connections: peers see code 1001. Returns when they are closed, after seconds at most.
+    /// Stops listening and closes all connections, with code 4001: peers that stay connected try again later. Returns when they
+    /// are closed, after seconds at most.
     public func stop() async {
         try? await channel.close()
         await registry.closeAll()

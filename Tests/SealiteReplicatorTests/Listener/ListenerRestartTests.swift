@@ -1,0 +1,71 @@
+import SealiteTestSupport
+import Testing
+
+@testable import SealiteReplicator
+
+/// What Couchbase Lite Core 4.0.4 makes of the end of a connection: its continuous replicators come back after those that it
+/// counts as transient, and stop for good after all others.
+private enum LiteCoreTable {
+    static func isTransient(_ error: TransportError?) -> Bool {
+        switch error?.code {
+        case .closedByPeer(let code): [1_006, 4_001].contains(code)
+        case .http(let status): [408, 429, 502, 503, 504].contains(status)
+        case .lost, .connectionRefused, .timedOut: true
+        default: false
+        }
+    }
+}
+
+@Suite("A listener that is stopped and started again", .takesSocketTurn)
+struct ListenerRestartTests {
+    @Test("by the code that it closes with Couchbase Lite's continuous clients come back")
+    func code() async throws {
+        let pair = try await NetworkPair.start { $0.isEncrypted = false }
+        let connections = try await [
+            WebSocketDialer().dial(UpgradeRequest(to: pair.target)),
+            WebSocketDialer().dial(UpgradeRequest(to: pair.target)),
+        ]
+        #expect(await eventually { pair.listener.status.connectionCount == 2 })
+        let stopping = Task { await pair.listener.stop() }
+        for connection in connections {
+            let error = await connection.end()
+            #expect(
+                error?.code == .closedByPeer(4_001) && LiteCoreTable.isTransient(error), "\(String(describing: error))")
+        }
+        await stopping.value
+    }
+
+    @Test("a continuous replicator comes back to it by itself", arguments: [true, false])
+    func continuous(_ isEncrypted: Bool) async throws {
+        let held = try HeldPort()
+        defer { withExtendedLifetime(held) {} }
+        let pair = try await NetworkPair.start {
+            $0.port = held.port
+            $0.isEncrypted = isEncrypted
+        }
+        let ends = Notes<ReplicatorError>()
+        let replicator = try pair.replicator {
+            $0.continuous = true
+            $0.maxAttempts = 0
+            $0.trust = .selfSigned
+        }
+        let token = replicator.addChangeListener { status in
+            if let error = status.error { ends.add(error) }
+        }
+        replicator.start()
+        for round in 0..<2 {
+            #expect(await eventually { replicator.status.activity == .idle })
+            await pair.listener.stop()
+            #expect(await eventually { replicator.status.activity == .offline })
+            try pair.server.save("meanwhile-\(round)", "{}")
+            try await pair.listener.startWhereOneWas()
+            #expect(try await eventually { try pair.client.json("meanwhile-\(round)") != nil })
+        }
+        replicator.stop()
+        #expect(await eventually { replicator.status.activity == .stopped })
+        #expect(ends.all.contains { $0.code == .connection(.closedByPeer(4_001)) })
+        #expect(ends.all.allSatisfy { $0.isTransient })
+        withExtendedLifetime(token) {}
+        await pair.listener.stop()
+    }
+}
