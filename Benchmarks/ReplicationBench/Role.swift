@@ -44,7 +44,7 @@ enum Role {
     static func serve(_ path: String, isEncrypted: Bool) async throws {
         let database = try open(path)
         var configuration = ListenerConfiguration(collections: [try database.defaultCollection()], databaseName: "db")
-        configuration.networkInterface = "127.0.0.1"
+        configuration.access = .anyone
         configuration.isEncrypted = isEncrypted
         let listener = ReplicationListener(configuration)
         try await listener.start()

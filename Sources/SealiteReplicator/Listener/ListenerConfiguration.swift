@@ -1,6 +1,18 @@
 public import SealiteDatabase
 
+/// Which peers a listener lets in.
+public enum ListenerAccess: Sendable, Hashable {
+    /// Those that pass every check that is configured: the password, the client certificate, or both. At least one check has to
+    /// be there.
+    case authenticated
+    /// Everybody who reaches the listener, without any check.
+    case anyone
+}
+
 /// What a listener serves, where, and whom it lets in.
+///
+/// As it is made, a configuration listens on this machine only, and can't be started before it says who may connect:
+/// ``passwordCheck``, ``clientCertificates``, or `access = .anyone`.
 public struct ListenerConfiguration: Sendable {
     /// The collections, at least one, of one database. Peers see no others.
     public var collections: [SealiteDatabase.Collection]
@@ -9,28 +21,38 @@ public struct ListenerConfiguration: Sendable {
     public var databaseName: String
     /// The port; 0, the default, takes any that is free.
     public var port = 0
-    /// The name or an address of the interface to listen at; nil takes all.
-    public var networkInterface: String?
+    /// The name or an address of the interface to listen at; nil takes all. Default `127.0.0.1`, this machine only.
+    public var networkInterface: String? = "127.0.0.1"
     /// Whether connections are encrypted. Default true.
     public var isEncrypted = true
     /// Certificate and key; nil makes a self-signed one at each start, which peers have to pin.
     public var identity: TransportIdentity?
+    /// Which peers are let in. Default `authenticated`.
+    public var access = ListenerAccess.authenticated
     /// Which client certificates are asked for. All but the default need TLS.
     public var clientCertificates = ClientCertificatePolicy.notAsked
-    /// Checks a user's password in each handshake; nil asks for none. What it throws is answered with 503: the check can't be
-    /// made now.
+    /// Checks a user's password in each handshake; nil asks for none. An error that it throws is answered with 503: the check
+    /// can't be made now. `CredentialStore.passwordCheck(for:users:)` makes one that compares with stored passwords.
     public var passwordCheck: (@Sendable (_ user: String, _ password: SharedSecret) async throws -> Bool)?
-    /// How long a session lasts that a user got by `POST /{database}/_session`; nil gives none. Default a day. A session ends when
-    /// the password that it was had for isn't right any more.
+    /// How long a session lasts that a user got by `POST /{database}/_session`; nil gives none. Default a day. A session ends
+    /// when the password that it was issued for is no longer right.
     public var sessionLifetime: Duration? = .seconds(86_400)
     /// Tells the time by which sessions end.
     var clock: @Sendable () -> ContinuousClock.Instant = { .now }
     /// Whether peers may only read. Default false.
     public var readOnly = false
-    /// Most peers at a time; further ones are answered with 503. Default 256.
+    /// Most peers at a time; further ones are answered with 503. Default 256. Handshakes have places of their own.
     public var maximumConnectionCount = 256
+    /// Most peers at a time from one IPv4 address, or one IPv6 network of 64 bits; further ones are answered with 429.
+    /// Default 64.
+    public var connectionsPerAddress = 64
+    /// Reverse proxies in front of the listener. Default none.
+    ///
+    /// All peers of a proxy share its address, and with it the limits on connections and wrong passwords. On connections from
+    /// an address named here the peer's own address is taken from `X-Forwarded-For`, which the proxy has to set or extend.
+    public var trustedProxies: [AddressRange] = []
 
-    /// Whole collections, to read and write.
+    /// Whole collections, to read and write, on this machine only.
     public init(collections: [SealiteDatabase.Collection], databaseName: String) {
         self.collections = collections
         self.databaseName = databaseName
@@ -43,6 +65,26 @@ public struct ListenerConfiguration: Sendable {
                 databaseName.unicodeScalars.map { $0 == "/" || $0.properties.generalCategory == .control ? "-" : $0 }))
         if name.hasPrefix("_") { name = "-" + name.dropFirst() }
         return name
+    }
+
+    /// Checks that it says who may connect.
+    ///
+    /// - Throws: `invalidConfiguration`.
+    func checkAccess() throws(ReplicatorError) {
+        var isChecked = passwordCheck != nil
+        if case .notAsked = clientCertificates {} else { isChecked = true }
+        switch (access, isChecked) {
+        case (.authenticated, true), (.anyone, false): return
+        case (.authenticated, false):
+            throw ReplicatorError(
+                .invalidConfiguration,
+                "everybody who reaches \(networkInterface ?? "this machine") could \(readOnly ? "read" : "read and write"): "
+                    + "set passwordCheck or clientCertificates, or say access = .anyone")
+        case (.anyone, true):
+            throw ReplicatorError(
+                .invalidConfiguration,
+                "access = .anyone contradicts passwordCheck and clientCertificates: leave out one or the other")
+        }
     }
 }
 

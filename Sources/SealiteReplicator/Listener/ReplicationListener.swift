@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// Lets peers connect over the network and replicate with collections of a database; see ``ReplicationService``.
 ///
-/// Safe to use from any task. It stops when nobody holds it.
+/// Safe to use from any task. It stops when its last reference goes.
 public final class ReplicationListener: Sendable {
-    /// What it was made with.
+    /// The configuration that the listener was made with.
     public let configuration: ListenerConfiguration
 
     private struct Running: Sendable {
@@ -28,7 +28,8 @@ public final class ReplicationListener: Sendable {
 
     /// Begins to listen; does nothing if it does, or is about to.
     ///
-    /// - Throws: `connection` with `addressUnavailable`, `interfaceNotFound` or `badIdentity`, `invalidConfiguration`.
+    /// - Throws: `connection` with `addressUnavailable`, `interfaceNotFound` or `badIdentity`; `invalidConfiguration` for a
+    ///   configuration that doesn't say who may connect (``ListenerAccess``), or names no collection.
     public func start() async throws(ReplicatorError) {
         let mayStart = state.withLock { state in
             guard case .stopped = state else { return false }
@@ -46,6 +47,7 @@ public final class ReplicationListener: Sendable {
     }
 
     private func started() async throws(ReplicatorError) -> Running {
+        try configuration.checkAccess()
         var service = ServiceConfiguration(collections: configuration.collections)
         service.readOnly = configuration.readOnly
         let peers = try ReplicationService(service)
@@ -73,6 +75,8 @@ public final class ReplicationListener: Sendable {
         server.sessionLifetime = configuration.sessionLifetime
         server.clock = configuration.clock
         server.maximumConnectionCount = configuration.maximumConnectionCount
+        server.connectionsPerAddress = configuration.connectionsPerAddress
+        server.trustedProxies = configuration.trustedProxies
         let (name, database) = (configuration.servedName, configuration.collections[0].database)
         server.hasDatabase = { $0 == name && database.path != nil }
         return server
@@ -97,7 +101,7 @@ public final class ReplicationListener: Sendable {
         }
     }
 
-    /// How many peers are served now.
+    /// The number of peers that are served now.
     public var status: ServiceStatus { running?.service.status ?? ServiceStatus() }
 
     /// The port that it listens at; nil unless it does.

@@ -9,7 +9,7 @@ public struct ConnectionInfo: Sendable {
     public var peerCertificates: [[UInt8]]
     /// The TLS version, as `TLSv1.3`; nil without TLS.
     public var tlsVersion: String?
-    /// The address of the peer, as `127.0.0.1:4984`.
+    /// The address of the peer, as `127.0.0.1:4984`; without port where a trusted proxy named it.
     public var peerAddress: String
     /// The database that the client asked for; on the listener's side.
     public var database: String

@@ -36,7 +36,10 @@ public final class FrameServer: Sendable {
         serve: @escaping @Sendable (any FrameConnection) async -> Void
     ) async throws(TransportError) -> FrameServer {
         let tls = try context(for: configuration)
-        let registry = ConnectionRegistry()
+        let registry = ConnectionRegistry(
+            limits: ConnectionRegistry.Limits(
+                peers: configuration.maximumConnectionCount, peersPerNetwork: configuration.connectionsPerAddress,
+                handshakes: configuration.handshakeLimit))
         let sessions = configuration.sessionLifetime.map {
             SessionTable(lifetime: $0, isEncrypted: configuration.identity != nil, now: configuration.clock)
         }
@@ -106,13 +109,14 @@ public final class FrameServer: Sendable {
         registry: ConnectionRegistry, serve: @escaping @Sendable (any FrameConnection) async -> Void
     ) throws {
         let configuration = rules.configuration
-        // Handshakes under way may exceed the limit a little, so that those too many are told 503.
+        let remote = channel.remoteAddress.flatMap(PeerAddress.init)
+        let isProxy = remote.map(TrustedProxies(ranges: configuration.trustedProxies).contains) ?? false
         let isAdmitted = registry.admit(
-            channel, limit: configuration.maximumConnectionCount + 64,
-            timeout: TimeAmount(configuration.handshakeTimeout))
-        guard isAdmitted else { throw TransportError(.addressUnavailable, "too many connections") }
+            channel, network: isProxy ? nil : remote?.network, timeout: TimeAmount(configuration.handshakeTimeout))
+        guard isAdmitted else { throw TransportError(.addressUnavailable, "the server stops") }
         let record = HandshakeRecord()
         let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(FirstByteHandler(timeout: TimeAmount(configuration.firstByteTimeout)))
         if let tls {
             try pipeline.addHandler(configuration.clientCertificates.makeHandler(tls, record: record))
         }

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
@@ -35,17 +34,6 @@ enum NetworkInterface {
     static func text(_ address: SocketAddress) -> String {
         guard let ip = address.ipAddress, let port = address.port else { return "" }
         return ip.contains(":") ? "[\(ip)]:\(port)" : "\(ip):\(port)"
-    }
-
-    /// The peer as one party: an IPv4 address, or the first 64 bits of an IPv6 address, all of which one party has.
-    static func network(_ address: SocketAddress) -> String {
-        guard let ip = address.ipAddress else { return "" }
-        guard ip.contains(":") else { return ip }
-        if ip.lowercased().hasPrefix("::ffff:"), ip.contains(".") { return String(ip.dropFirst("::ffff:".count)) }
-        var bytes = [UInt8](repeating: 0, count: 16)
-        guard unsafe inet_pton(AF_INET6, ip, &bytes) == 1 else { return ip }
-        let words = stride(from: 0, to: 8, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
-        return words.map { String($0, radix: 16) }.joined(separator: ":") + "::/64"
     }
 
     /// The name of a TLS version, as OpenSSL writes it.

@@ -17,6 +17,8 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private let encoder = HTTPResponseEncoder()
     private let decoder: ByteToMessageHandler<HTTPRequestDecoder>
     private var state = State.waiting
+    /// The address that sent the request, once that is there.
+    private var peer: PeerAddress?
     private var isReadHeld = false
     private var context: ChannelHandlerContext?
 
@@ -73,14 +75,22 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
         guard let context else { return }
         state = .deciding
         let rules = rules
-        let connectionCount = registry.connectionCount
-        let address = context.remoteAddress.map(NetworkInterface.network) ?? ""
+        let address = peerAddress(head, context.channel)
+        registry.asked(context.channel, network: address?.network ?? "")
+        peer = address
         let loop = context.eventLoop
         let bound = NIOLoopBound(self, eventLoop: loop)
         Task {
-            let decision = await rules.decide(head, body: body, from: address, connectionCount: connectionCount)
+            let decision = await rules.decide(head, body: body, from: address?.network ?? "")
             loop.execute { bound.value.perform(decision) }
         }
+    }
+
+    /// The address of the peer, as a trusted proxy names it if one is in between.
+    private func peerAddress(_ head: HTTPRequestHead, _ channel: any Channel) -> PeerAddress? {
+        guard let remote = channel.remoteAddress.flatMap(PeerAddress.init) else { return nil }
+        return TrustedProxies(ranges: rules.configuration.trustedProxies)
+            .peer(of: remote, forwardedFor: head.headers["X-Forwarded-For"])
     }
 
     private func perform(_ decision: UpgradeRules.Decision) {
@@ -91,7 +101,7 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
             var info = ConnectionInfo(subprotocol: subprotocol, peerCertificates: record.certificates)
             info.database = database
             info.user = user
-            accept(key: key, info: info, headers)
+            letIn(key: key, info: info, headers)
         }
     }
 
@@ -114,6 +124,19 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.write(Self.wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
         let channel = context.channel
         context.writeAndFlush(Self.wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
+    }
+
+    /// Accepts the request if there is a place for one more peer.
+    private func letIn(key: String, info: ConnectionInfo, _ headers: HTTPHeaders) {
+        guard let context else { return }
+        switch registry.letIn(context.channel) {
+        case nil: accept(key: key, info: info, headers)
+        case .full?:
+            refuse(.serviceUnavailable, "Too many connections. Try again later.", ["Retry-After": "10"])
+        case .networkIsFull?:
+            refuse(
+                .tooManyRequests, "Too many connections from this address. Try again later.", ["Retry-After": "10"])
+        }
     }
 
     private func accept(key: String, info: ConnectionInfo, _ more: HTTPHeaders) {
@@ -139,7 +162,9 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
         let pipeline = context.pipeline.syncOperations
         let configuration = rules.configuration
         var info = info
-        info.peerAddress = channel.remoteAddress.map(NetworkInterface.text) ?? ""
+        let remote = channel.remoteAddress
+        let isForwarded = peer != nil && peer != remote.flatMap(PeerAddress.init)
+        info.peerAddress = isForwarded ? peer?.text ?? "" : remote.map(NetworkInterface.text) ?? ""
         if let tls = try? pipeline.handler(type: NIOSSLServerHandler.self) {
             info.tlsVersion = tls.tlsVersion.map(NetworkInterface.text)
         }

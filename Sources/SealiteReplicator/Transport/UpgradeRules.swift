@@ -30,10 +30,9 @@ struct UpgradeRules: Sendable {
     ///   - head: the request.
     ///   - body: its body.
     ///   - address: the peer's address, without port.
-    ///   - connectionCount: how many are connected.
     /// - Returns: the answer.
     func decide(
-        _ head: HTTPRequestHead, body: [UInt8] = [], from address: String, connectionCount: Int
+        _ head: HTTPRequestHead, body: [UInt8] = [], from address: String
     ) async -> Decision {
         if let decision = await decideSession(head, body: body, from: address) { return decision }
         var guest: Guest?
@@ -55,9 +54,6 @@ struct UpgradeRules: Sendable {
         let offered = head.headers[canonicalForm: "Sec-WebSocket-Protocol"].map(String.init)
         guard let chosen = offered.first(where: configuration.subprotocols.contains) else {
             return .refuse(.forbidden, "Only \(configuration.subprotocols.joined(separator: ", ")) is spoken")
-        }
-        guard connectionCount < configuration.maximumConnectionCount else {
-            return .refuse(.serviceUnavailable, "Too many connections. Try again later.", ["Retry-After": "10"])
         }
         return .accept(
             key: key, subprotocol: chosen, database: database, user: guest?.user,

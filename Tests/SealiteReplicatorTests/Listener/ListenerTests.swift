@@ -188,6 +188,10 @@ struct ListenerTests {
     func refusals() async throws {
         let database = try SyncDatabase()
         var configuration = ListenerConfiguration(collections: [database.collection], databaseName: "db")
+        await #expect(throws: ReplicatorError(.invalidConfiguration, "")) {
+            try await ReplicationListener(configuration).start()
+        }
+        configuration.access = .anyone
         configuration.networkInterface = "no such interface"
         await #expect(throws: ReplicatorError(.connection(.interfaceNotFound), "")) {
             try await ReplicationListener(configuration).start()
@@ -195,10 +199,11 @@ struct ListenerTests {
         configuration.networkInterface = "127.0.0.1"
         configuration.isEncrypted = false
         configuration.clientCertificates = .accepted { _ in true }
+        configuration.access = .authenticated
         await #expect(throws: ReplicatorError(.connection(.badIdentity), "")) {
             try await ReplicationListener(configuration).start()
         }
-        configuration.clientCertificates = .notAsked
+        (configuration.clientCertificates, configuration.access) = (.notAsked, .anyone)
         configuration.collections = []
         await #expect(throws: ReplicatorError(.invalidConfiguration, "")) {
             try await ReplicationListener(configuration).start()

@@ -12,12 +12,14 @@ final class NetworkPair: Sendable {
         (self.client, self.server, self.listener) = (client, server, listener)
     }
 
-    /// Listens. What is not said is encrypted, with a certificate that is made for it.
+    /// Listens: encrypted, with a certificate that is made for it, and for anyone, where `change` says nothing else.
     static func start(_ change: (inout ListenerConfiguration) throws -> Void = { _ in }) async throws -> NetworkPair {
         let (client, server) = (try SyncDatabase(), try SyncDatabase())
         var configuration = ListenerConfiguration(collections: [server.collection], databaseName: "db")
-        configuration.networkInterface = "127.0.0.1"
         try change(&configuration)
+        if case .notAsked = configuration.clientCertificates, configuration.passwordCheck == nil {
+            configuration.access = .anyone
+        }
         let listener = ReplicationListener(configuration)
         try await listener.start()
         return NetworkPair(client, server, listener)

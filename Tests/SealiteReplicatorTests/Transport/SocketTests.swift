@@ -70,7 +70,6 @@ struct SocketTests {
     func closeCodes() async throws {
         let ended = OneResult<TransportError?>()
         var configuration = FrameServerConfiguration()
-        configuration.networkInterface = "127.0.0.1"
         configuration.handshakeTimeout = .seconds(60)
         let server = try await FrameServer.start(configuration) { connection in
             var first = true

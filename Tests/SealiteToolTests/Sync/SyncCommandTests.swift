@@ -164,9 +164,16 @@ struct SyncCommandTests {
             ["sync", "client.db", "ws://127.0.0.1/db", "--anonymous", "--user", "a"],
             ["sync", "client.db", "ws://127.0.0.1/db", "--attempts", "0"],
             ["sync", "client.db", "ftp://127.0.0.1/db"], ["sync", "client.db", "ws://ana:secret@127.0.0.1/db"],
-            ["serve", "server.db", "--plain", "--interface", "::"], ["serve", "server.db", "--interface", "all"],
-            ["serve", "server.db", "--plain", "--client-ca", "x"], ["serve", "server.db", "--port", "65536"],
-            ["serve", "server.db", "--identity", "x", "--new-identity"],
+            ["serve", "server.db", "--anyone", "--plain", "--interface", "::"],
+            ["serve", "server.db", "--interface", "all"],
+            ["serve", "server.db", "--plain", "--client-ca", "x"],
+            ["serve", "server.db", "--anyone", "--port", "65536"],
+            ["serve", "server.db", "--anyone", "--identity", "x", "--new-identity"],
+            ["serve", "server.db"], ["serve", "server.db", "--plain"],
+            ["serve", "server.db", "--anyone", "--user", "ana"],
+            ["serve", "server.db", "--anyone", "--client-ca", "x"],
+            ["serve", "server.db", "--anyone", "--proxy", "here"],
+            ["serve", "server.db", "--anyone", "--connections-per-address", "0"],
         ])
     func usage(_ arguments: [String]) throws {
         let outcome = try sync.place.run([Tool.path] + arguments + ["--key-file", "key"])

@@ -97,13 +97,14 @@ final class SyncPlace {
         ]
     }
 
-    /// `sealite serve` in a process of its own, with what it announced.
+    /// `sealite serve` in a process of its own, for anyone if the arguments name no check, with what it announced.
     func serve(_ arguments: String..., port: Int = 0) throws -> Server { try serve(arguments, port: port) }
 
     func serve(_ arguments: [String], port: Int = 0) throws -> Server {
+        let isChecked = arguments.contains("--user") || arguments.contains("--client-ca")
         let process = try ChildProcess(
             [Tool.path, "serve", "server.db", "--key-file", "key", "--json", "--port", "\(port)"] + arguments
-                + Self.vault("server"),
+                + (isChecked ? [] : ["--anyone"]) + Self.vault("server"),
             folder: place.path, environment: environment, files: streams("served"))
         guard wait(until: { !reports("served").isEmpty || place.size("served.errors") > 0 }),
             let report = reports("served").first,

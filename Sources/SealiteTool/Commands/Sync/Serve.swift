@@ -13,10 +13,14 @@ struct Serve: ParsableCommand {
         abstract: "Serve a document database to peers that sync with it.",
         discussion: """
             Listens with TLS, on this machine only unless --interface says otherwise, and writes its URLs and what peers \
-            --pin. Who may come in is said by --user, whose password is stored as \
+            --pin. Who may connect is said by --user, whose password is stored as \
             'sealite credential set sealite-serve:ID --user NAME' with the serve id that 'sealite info' shows where a key is \
-            given, and by --client-ca. A backup that is restored keeps the id. All who come \
-            in may read and write everything. SIGTERM ends it in order.
+            given, by --client-ca, or by --anyone. \
+            A backup that is restored keeps the id. All who connect may read and write everything. SIGTERM ends it in order: clients with a continuous sync come \
+            back when it is started again.
+
+            All peers behind a reverse proxy share its address, and with it the limits on connections and wrong passwords, \
+            unless --proxy names the proxy and the proxy sets X-Forwarded-For.
 
             The certificate is made at the first start and kept in the credential store where one is used: with --user, or \
             when a store is named. Else it is made anew at each start, and what peers --pin with it. Another one is stored as \
@@ -50,8 +54,21 @@ struct Serve: ParsableCommand {
     @Option(help: "Let in who shows a certificate of an issuer in this PEM file.", completion: .file())
     var clientCa: String?
 
-    @Flag(help: "Let in everybody, on another interface than this machine's own.")
+    @Flag(help: "Let in everybody who reaches the port, without a password or a certificate.")
     var anyone = false
+
+    @Option(
+        name: .customLong("proxy"),
+        help: ArgumentHelp(
+            "Take the peer's address from X-Forwarded-For on connections from this reverse proxy. May be repeated.",
+            valueName: "address[/bits]"))
+    var proxies: [ProxyRange] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Let in so many peers of one address at a time: an IPv4 address, or 64 bits of an IPv6 address.",
+            valueName: "number"))
+    var connectionsPerAddress = 64
 
     @Option(
         help: ArgumentHelp(
@@ -81,10 +98,16 @@ struct Serve: ParsableCommand {
         guard identity == nil || !newIdentity else {
             throw ValidationError("--identity and --new-identity can't be given together.")
         }
-        guard isLocal || anyone || !users.isEmpty || clientCa != nil else {
+        let isChecked = !users.isEmpty || clientCa != nil
+        guard isChecked || anyone else {
             throw ValidationError(
-                "Everybody who reaches \(interface) could read and write: name --user or --client-ca, or say --anyone.")
+                "Everybody who reaches \(interface) could \(readOnly ? "read" : "read and write"): "
+                    + "name --user or --client-ca, or say --anyone.")
         }
+        guard !isChecked || !anyone else {
+            throw ValidationError("--anyone can't be given with --user or --client-ca.")
+        }
+        guard connectionsPerAddress > 0 else { throw ValidationError("--connections-per-address takes 1 or more.") }
         guard name?.isEmpty != true else { throw ValidationError("--name is empty.") }
     }
 
@@ -97,6 +120,9 @@ struct Serve: ParsableCommand {
             configuration.networkInterface = interface == "all" ? nil : interface
             configuration.isEncrypted = !plain
             configuration.readOnly = readOnly
+            configuration.access = anyone ? .anyone : .authenticated
+            configuration.trustedProxies = proxies.map(\.range)
+            configuration.connectionsPerAddress = connectionsPerAddress
             if let clientCa {
                 configuration.clientCertificates = .issued(by: try SyncTrustOptions.certificates(clientCa))
             }
@@ -130,7 +156,7 @@ struct Serve: ParsableCommand {
         }
     }
 
-    /// Compares with what the store holds at that moment. What isn't there at the start is an error then.
+    /// A check that compares with what the store holds at that moment. What isn't there at the start is an error then.
     private func passwordCheck(
         _ store: StoreOnDemand, _ service: ServedService
     ) throws -> @Sendable (String, SharedSecret) async throws -> Bool {
@@ -191,5 +217,15 @@ struct Serve: ParsableCommand {
                 Console.note("The certificate is made for this start: the next one has another pin. See --identity.\n")
             }
         }
+    }
+}
+
+/// The value of `--proxy`.
+struct ProxyRange: ExpressibleByArgument {
+    let range: AddressRange
+
+    init?(argument: String) {
+        guard let range = AddressRange(argument) else { return nil }
+        self.range = range
     }
 }

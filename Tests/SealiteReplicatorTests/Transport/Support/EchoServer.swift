@@ -16,8 +16,8 @@ final class EchoServer: Sendable {
     ) async throws -> EchoServer {
         let echo = EchoServer()
         var configuration = FrameServerConfiguration()
-        configuration.networkInterface = "127.0.0.1"
         configuration.handshakeTimeout = .seconds(60)
+        configuration.firstByteTimeout = .seconds(60)
         change(&configuration)
         let server = try await FrameServer.start(configuration) { [echo] connection in
             echo.seen.withLock { $0.append(connection.info) }

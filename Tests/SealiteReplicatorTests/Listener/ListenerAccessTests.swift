@@ -1,0 +1,84 @@
+import SealiteAuthentication
+import SealiteCredentials
+import SealiteCrypto
+import Testing
+
+@testable import SealiteReplicator
+
+@Suite("Whom a listener lets in", .takesSocketTurn)
+struct ListenerAccessTests {
+    private func secret(_ text: String) -> SecretBytes { SecretBytes(copying: Array(text.utf8)) }
+
+    @Test("as it is made a configuration is for this machine, and doesn't start before it says who may connect")
+    func defaults() async throws {
+        let database = try SyncDatabase()
+        var configuration = ListenerConfiguration(collections: [database.collection], databaseName: "db")
+        for interface in ["127.0.0.1", nil] {
+            configuration.networkInterface = interface
+            let listener = ReplicationListener(configuration)
+            do throws(ReplicatorError) {
+                try await listener.start()
+                Issue.record("it started")
+            } catch {
+                #expect(error.code == .invalidConfiguration)
+                #expect(error.reason.contains("passwordCheck") && error.reason.contains("access = .anyone"))
+            }
+            #expect(listener.port == nil)
+        }
+        configuration = ListenerConfiguration(collections: [database.collection], databaseName: "db")
+        configuration.access = .anyone
+        let listener = ReplicationListener(configuration)
+        try await listener.start()
+        #expect(listener.urls.count == 1 && listener.urls[0].hasPrefix("wss://127.0.0.1:"))
+        await listener.stop()
+        configuration.passwordCheck = { _, _ in true }
+        await #expect(throws: ReplicatorError(.invalidConfiguration, "")) {
+            try await ReplicationListener(configuration).start()
+        }
+        configuration.access = .authenticated
+        let checked = ReplicationListener(configuration)
+        try await checked.start()
+        await checked.stop()
+    }
+
+    @Test("a check against a credential store takes what is stored at that moment, of the users that may connect")
+    func stored() async throws {
+        let store = InMemoryStore()
+        let service = try CredentialService("notes")
+        for (user, password) in [("ana", "one"), ("ben", "two")] {
+            try await store.save(.password(secret(password)), service: service, account: user)
+        }
+        let check = store.passwordCheck(for: service, users: ["ana"])
+        let all = store.passwordCheck(for: service)
+        #expect(try await check("ana", SharedSecret(secret("one"))))
+        for (user, password) in [
+            ("ana", "two"), ("ana", ""), ("ben", "two"), ("eve", "one"), ("", "one"), ("a\0", "one"),
+        ] {
+            #expect(try await !check(user, SharedSecret(secret(password))), "\(user)")
+        }
+        #expect(try await all("ben", SharedSecret(secret("two"))))
+        #expect(try await !all("eve", SharedSecret(secret("two"))))
+        try await store.save(.password(secret("three")), service: service, account: "ana")
+        #expect(try await !check("ana", SharedSecret(secret("one"))))
+        await store.setLocked(true)
+        await #expect(throws: CredentialError.self) { _ = try await check("ana", SharedSecret(secret("three"))) }
+        await store.setLocked(false)
+        try await store.remove(CredentialReference(service: service, account: "ana", kind: .password))
+        #expect(try await !check("ana", SharedSecret(secret("three"))))
+    }
+
+    @Test("a replicator gets in with the password that the listener's store holds")
+    func overTheNetwork() async throws {
+        let (ours, theirs) = (InMemoryStore(), InMemoryStore())
+        let service = try CredentialService("notes")
+        try await theirs.save(.password(secret("right")), service: service, account: "ana")
+        let pair = try await NetworkPair.start { $0.passwordCheck = theirs.passwordCheck(for: service) }
+        try pair.client.save("mine", "{}")
+        await #expect(throws: ReplicatorError(.http(401), "")) { try await pair.replicator().run() }
+        let target = try CredentialService(try pair.target.description)
+        try await ours.save(.password(secret("right")), service: target, account: "ana")
+        try await pair.replicator { $0.authenticator = BasicAuthenticator(store: ours) }.run()
+        #expect(try pair.server.json("mine") == "{}")
+        await pair.listener.stop()
+    }
+}
