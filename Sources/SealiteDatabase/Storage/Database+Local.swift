@@ -46,49 +46,98 @@ extension Database {
         }
     }
 
-    /// Sets a named value of a store if its revision is still `expected`, nil for a value that isn't there.
+    /// Sets a named value of a store if the caller agrees with its stored revision.
     ///
-    /// - Returns: whether it was set.
+    /// - Parameters:
+    ///   - store: the store.
+    ///   - name: the value's name.
+    ///   - revision: its new revision.
+    ///   - value: its new content.
+    ///   - isExpected: gets the stored revision, nil for a value that isn't there; called within the transaction.
+    /// - Returns: whether the value was set.
+    /// - Throws: what reading and writing throw.
     package func setLocalValue(
-        store: String, name: String, expecting expected: String?, revision: String, value: [UInt8]
+        store: String, name: String, revision: String, value: [UInt8], if isExpected: (String?) -> Bool
     ) throws -> Bool {
         try writer.perform(self) { _ in
-            guard try self.localValue(store: store, name: name)?.revision == expected else { return false }
+            guard isExpected(try self.localValue(store: store, name: name)?.revision) else { return false }
             try self.setLocalValue(store: store, name: name, revision: revision, value: value)
             return true
         }
     }
 
-    /// Removes values of a store that has become too large: those with the lowest number at the beginning of their revision
-    /// first, and enough of them that it isn't too large again soon.
+    /// Removes values of a store that are too old or too many. Their revisions have the form `N-… S`: how often the value was
+    /// saved, and the second (since 1970) in which it was saved last.
+    ///
+    /// Too many are brought down to seven eighths of the limit, oldest first, where each time that a value was saved makes it
+    /// count as one day younger, 30 days at most: a peer that comes often outlasts a flood of new names. A value without time
+    /// gets the present one.
     ///
     /// - Parameters:
     ///   - store: the store.
     ///   - name: a value that stays.
     ///   - count: most values.
-    ///   - byteCount: most bytes of all values.
+    ///   - byteCount: most bytes of all names and values.
+    ///   - earliest: the second before which a value is too old.
+    ///   - now: the present second.
+    ///   - limit: most values that are removed, or get a time, in this call.
+    /// - Returns: whether nothing is left to be removed.
     /// - Throws: what reading and writing throw.
-    package func limitLocalValues(store: String, except name: String, count: Int, byteCount: Int) throws {
+    package func trimLocalValues(
+        store: String, keeping name: String, count: Int, byteCount: Int, savedSince earliest: UInt64, now: UInt64,
+        atMost limit: Int
+    ) throws -> Bool {
         try writer.perform(self) { transaction in
+            try Self.stampLocalValues(store, now: now, atMost: limit, transaction.connection)
             let size = try PreparedStatement(
                 transaction.connection,
-                "SELECT count(*), ifnull(sum(length(value)), 0) FROM local_values WHERE store = ?1")
+                "SELECT count(*), ifnull(sum(length(name) + length(value)), 0) FROM local_values WHERE store = ?1")
             size.bind(store, at: 1)
-            guard try size.step() else { return }
-            let (found, bytes) = (Int(size.int64(at: 0)), Int(size.int64(at: 1)))
-            guard found > count || bytes > byteCount else { return }
-            let statement = try PreparedStatement(
-                transaction.connection,
-                """
-                DELETE FROM local_values WHERE store = ?1 AND name IN (
-                    SELECT name FROM local_values WHERE store = ?1 AND name <> ?2
-                    ORDER BY CAST(revision AS INTEGER), length(value) DESC, name LIMIT ?3)
-                """)
-            statement.bind(store, at: 1)
-            statement.bind(name, at: 2)
-            statement.bind(Int64(max(found / 4, found - count)), at: 3)
-            try statement.run()
+            guard try size.step() else { return true }
+            var (found, bytes) = (Int(size.int64(at: 0)), Int(size.int64(at: 1)))
+            let isTooMuch = found > count || bytes > byteCount
+            let (countGoal, byteGoal) = isTooMuch ? (count - count / 8, byteCount - byteCount / 8) : (count, byteCount)
+            var names: [String] = []
+            func collect(_ condition: String, while isNeeded: () -> Bool) throws {
+                let oldest = try PreparedStatement(
+                    transaction.connection,
+                    """
+                    SELECT name, length(name) + length(value) FROM (
+                        SELECT name, value, CAST(revision AS INTEGER) AS saves,
+                            CAST(substr(revision, instr(revision, ' ') + 1) AS INTEGER) AS saved
+                        FROM local_values WHERE store = ?1 AND name <> ?2 AND instr(revision, ' ') > 0)
+                    WHERE \(condition) ORDER BY saved + 86400 * min(saves, 30), name LIMIT ?3
+                    """)
+                oldest.bind(store, at: 1)
+                oldest.bind(name, at: 2)
+                oldest.bind(Int64(limit - names.count), at: 3)
+                oldest.bind(Int64(clamping: earliest), at: 4)
+                while isNeeded(), try oldest.step() {
+                    names.append(oldest.text(at: 0))
+                    (found, bytes) = (found - 1, bytes - Int(oldest.int64(at: 1)))
+                }
+            }
+            try collect("saved < ?4") { true }
+            try collect("saved >= ?4") { found > countGoal || bytes > byteGoal }
+            for name in names { try self.removeLocalValue(store: store, name: name) }
+            return names.count < limit
         }
+    }
+
+    /// Gives values whose revision has no time the present one: those that an earlier version saved.
+    private static func stampLocalValues(
+        _ store: String, now: UInt64, atMost limit: Int, _ connection: GRDB.Database
+    ) throws {
+        let statement = try PreparedStatement(
+            connection,
+            """
+            UPDATE local_values SET revision = ifnull(revision, '0-cc') || ' ' || ?2 WHERE store = ?1 AND name IN (
+                SELECT name FROM local_values WHERE store = ?1 AND instr(ifnull(revision, ''), ' ') = 0 LIMIT ?3)
+            """)
+        statement.bind(store, at: 1)
+        statement.bind(Int64(clamping: now), at: 2)
+        statement.bind(Int64(limit), at: 3)
+        try statement.run()
     }
 
     /// Removes a named value of a store, if it is there.

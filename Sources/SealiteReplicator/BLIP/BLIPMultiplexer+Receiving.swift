@@ -176,8 +176,9 @@ extension BLIPMultiplexer {
         if byteCount > limits.messageByteCount {
             return BLIPError(.messageTooLarge, "a message exceeds \(limits.messageByteCount) bytes")
         }
-        if collected > limits.collectedByteCount {
-            return BLIPError(.tooMuchAtOnce, "unfinished messages exceed \(limits.collectedByteCount) bytes")
+        let limit = min(limits.collectedByteCount, collectedByteLimit)
+        if collected > limit {
+            return BLIPError(.tooMuchAtOnce, "unfinished messages exceed \(limit) bytes; try again later")
         }
         return nil
     }

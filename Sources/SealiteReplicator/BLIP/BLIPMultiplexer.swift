@@ -37,6 +37,8 @@ package struct BLIPMultiplexer: ~Copyable {
     var rejectedRequests: [UInt64: BLIPError] = [:]
     var lastReceivedNumber: UInt64 = 0
     var collectedByteCount = 0
+    /// Most bytes held by all messages that have begun and not ended, where memory is shorter than `limits` supposes.
+    var collectedByteLimit = Int.max
     /// Bytes of the peer's requests that were handed out and are not answered.
     package internal(set) var unansweredByteCount = 0
     var failure: BLIPError?
@@ -66,6 +68,8 @@ package struct BLIPMultiplexer: ~Copyable {
 
     /// Requests of the peer that wait for a reply.
     package var unansweredRequestCount: Int { unanswered.count }
+    /// Whether a request of the peer still waits for this side's reply; false for one that wants none.
+    package func isUnanswered(_ number: UInt64) -> Bool { unanswered[number] != nil }
     /// Requests of this side, sent or queued, that wait for a reply.
     package var awaitedReplyCount: Int { awaited.count }
     /// Whether `nextFrame()` may have something to give.

@@ -72,6 +72,8 @@ extension SessionRunner {
     private static var unsentLimit: Int { 2 << 20 }
 
     func serve(_ number: UInt64, _ request: GetAttachmentRequest) {
+        // Content that goes nowhere isn't read: a request without a reply would be counted nowhere, and never end.
+        guard multiplexer.isUnanswered(number) else { return }
         waitingServings.append((number, request))
         startServing()
     }
@@ -134,6 +136,7 @@ extension SessionRunner {
     }
 
     func prove(_ number: UInt64, _ request: ProveAttachmentRequest) {
+        guard multiplexer.isUnanswered(number) else { return }
         let attachments = attachments
         attachmentWork.start(
             { Result { try attachments.proof(request) } },

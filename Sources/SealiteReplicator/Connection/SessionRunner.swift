@@ -35,11 +35,22 @@ actor SessionRunner<Session: ReplicationSession> {
     private let writing = BlockingWork("writing")
     private var tasks: [BLIPTicket: TaskID] = [:]
     private var writer: CheckedContinuation<Void, Never>?
-    private var pausedReader: CheckedContinuation<Void, Never>?
+    var pausedReader: CheckedContinuation<Void, Never>?
     private var timer: (due: Moment, task: Task<Void, Never>)?
-    private var closing: (code: Int, error: SessionError?)?
-    private var isEnded = false
-    private var hasWriterEnded = false
+    var closing: (code: Int, error: SessionError?)?
+    var isEnded = false
+    var hasWriterEnded = false
+    /// Whether the connection has ended, although messages of the peer may still be unread.
+    var hasPeerLeft = false
+    /// Set when requests to the database that haven't begun are to be dropped.
+    let dropped = WorkDrop()
+    /// Bytes held by requests to the database.
+    var workByteCount = 0
+    /// What all connections of the listener hold together; nil for the side that connects.
+    let memory: PeerMemory?
+    /// What of it this connection has counted.
+    var countedByteCount = 0
+    var isWaitingForMemory = false
     private var lastStatus: (status: SessionStatus, time: Moment)?
     /// Documents that the owner is to be told of.
     private var events: [DocumentEvent] = []
@@ -53,10 +64,6 @@ actor SessionRunner<Session: ReplicationSession> {
         let blob: IncomingBlob
     }
 
-    /// Bytes of received revisions beyond what is being inserted at which reading pauses.
-    private static var backlogLimit: Int { 8 << 20 }
-    /// Bytes of answers that the peer doesn't take at which reading pauses, so that it can't ask for more.
-    private static var unreadLimit: Int { 8 << 20 }
     private static var batchByteCount: Int { 128 << 10 }
     /// Most steps for received frames that are settled together.
     private static var settledTogether: Int { 64 }
@@ -67,12 +74,13 @@ actor SessionRunner<Session: ReplicationSession> {
 
     init(
         _ session: Session, _ connection: any FrameConnection, stores: [CollectionStore],
-        attachments: AttachmentStore, report: @escaping @Sendable (SessionReport) -> Void
+        attachments: AttachmentStore, memory: PeerMemory? = nil, report: @escaping @Sendable (SessionReport) -> Void
     ) throws(BLIPError) {
         self.session = session
         self.connection = connection
         self.stores = stores
         self.attachments = attachments
+        self.memory = memory
         self.report = report
         multiplexer = try BLIPMultiplexer()
     }
@@ -91,6 +99,13 @@ actor SessionRunner<Session: ReplicationSession> {
         // Before the session looks at anything: what changes from now on is noticed.
         let watching = stores.map { CollectionWatch($0.collection) }.enumerated().map { index, watch in
             Task { await self.follow(watch, index) }
+        }
+        if Session.dropsWorkOfEndedConnections {
+            // A reader that is paused, or busy, doesn't see the end behind what it has yet to read.
+            connection.frames.queue.onEnd { [weak self, dropped] in
+                dropped.isSet = true
+                Task { await self?.peerLeft() }
+            }
         }
         perform(session.start(at: now))
         let failure = await read()
@@ -126,34 +141,23 @@ actor SessionRunner<Session: ReplicationSession> {
         do throws(TransportError) {
             var frames = connection.frames.makeAsyncIterator()
             while let frame = try await frames.next(isolation: self) {
-                hasMoreFrames = frames.hasNext
+                hasMoreFrames = frames.hasNext && !hasPeerLeft
+                if hasPeerLeft { continue }
                 do throws(BLIPError) {
                     for action in try multiplexer.receive(frame) { received(action) }
                 } catch {
                     return protocolFailure(error)
                 }
-                let mustPause = mustPauseReading
+                let mustPause = mustPauseReading()
                 if !mustPause, hasMoreFrames { continue }
                 hasMoreFrames = false
                 settle()
-                while mustPauseReading, !isEnded, closing == nil {
-                    await withCheckedContinuation { pausedReader = $0 }
-                }
+                await waitForRoom()
             }
             return nil
         } catch {
             return Failure(end: .disconnected(error), closeCode: 1_000)
         }
-    }
-
-    private var mustPauseReading: Bool {
-        // What is not sent never will be: reading tells why.
-        guard !hasWriterEnded else { return false }
-        return session.backlogByteCount > Self.backlogLimit || multiplexer.unsentReplyByteCount > Self.unreadLimit
-    }
-
-    private func resumeReader() {
-        if pausedReader != nil, !mustPauseReading { pausedReader.take()?.resume() }
     }
 
     private func protocolFailure(_ error: BLIPError) -> Failure {
@@ -165,6 +169,7 @@ actor SessionRunner<Session: ReplicationSession> {
 
     private func finishUp() {
         isEnded = true
+        dropped.isSet = true
         timer?.task.cancel()
         timer = nil
         _ = multiplexer.close()
@@ -172,6 +177,7 @@ actor SessionRunner<Session: ReplicationSession> {
         fetches = [:]
         servings = [:]
         waitingServings = []
+        countMemory()
         wakeWriter()
         pausedReader.take()?.resume()
     }
@@ -274,10 +280,7 @@ actor SessionRunner<Session: ReplicationSession> {
         case .sendOnly(let message): multiplexer.send(message)
         case .reply(let number, let message): multiplexer.reply(to: number, with: message)
         case .refuse(let number, let error): multiplexer.reply(to: number, error: error)
-        case .store(let request, let collection, let task):
-            let store = stores[collection]
-            let queue = request.isReading ? reading : writing
-            queue.start({ store.perform(request) }, then: { await self.finish(task, .store($0)) })
+        case .store(let request, let collection, let task): start(request, stores[collection], task)
         case .fetchAttachment(let request, let byteCount, _, let task): fetch(request, byteCount, task)
         case .serveAttachment(let number, let request, _): serve(number, request)
         case .proveAttachment(let number, let request, _): prove(number, request)
@@ -285,6 +288,25 @@ actor SessionRunner<Session: ReplicationSession> {
         case .status(let status): tell(status)
         case .close(let code, let error): close(code, error)
         }
+    }
+
+    /// Queues a request to the database. One that hasn't begun when the peer leaves is dropped, where the session says so.
+    private func start(_ request: StoreRequest, _ store: CollectionStore, _ task: TaskID) {
+        let byteCount = request.heldByteCount
+        workByteCount += byteCount
+        let dropped = dropped
+        let queue = request.isReading ? reading : writing
+        queue.start(
+            {
+                if Session.dropsWorkOfEndedConnections, dropped.isSet { return StoreResult?.none }
+                return store.perform(request)
+            },
+            then: { result in await self.finished(task, result, byteCount) })
+    }
+
+    private func finished(_ task: TaskID, _ result: StoreResult?, _ byteCount: Int) {
+        workByteCount -= byteCount
+        if let result { finish(task, .store(result)) }
     }
 
     private func close(_ code: Int, _ error: SessionError?) {

@@ -45,6 +45,22 @@ struct ActiveSession: ReplicationSession {
         return count
     }
 
+    var attachmentWaitByteCount: Int {
+        let parts = parts.span
+        var count = 0
+        for index in parts.indices { count += parts[index].puller?.receiver.heldByteCount ?? 0 }
+        return count
+    }
+
+    var heldByteCount: Int {
+        let parts = parts.span
+        var count = 0
+        for index in parts.indices { count += parts[index].puller?.receiver.receivedByteCount ?? 0 }
+        return count
+    }
+
+    static var dropsWorkOfEndedConnections: Bool { false }
+
     /// When `wake(at:)` is to be called, if nothing else happens before.
     var deadline: Moment? {
         let parts = parts.span

@@ -21,11 +21,15 @@ struct ChangesFeed: Sendable {
     private var echoes: [ExactText: WireRevisionID] = [:]
     private static let echoLimit = 1_000
 
+    /// Bytes of the document IDs that the peer named, which are held as long as the feed is.
+    let filterByteCount: Int
+
     init(_ request: SubChangesRequest, collection: Int, wireCollection: Int?, limits: SessionLimits) {
         self.collection = collection
         self.wireCollection = wireCollection
         self.request = request
         self.limits = limits
+        filterByteCount = request.documentIDs?.reduce(0) { $0 + $1.utf8.count + 16 } ?? 0
         // A peer that was given numbers gives them back; whatever else it gives is no place to begin at.
         scannedThrough = request.since?.number ?? 0
         sender = RevisionSender(collection: collection, wireCollection: wireCollection, limits: limits)

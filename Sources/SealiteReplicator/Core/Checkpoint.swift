@@ -50,7 +50,12 @@ struct Checkpoint: Sendable, Hashable {
         }
     }
 
+    /// Most bytes of ranges in the JSON. Listeners bound what they store for a peer.
+    private static let rangesByteCount = 4_096
+
     /// The JSON that is stored on both sides. The time, in seconds since 1970, is for people.
+    ///
+    /// Of very many ranges of completed sequences the last ones are left out: a later session compares those again.
     func json(time: UInt64) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
@@ -63,8 +68,11 @@ struct Checkpoint: Sendable, Hashable {
             }
             if completed.ranges.count > 1 {
                 writer.name("localCompleted")
+                var room = Self.rangesByteCount
                 writer.array { writer in
                     for range in completed.ranges {
+                        room -= "\(range.lowerBound),\(range.count),".utf8.count
+                        guard room >= 0 else { break }
                         writer.integer(range.lowerBound)
                         writer.integer(range.count)
                     }

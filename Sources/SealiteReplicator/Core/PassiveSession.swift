@@ -48,6 +48,11 @@ struct PassiveSession: ReplicationSession {
 
     var status: SessionStatus { SessionStatus(activity: isBusy ? .busy : .idle) }
     var backlogByteCount: Int { receivers.values.reduce(0) { $0 + $1.backlogByteCount } }
+    var attachmentWaitByteCount: Int { receivers.values.reduce(0) { $0 + $1.heldByteCount } }
+    var heldByteCount: Int {
+        receivers.values.reduce(0) { $0 + $1.receivedByteCount } + feeds.values.reduce(0) { $0 + $1.filterByteCount }
+    }
+    static var dropsWorkOfEndedConnections: Bool { true }
 
     /// When `wake(at:)` is to be called, if nothing else happens before.
     var deadline: Moment? { receivers.values.compactMap(\.deadline).min() }
@@ -165,6 +170,8 @@ struct PassiveSession: ReplicationSession {
 
     private mutating func subscribe(_ request: BLIPRequest, _ index: Int, _ wire: Int?) throws(MessageError) {
         let message = try SubChangesRequest(request, limits: limits)
+        var feed = ChangesFeed(message, collection: index, wireCollection: wire, limits: configuration.limits)
+        let filterByteCount = feeds.values.reduce(feed.filterByteCount) { $0 + $1.filterByteCount }
         if message.filter != nil {
             effects.refuse(
                 request, BLIPErrorReply(domain: "LiteCore", code: 19, message: "Filtering not supported"))
@@ -174,10 +181,11 @@ struct PassiveSession: ReplicationSession {
         } else if feeds[index] != nil {
             effects.refuse(
                 request, BLIPErrorReply(code: 500, message: "the collection already has an outstanding subChanges"))
+        } else if filterByteCount > configuration.limits.filterByteCount {
+            effects.refuse(request, BLIPErrorReply(code: 413, message: "too many document IDs at once"))
         } else {
             effects.reply(to: request)
             effects.owner = .feed(index)
-            var feed = ChangesFeed(message, collection: index, wireCollection: wire, limits: configuration.limits)
             feed.proceed(&effects)
             feeds[index] = feed
         }
@@ -262,6 +270,11 @@ extension PassiveSession {
         let indices = message.items.map { item in
             configuration.collections.firstIndex(of: Self.shortPath(item.path))
         }
+        let known = indices.compactMap { $0 }
+        // Each name brings a checkpoint into the answer: naming one collection a thousand times must not multiply it.
+        guard Set(known).count == known.count else {
+            throw MessageError(.badCollection, "a collection is named twice")
+        }
         var negotiation = Negotiation(
             request: request.withoutBody, items: indices.map { $0 == nil ? .missing : .withoutCheckpoint })
         effects.owner = .session
@@ -292,6 +305,10 @@ extension PassiveSession {
         effects.owner = .session
         if profile == .getCheckpoint {
             let message = try GetCheckpointRequest(request)
+            guard message.client.utf8.count <= limits.checkpointIDByteCount else {
+                throw MessageError(
+                    .tooLarge, "a checkpoint's ID has more than \(limits.checkpointIDByteCount) bytes")
+            }
             let task = effects.store(.loadPeerCheckpoint(id: message.client), collection: index)
             tasks[task] = .getCheckpoint(request.withoutBody)
         } else {

@@ -6,6 +6,14 @@ protocol ReplicationSession: Sendable {
     var status: SessionStatus { get }
     /// Bytes of received revisions that wait behind those that are being inserted.
     var backlogByteCount: Int { get }
+    /// Bytes of received revisions that wait for their attachments, which only come while reading goes on.
+    var attachmentWaitByteCount: Int { get }
+    /// Bytes that the peer makes the session hold: received revisions that aren't stored yet, and filters.
+    var heldByteCount: Int { get }
+    /// Whether requests to the database that haven't begun are dropped once the peer has left, and nothing more of it is read.
+    ///
+    /// Only a side that remembers nothing of its peer can do so.
+    static var dropsWorkOfEndedConnections: Bool { get }
     /// When `wake(at:)` is to be called, if nothing else happens before.
     var deadline: Moment? { get }
     /// The connection stands.

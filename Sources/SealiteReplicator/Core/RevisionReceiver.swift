@@ -9,6 +9,8 @@ struct RevisionReceiver: Sendable {
         var revision: IncomingRevision
         /// As it was announced.
         let sequence: RemoteSequence?
+        /// The bytes of the request, by which it is counted as unanswered.
+        let byteCount: Int
 
         /// The same without what is of no use any more once the revision was taken apart.
         init(_ request: BLIPRequest, _ message: RevisionRequest, history: [WireRevisionID]) {
@@ -18,6 +20,7 @@ struct RevisionReceiver: Sendable {
                 isDeleted: message.isDeleted, isConflictRefused: message.isConflictRefused,
                 deltaSource: message.deltaSource, body: message.body)
             sequence = message.sequence
+            byteCount = request.properties.byteCount + request.body.count
         }
     }
 
@@ -41,6 +44,7 @@ struct RevisionReceiver: Sendable {
     private var waiting: [Item] = []
     private var waitingByteCount = 0
     private var inserting: [TaskID: [Item]] = [:]
+    private var insertingByteCount = 0
     private var fetching: [UInt64: Fetching] = [:]
     private var fetchQueue: [(key: UInt64, need: AttachmentNeed)] = []
     private var fetches: [TaskID: (key: UInt64, digest: AttachmentDigest)] = [:]
@@ -63,6 +67,8 @@ struct RevisionReceiver: Sendable {
     var backlogByteCount: Int { inserting.isEmpty ? 0 : waitingByteCount }
     /// Bytes that wait for attachments.
     private(set) var heldByteCount = 0
+    /// Bytes of all revisions that were received and are not answered.
+    var receivedByteCount: Int { waitingByteCount + insertingByteCount + heldByteCount }
     /// What a revision is refused with when too many wait already; nil if there is room.
     var refusal: BLIPErrorReply? {
         guard heldByteCount > limits.heldByteCount else { return nil }
@@ -91,7 +97,8 @@ struct RevisionReceiver: Sendable {
         guard !waiting.isEmpty, inserting.isEmpty else { return }
         var items = Array(waiting.prefix(limits.insertedRevisions))
         waiting.removeFirst(items.count)
-        waitingByteCount -= items.reduce(0) { $0 + $1.revision.body.count }
+        insertingByteCount = items.reduce(0) { $0 + $1.revision.body.count }
+        waitingByteCount -= insertingByteCount
         if !given.isEmpty {
             for index in items.indices {
                 let own = items[index].revision.given
@@ -105,6 +112,7 @@ struct RevisionReceiver: Sendable {
     mutating func finished(_ task: TaskID, _ result: TaskResult, _ effects: inout Effects) -> [Outcome] {
         var outcomes: [Outcome] = []
         if let items = inserting.removeValue(forKey: task) {
+            insertingByteCount = 0
             switch result {
             case .store(.inserted(let results)):
                 for (item, result) in zip(items, results) { inserted(item, result, &outcomes, &effects) }
@@ -155,7 +163,7 @@ struct RevisionReceiver: Sendable {
         }
         lastKey += 1
         fetching[lastKey] = Fetching(item: item, missing: Set(needs.map(\.digest)))
-        heldByteCount += item.revision.body.count
+        heldByteCount += item.byteCount
         var seen: Set<AttachmentDigest> = []
         for need in needs where seen.insert(need.digest).inserted { fetchQueue.append((lastKey, need)) }
         startFetches(&effects)
@@ -206,7 +214,7 @@ struct RevisionReceiver: Sendable {
     }
 
     private mutating func release(_ key: UInt64) {
-        heldByteCount -= fetching.removeValue(forKey: key)?.item.revision.body.count ?? 0
+        heldByteCount -= fetching.removeValue(forKey: key)?.item.byteCount ?? 0
     }
 
     private func fail(

@@ -68,6 +68,8 @@ struct SessionLimits: Sendable, Hashable {
     /// revisions are refused for now: nobody says beforehand how large what was asked for is.
     var heldByteCountForLists = 8 << 20
     var heldByteCount = 48 << 20
+    /// Most bytes of document IDs that a peer's subscriptions to changes may name, together.
+    var filterByteCount = 1 << 20
     /// Most revisions wanted in a history.
     var maxHistory = 50
 

@@ -51,6 +51,9 @@ public struct ListenerConfiguration: Sendable {
     /// All peers of a proxy share its address, and with it the limits on connections and wrong passwords. On connections from
     /// an address named here the peer's own address is taken from `X-Forwarded-For`, which the proxy has to set or extend.
     public var trustedProxies: [AddressRange] = []
+    /// Most bytes that all connections together may make the listener hold: requests that aren't answered, and answers that
+    /// aren't taken. Default 128 MiB. Above it each connection gets 128 KiB at a time.
+    public var heldByteLimit = 128 << 20
 
     /// Whole collections, to read and write, on this machine only.
     public init(collections: [SealiteDatabase.Collection], databaseName: String) {

@@ -49,6 +49,7 @@ public final class ReplicationListener: Sendable {
     private func started() async throws(ReplicatorError) -> Running {
         try configuration.checkAccess()
         var service = ServiceConfiguration(collections: configuration.collections)
+        service.heldByteLimit = configuration.heldByteLimit
         service.readOnly = configuration.readOnly
         let peers = try ReplicationService(service)
         do throws(TransportError) {

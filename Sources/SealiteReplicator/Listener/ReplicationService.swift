@@ -7,12 +7,15 @@ public struct ServiceConfiguration: Sendable {
     public var collections: [SealiteDatabase.Collection]
     /// Whether peers may only read. Default false.
     public var readOnly = false
+    /// Most bytes that all connections together may make the service hold: requests that aren't answered, and answers that
+    /// aren't taken. Default 128 MiB. Above it each connection gets 128 KiB at a time.
+    public var heldByteLimit = 128 << 20
 
     /// Whole collections, to read and write.
     public init(collections: [SealiteDatabase.Collection]) { self.collections = collections }
 }
 
-/// How many peers are served.
+/// The numbers of peers that are served.
 public struct ServiceStatus: Sendable, Equatable {
     /// Peers that are connected.
     public var connectionCount = 0
@@ -25,7 +28,7 @@ public struct ServiceStatus: Sendable, Equatable {
 ///
 /// Safe to use from any task.
 public final class ReplicationService: Sendable {
-    /// What it was made with.
+    /// The configuration that the service was made with.
     public let configuration: ServiceConfiguration
 
     private struct State {
@@ -36,7 +39,11 @@ public final class ReplicationService: Sendable {
     }
 
     private let state = Mutex(State())
+    let memory: PeerMemory
+    private let checkpoints: PeerCheckpoints
 
+    /// A service that serves nobody yet.
+    ///
     /// - Throws: `invalidConfiguration`.
     public init(_ configuration: ServiceConfiguration) throws(ReplicatorError) {
         guard let first = configuration.collections.first,
@@ -45,9 +52,11 @@ public final class ReplicationService: Sendable {
             throw ReplicatorError(.invalidConfiguration, "a listener needs collections, at least one, of one database")
         }
         self.configuration = configuration
+        memory = PeerMemory(limit: configuration.heldByteLimit)
+        checkpoints = PeerCheckpoints(first.database)
     }
 
-    /// How many peers are served now.
+    /// The number of peers that are served now.
     public var status: ServiceStatus {
         state.withLock {
             ServiceStatus(connectionCount: $0.runners.count, activeConnectionCount: $0.active.count)
@@ -66,13 +75,15 @@ public final class ReplicationService: Sendable {
             PassiveSession.Configuration(
                 collections: configuration.collections.map(\.wirePath), isReadOnly: configuration.readOnly))
         let stores = configuration.collections.map {
-            CollectionStore(collection: $0, role: .passive, readable: configuration.collections)
+            CollectionStore(
+                collection: $0, role: .passive, readable: configuration.collections, peerCheckpoints: checkpoints)
         }
         let attachments = AttachmentStore(database: configuration.collections[0].database)
         let runner: SessionRunner<PassiveSession>
         do {
-            runner = try SessionRunner(session, connection, stores: stores, attachments: attachments) {
-                [weak self] report in
+            runner = try SessionRunner(
+                session, connection, stores: stores, attachments: attachments, memory: memory
+            ) { [weak self] report in
                 if case .status(let status) = report { self?.took(status, of: id) }
             }
         } catch {

@@ -70,8 +70,8 @@ package struct SetCheckpointRequest: Sendable, Hashable {
         client = try request.properties.required("client")
         revision = request.properties["rev"] ?? ""
         collection = try request.properties.collection()
-        guard client.utf8.count <= limits.documentIDByteCount else {
-            throw MessageError(.tooLarge, "a checkpoint's ID has more than \(limits.documentIDByteCount) bytes")
+        guard client.utf8.count <= limits.checkpointIDByteCount else {
+            throw MessageError(.tooLarge, "a checkpoint's ID has more than \(limits.checkpointIDByteCount) bytes")
         }
         guard request.body.count <= limits.checkpointByteCount else {
             throw MessageError(.tooLarge, "a replication checkpoint has more than \(limits.checkpointByteCount) bytes")

@@ -48,8 +48,10 @@ package struct MessageLimits: Sendable, Hashable {
     package var sequenceByteCount = 256
     /// Most revisions in a history.
     package var historyCount = 10_000
-    /// Largest replication checkpoint, in bytes: some 5,000 ranges of sequences.
-    package var checkpointByteCount = 128 << 10
+    /// Largest replication checkpoint that is stored for a peer, in bytes: some 400 ranges of sequences.
+    package var checkpointByteCount = 8 << 10
+    /// Largest ID of a replication checkpoint, in bytes. Couchbase Lite's have 31.
+    package var checkpointIDByteCount = 255
 
     package init() {}
 }

@@ -21,10 +21,20 @@ struct CollectionStore: Sendable {
     var pushFilter: ReplicationFilter?
     var pullFilter: ReplicationFilter?
     var isAutoPurging = true
-    /// Most checkpoints that are kept for peers.
-    var peerCheckpointLimit = 10_000
+    /// The checkpoints of peers, on the passive side.
+    let peerCheckpoints: PeerCheckpoints
     /// Most changes that are looked through for one request.
     static let scanLimit = 10_000
+
+    init(
+        collection: SealiteDatabase.Collection, role: Role, readable: [SealiteDatabase.Collection] = [],
+        pushFilter: ReplicationFilter? = nil, pullFilter: ReplicationFilter? = nil, isAutoPurging: Bool = true,
+        peerCheckpoints: PeerCheckpoints? = nil
+    ) {
+        (self.collection, self.role, self.readable) = (collection, role, readable)
+        (self.pushFilter, self.pullFilter, self.isAutoPurging) = (pushFilter, pullFilter, isAutoPurging)
+        self.peerCheckpoints = peerCheckpoints ?? PeerCheckpoints(collection.database)
+    }
 
     var database: Database { collection.database }
     var view: PeerView {
@@ -33,7 +43,6 @@ struct CollectionStore: Sendable {
     }
 
     private static let checkpoints = "checkpoints"
-    private static let peerCheckpoints = "peerCheckpoints"
 
     /// Does what a session asks.
     func perform(_ request: StoreRequest) -> StoreResult {
@@ -52,9 +61,10 @@ struct CollectionStore: Sendable {
             try database.setLocalValue(store: Self.checkpoints, name: id, value: body)
             return .done
         case .loadPeerCheckpoint(let id):
-            let stored = try database.localValue(store: Self.peerCheckpoints, name: id)
-            return .peerCheckpoint(stored.map { GetCheckpointReply(revision: $0.revision ?? "", body: $0.value) })
-        case .savePeerCheckpoint(let id, let revision, let body): return try savePeerCheckpoint(id, revision, body)
+            return .peerCheckpoint(try peerCheckpoints.load(id))
+        case .savePeerCheckpoint(let id, let revision, let body):
+            let saved = try peerCheckpoints.save(id, revision: revision, body: body)
+            return saved.map { .peerCheckpointSaved(revision: $0) } ?? .peerCheckpointConflict
         case .scan(let scan): return .changes(try page(scan))
         case .loadRevisions(let queries): return .revisions(try database.read { try queries.map(load) })
         case .reconsider(let change, let server): return .reconsidered(try reconsider(change, server))
@@ -74,20 +84,6 @@ struct CollectionStore: Sendable {
             try view.removeRefusals(ids)
             return .done
         }
-    }
-
-    private func savePeerCheckpoint(_ id: String, _ revision: String, _ body: [UInt8]) throws -> StoreResult {
-        let generation = revision.hasSuffix("-cc") ? UInt64(revision.dropLast(3)) ?? 0 : 0
-        let next = "\(generation &+ 1)-cc"
-        let isSaved = try database.setLocalValue(
-            store: Self.peerCheckpoints, name: id, expecting: revision.isEmpty ? nil : revision, revision: next,
-            value: body)
-        // Peers name their checkpoints as they like, as many as they like. One that is lost makes its peer compare again.
-        if isSaved, revision.isEmpty || body.count > 4_096 {
-            try database.limitLocalValues(
-                store: Self.peerCheckpoints, except: id, count: peerCheckpointLimit, byteCount: 64 << 20)
-        }
-        return isSaved ? .peerCheckpointSaved(revision: next) : .peerCheckpointConflict
     }
 
     // MARK: - Sending

@@ -51,6 +51,7 @@ final class FrameQueue: Sendable {
         var end: Result<Void, TransportError>?
         var reader: CheckedContinuation<Void, Never>?
         var onDemand: (@Sendable () -> Void)?
+        var onEnd: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
@@ -61,6 +62,15 @@ final class FrameQueue: Sendable {
 
     /// Names what is to be called, on any thread, when a full queue was read or the sequence ended.
     func onDemand(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onDemand = body } }
+
+    /// Names what is to be called, on any thread, when the sequence ends: at once if it has ended.
+    func onEnd(_ body: @escaping @Sendable () -> Void) {
+        let hasEnded = state.withLock { state in
+            if state.end == nil { state.onEnd = body }
+            return state.end != nil
+        }
+        if hasEnded { body() }
+    }
 
     /// Whether the receiver should take no more for now.
     var isFull: Bool { state.withLock { $0.isFull && $0.end == nil } }
@@ -84,12 +94,13 @@ final class FrameQueue: Sendable {
 
     /// Ends the sequence behind what is queued. Only the first end counts.
     func finish(_ end: Result<Void, TransportError>) {
-        let (reader, demand) = state.withLock { state in
+        let (reader, demand, onEnd) = state.withLock { state in
             if state.end == nil { state.end = end }
-            return (state.reader.take(), state.onDemand.take())
+            return (state.reader.take(), state.onDemand.take(), state.onEnd.take())
         }
         reader?.resume()
         demand?()
+        onEnd?()
     }
 
     /// All messages that are there, at least one; nil after an orderly end.

@@ -120,6 +120,18 @@ struct CheckpointTests {
         #expect(set.checkpoint == RemoteSequence(9_999) && set.unfinishedCount == 0)
     }
 
+    @Test("a checkpoint of very many ranges leaves out the last ones, and stays as small as listeners take it")
+    func manyRanges() throws {
+        var checkpoint = Checkpoint()
+        for number in 0..<20_000 as Range<UInt64> { checkpoint.completed.insert(3 * number..<3 * number + 1) }
+        checkpoint.remote = RemoteSequence(5)
+        let json = checkpoint.json(time: 1)
+        #expect(json.count < MessageLimits().checkpointByteCount)
+        let read = try Checkpoint(json: json, limits: MessageLimits())
+        #expect(read.remote == checkpoint.remote && read.completed.ranges.count > 200)
+        #expect(zip(read.completed.ranges, checkpoint.completed.ranges).allSatisfy { $0 == $1 })
+    }
+
     @Test("a history ends at the first revision that the receiver has")
     func histories() {
         let ancestors = ["4-d", "3-c", "2-b", "1-a"].map { WireRevisionID($0) }

@@ -145,6 +145,23 @@ struct PassiveProbeTests {
         #expect(replies[0].error?.domain == "LiteCore")
     }
 
+    @Test("what a peer may make the session hold, or store, is bounded for each kind of request")
+    func bounds() throws {
+        let long = String(repeating: "x", count: 8_200)
+        let ids = (0..<2_000).map { #""\#($0)\#(String(repeating: "d", count: 600))""# }.joined(separator: ",")
+        let replies = try ask([
+            request("setCheckpoint", ["client": "c"], #"{"x":"\#(long)"}"#),
+            request("setCheckpoint", ["client": String(repeating: "c", count: 256)], "{}"),
+            request("getCheckpoint", ["client": String(repeating: "c", count: 256)]),
+            request("setCheckpoint", ["client": "c"], #"{"x":"\#(long.prefix(8_000))"}"#),
+            request("subChanges", ["continuous": "true"], #"{"docIDs":[\#(ids)]}"#),
+            request("subChanges", ["continuous": "true"], #"{"docIDs":["a"]}"#),
+        ])
+        #expect(replies.map { $0.error?.code ?? 0 } == [413, 413, 413, 0, 413, 0])
+        let twice = #"{"checkpoint_ids":["a","a"],"collections":["_default","_default._default"]}"#
+        #expect(try ask([request("getCollections", [:], twice)]).map { $0.error?.code } == [400])
+    }
+
     @Test("a read-only peer refuses to be changed, and unknown profiles are named so")
     func refusals() throws {
         let store = MemoryStore()

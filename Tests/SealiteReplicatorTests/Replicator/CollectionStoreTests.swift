@@ -105,26 +105,6 @@ struct CollectionStoreTests {
         #expect(save("1-cc") == .peerCheckpointSaved(revision: "2-cc"))
     }
 
-    @Test("of too many checkpoints those go that were saved least, and the last one stays")
-    func tooManyPeerCheckpoints() throws {
-        var store = store
-        store.peerCheckpointLimit = 8
-        func save(_ id: String, _ revision: String = "") -> StoreResult {
-            store.perform(.savePeerCheckpoint(id: id, revision: revision, body: [1]))
-        }
-        func isThere(_ id: String) -> Bool { store.perform(.loadPeerCheckpoint(id: id)) != .peerCheckpoint(nil) }
-        #expect(save("faithful") == .peerCheckpointSaved(revision: "1-cc"))
-        for number in 1..<12 {
-            #expect(save("faithful", "\(number)-cc") == .peerCheckpointSaved(revision: "\(number + 1)-cc"))
-        }
-        for number in 0..<100 {
-            #expect(save("once-\(number)") == .peerCheckpointSaved(revision: "1-cc"))
-            #expect(isThere("once-\(number)") && isThere("faithful"))
-        }
-        #expect((0..<100).count { isThere("once-\($0)") } <= 7)
-        #expect(save("faithful", "12-cc") == .peerCheckpointSaved(revision: "13-cc"))
-    }
-
     @Test("only what gets smaller is compressed")
     func compression() {
         for type in ["text/plain", "application/json"] {

@@ -23,6 +23,23 @@ struct ListenerAttackTests {
     }
 
     @Test(
+        "a flood of requests that nobody reads the answers of: memory and disk stay bounded, and an honest peer syncs",
+        arguments: isLong
+            ? ["checkpoints", "small", "silent", "proposals", "attachments", "unwanted", "leaving"]
+            : ["proposals", "silent", "unwanted"])
+    func flood(_ way: String) throws {
+        let report = try attack("flood_listener.py", way)
+        let numbers = report.compactMapValues { $0 as? Double ?? ($0 as? Int).map(Double.init) }
+        #expect(numbers["honest"] == 0 && numbers["status"] == 0, "\(report)")
+        // It holds some 50 MiB when it has nothing to do, and may hold 24 more for these three.
+        #expect((10..<100).contains(numbers["peak"] ?? 0), "\(report)")
+        #expect(numbers["count"] ?? .infinity <= 10_064 && numbers["bytes"] ?? .infinity <= 17_000_000, "\(report)")
+        // What waited for peers that have left isn't done.
+        #expect(numbers["busy"] ?? .infinity < 0.5, "\(report)")
+        #expect(try sync.ids("client.db").isSuperset(of: ["mine-2", "theirs-2"]))
+    }
+
+    @Test(
         "hundreds of connections without a credential don't keep an honest peer out",
         arguments: isLong ? ["silent", "scattered", "begun"] : ["silent", "scattered"])
     func hold(_ way: String) throws {

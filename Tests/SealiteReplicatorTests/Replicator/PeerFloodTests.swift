@@ -1,0 +1,138 @@
+import SealiteDatabase
+import Testing
+
+@testable import SealiteReplicator
+
+@Suite("Peers that flood a service")
+struct PeerFloodTests {
+    enum Kind: String, CaseIterable, CustomTestStringConvertible {
+        case checkpoints, silentCheckpoints, proposals, attachments
+        var testDescription: String { rawValue }
+
+        func request(_ number: Int) -> BLIPOutgoing {
+            switch self {
+            case .checkpoints, .silentCheckpoints:
+                let body = Array(#"{"x":"\#(String(repeating: "x", count: 8_000))"}"#.utf8)
+                return BLIPOutgoing(
+                    ["Profile": "setCheckpoint", "client": "flood-\(number)"], body: body,
+                    isNoReply: self == .silentCheckpoints)
+            case .proposals:
+                let rows = (0..<1_000).map { #"["d\#($0)","1-aa"]"# }.joined(separator: ",")
+                return BLIPOutgoing(["Profile": "proposeChanges"], body: Array("[\(rows)]".utf8))
+            case .attachments:
+                return BLIPOutgoing([
+                    "Profile": "getAttachment", "digest": "sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+                    "docID": String(repeating: "x", count: 10_000),
+                ])
+            }
+        }
+    }
+
+    @Test("reading pauses while a peer's requests wait for the database", arguments: Kind.allCases)
+    func pauses(_ kind: Kind) async throws {
+        let pair = try SyncPair()
+        let flood = Flood(pair.service, count: 4_000) { $0 == 0 ? BLIPOutgoing(["Profile": "ping"]) : kind.request($0) }
+        #expect(await eventually { pair.service.status.connectionCount == 1 })
+        let held = HeldDatabase(pair.server.database)
+        try await Flood.settled([flood])
+        #expect(flood.sentCount < 2_500 && pair.service.memory.total < 24 << 20, "\(pair.service.memory.total)")
+        flood.cut()
+        #expect(await eventually { pair.service.status.connectionCount == 0 && pair.service.memory.total == 0 })
+        held.release()
+    }
+
+    @Test("what a peer's requests wait for isn't done any more once it has left")
+    func dropped() async throws {
+        let pair = try SyncPair()
+        let flood = Flood(pair.service, count: 400) {
+            $0 == 0 ? BLIPOutgoing(["Profile": "ping"]) : Kind.checkpoints.request($0)
+        }
+        #expect(await eventually { pair.service.status.connectionCount == 1 })
+        let held = HeldDatabase(pair.server.database)
+        #expect(await eventually { flood.sentCount == 400 })
+        flood.cut()
+        #expect(await eventually { pair.service.status.connectionCount == 0 })
+        held.release()
+        try pair.client.save("mine", "{}")
+        try await pair.replicator().run()
+        #expect(try pair.server.json("mine") == "{}")
+        // Until nothing more is stored.
+        var (stored, last) = (0 as Int64, -1 as Int64)
+        while stored != last {
+            last = stored
+            try await Task.sleep(for: .seconds(1))
+            stored = try pair.server.database.scalar(
+                sql: "SELECT count(*) FROM local_values WHERE store = 'peerCheckpoints' AND name LIKE 'flood-%'")
+        }
+        #expect(stored <= 5, "\(stored) checkpoints of a peer that left were stored")
+    }
+
+    @Test("all connections together stay near one bound; large messages then wait, small ones and honest peers get on")
+    func together() async throws {
+        let (client, server) = (try SyncDatabase(), try SyncDatabase())
+        var configuration = ServiceConfiguration(collections: [server.collection])
+        configuration.heldByteLimit = 1 << 20
+        let service = try ReplicationService(configuration)
+        let floods = (0..<12).map { flood in
+            Flood(service, count: 1_000) {
+                $0 == 0 ? BLIPOutgoing(["Profile": "ping"]) : Kind.checkpoints.request(flood * 10_000 + $0)
+            }
+        }
+        #expect(await eventually { service.status.connectionCount == 12 })
+        let held = HeldDatabase(server.database)
+        try await Flood.settled(floods)
+        #expect(service.memory.isExhausted)
+        #expect(service.memory.total < 1 << 20 + 12 * 2 * PeerMemory.reserve, "\(service.memory.total)")
+        let answer = try await reply(to: largeRevision, service)
+        #expect(answer?.error?.code == 503, "\(String(describing: answer))")
+        held.release()
+        for number in 0..<50 { try client.save("mine-\(number)", "{}") }
+        try server.save("theirs", "{}")
+        var replication = ReplicatorConfiguration(collections: [client.collection], target: try SyncPair.target())
+        replication.maxAttemptWaitTime = .milliseconds(5)
+        try await Replicator(replication, dialer: LoopDialer(service)).run()
+        #expect(try client.revisions == server.revisions && server.revisions.count == 51)
+        for flood in floods { flood.cut() }
+        #expect(await eventually { service.status.connectionCount == 0 && service.memory.total == 0 })
+        #expect(try await reply(to: largeRevision, service)?.error?.code == nil)
+    }
+
+    private var largeRevision: BLIPOutgoing {
+        let text = String(repeating: "x", count: 900_000)
+        return BLIPOutgoing(["Profile": "rev", "id": "large", "rev": "1-aa"], body: Array(#"{"x":"\#(text)"}"#.utf8))
+    }
+
+    /// Sends a request on a connection of its own, and gives the answer.
+    private func reply(to request: BLIPOutgoing, _ service: ReplicationService) async throws -> BLIPReply? {
+        let (ours, theirs) = FramePipe.pair()
+        Task { try? await service.serve(theirs) }
+        let endpoint = try Endpoint()
+        endpoint.send(request)
+        while let frame = try endpoint.nextFrame() { try await ours.send([frame]) }
+        for try await frame in ours.frames {
+            for case .reply(let reply, _) in try endpoint.receive(frame) {
+                await ours.close(code: 1_000, reason: "")
+                return reply
+            }
+            while let frame = try endpoint.nextFrame() { try await ours.send([frame]) }
+        }
+        return nil
+    }
+
+    @Test("who waits for memory is woken when others free it, and at once if there is room")
+    func memory() {
+        let memory = PeerMemory(limit: 100)
+        let woken = Notes<Int>()
+        memory.whenFree { woken.add(1) }
+        #expect(woken.all == [1])
+        memory.add(150)
+        memory.whenFree { woken.add(2) }
+        memory.whenFree { woken.add(3) }
+        memory.add(-20)
+        #expect(woken.all == [1] && memory.isExhausted && memory.free == -30)
+        memory.add(-30)
+        #expect(woken.all == [1, 2, 3] && !memory.isExhausted)
+        memory.add(-100)
+        #expect(memory.total == 0 && woken.all.count == 3)
+    }
+}
