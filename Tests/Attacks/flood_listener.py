@@ -3,7 +3,7 @@
 flood_listener.py ATTACK TOOL runs `TOOL serve server.db` in the current folder, where `key` holds the key of server.db and client.db,
 attacks it for a few seconds, and prints a line of JSON: the peak memory of the listener in MiB, the exit code and the seconds of an
 honest `TOOL sync` meanwhile, how many checkpoints of peers are stored with how many bytes, the size of the database's files in MiB,
-the seconds of processor time the listener still uses once all attackers have left, and its exit code.
+the seconds of processor time that the listener uses once all attackers have left, until it is idle, and its exit code.
 
 checkpoints   setCheckpoint with bodies of 128 KiB that deflate to 200 bytes, each under a new ID
 small         setCheckpoint with bodies of 4 KiB, each under a new ID
@@ -101,10 +101,13 @@ try:
     took = time.monotonic() - begin
     for attacker in attackers:
         attacker.join()
-    time.sleep(2)
-    before = seconds_of(server.pid)
-    time.sleep(2)
-    after = seconds_of(server.pid) - before
+    before = last = seconds_of(server.pid)
+    for _ in range(60):
+        time.sleep(1)
+        last, now = seconds_of(server.pid), last
+        if last - now < 0.05:
+            break
+    after = last - before
     peak = peak_of(server.pid)
     server.send_signal(signal.SIGTERM)
     status = server.wait(60)

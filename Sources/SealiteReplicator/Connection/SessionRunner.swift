@@ -141,8 +141,10 @@ actor SessionRunner<Session: ReplicationSession> {
         do throws(TransportError) {
             var frames = connection.frames.makeAsyncIterator()
             while let frame = try await frames.next(isolation: self) {
-                hasMoreFrames = frames.hasNext && !hasPeerLeft
-                if hasPeerLeft { continue }
+                // The flag is set at once, where `hasPeerLeft` has to wait for its turn.
+                let isDropped = Session.dropsWorkOfEndedConnections && dropped.isSet
+                hasMoreFrames = frames.hasNext && !isDropped
+                if isDropped { continue }
                 do throws(BLIPError) {
                     for action in try multiplexer.receive(frame) { received(action) }
                 } catch {
