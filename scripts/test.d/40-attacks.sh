@@ -1,5 +1,6 @@
 #!/bin/sh
-# Every script under Tests/Attacks plays an attacker against the tool that `make test` built, and fails where one gets through.
+# The attack scripts that need nothing but the tool that `make test` built. The others are started by tests, which prepare what
+# they attack (Tests/Attacks/README.md).
 set -eu
 cd "$(dirname "$0")/../.."
-for attack in Tests/Attacks/[!_]*.py; do python3 "$attack" .build/debug/sealite; done
+for attack in forge_recovery put_header_back; do python3 "Tests/Attacks/$attack.py" .build/debug/sealite; done
