@@ -71,7 +71,7 @@ struct BadInputTests {
         let cases: [(SealedFileError.Code, Int, UInt32)] = [
             (.tamperedHeader, HeaderLayout.pageSize, 2048), (.tamperedHeader, HeaderLayout.freshness, 1),
             (.unsupportedVersion, HeaderLayout.version, 2), (.unsupportedVersion, HeaderLayout.cipher, 9),
-            (.unsupportedVersion, HeaderLayout.slots + 16, 4),
+            (.unsupportedVersion, HeaderLayout.slots + 16, 5),
         ]
         for (expected, offset, value) in cases {
             try scratch.write(whole, "test.db")

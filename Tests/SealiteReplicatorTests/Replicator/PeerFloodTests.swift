@@ -35,7 +35,9 @@ struct PeerFloodTests {
         #expect(await eventually { pair.service.status.connectionCount == 1 })
         let held = HeldDatabase(pair.server.database)
         try await Flood.settled([flood])
-        #expect(flood.sentCount < 2_500 && pair.service.memory.total < 24 << 20, "\(pair.service.memory.total)")
+        // An attachment that the peer was never sent a reference to is refused at once, without the database.
+        #expect(flood.sentCount < 2_500 || kind == .attachments)
+        #expect(pair.service.memory.total < 24 << 20, "\(pair.service.memory.total)")
         flood.cut()
         #expect(await eventually { pair.service.status.connectionCount == 0 && pair.service.memory.total == 0 })
         held.release()
