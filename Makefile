@@ -42,7 +42,7 @@ ALONE = SealiteCredentialsTests|SealiteAuthenticationTests
 # So do these: TLS handshakes on real sockets, which starve beside everything else.
 SOCKETS = SocketTests|HostileFrameTests|NetworkFaultTests|HandshakeTests|ClientCertificateTests|ServerTrustTests
 SOCKETS := $(SOCKETS)|TransportSecretTests|NginxTests|ListenerTests|ListenerAuthenticationTests|ReplicatorFaultTests
-SOCKETS := $(SOCKETS)|HostileServerTests|SyncProcessTests|SyncCommandTests|SyncCredentialTests|RefusedDocumentTests|ForeignBlobTests
+SOCKETS := $(SOCKETS)|HostileServerTests|SyncProcessTests|SyncCommandTests|SyncCredentialTests|RefusedDocumentTests|ForeignBlobTests|ListenerAttackTests
 # A few tests at a time: hundreds at once starve each other, and those with a deadline fail on a slow machine.
 FEW = --experimental-maximum-parallelization-width 3
 # A test that hangs fails, with what was printed before it.

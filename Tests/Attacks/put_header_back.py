@@ -5,6 +5,7 @@ Putting a header back takes 8 KiB and no key. The header is authentic: nothing i
 """
 
 import json
+import subprocess
 
 from _bench import Bench
 
@@ -55,7 +56,43 @@ def main():
     bench.expect("the old header opens what was sealed after the rotation", result.returncode != 0, result)
     bench.write("a.db", after)
     bench.expect("the file is sound", bench.run("verify", "a.db", *own).returncode == 0)
+    from_the_middle(bench, own)
     bench.finish()
+
+
+def from_the_middle(bench, own):
+    """Puts a header back that was copied while a rotation ran, so that the next one would only have to be finished."""
+    bench.must("create", "b.db", *own, "--recovery-key-file", "b.paper")
+    bench.must("sql", "b.db", "CREATE TABLE t(a); WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 4000) "
+               "INSERT INTO t SELECT randomblob(3000) FROM c", *own)  # fmt: skip
+    fingerprint = [slot["fingerprint"] for slot in json.loads(bench.must("key", "list", "b.db", "--json"))
+                   if "fingerprint" in slot][0]  # fmt: skip
+    header = header_of_a_rotation(bench, (*own, "--keep-recovery", fingerprint))
+    bench.must("key", "remove", "b.db", "--slot", "2", *own)
+    bench.write("b.db", header + bench.read("b.db")[8192:])
+    unnamed = bench.run("key", "rotate", "b.db", *own)
+    bench.expect("a rotation that only finishes, and names no slot", unnamed.returncode == 64, unnamed)
+    bench.must("key", "rotate", "b.db", *own, "--drop-slot", "2")
+    opened = bench.run("key", "check", "b.db", "--recovery-key-file", "b.paper")
+    bench.expect("the removed key opens the file after a finished rotation", opened.returncode != 0, opened)
+    bench.expect("the file is sound", bench.run("verify", "b.db", *own).returncode == 0)
+
+
+def header_of_a_rotation(bench, options):
+    """The header while a rotation runs: both copies whole, rotation state 1 (FORMAT.md, section 4)."""
+    for _ in range(20):
+        process = subprocess.Popen([bench.tool, "key", "rotate", "b.db", *options], cwd=bench.folder, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+        found = None
+        while process.poll() is None and found is None:
+            header = bench.read("b.db")[:8192]
+            if header[72] == 1 and header[:4096] == header[4096:]:
+                found = header
+        if process.wait() != 0:
+            raise SystemExit("the rotation failed")
+        if found:
+            return found
+    raise SystemExit("no header from the middle of a rotation was seen")
 
 
 if __name__ == "__main__":

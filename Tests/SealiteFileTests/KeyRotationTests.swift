@@ -97,10 +97,34 @@ struct KeyRotationTests {
             #expect(try database.connect().text("PRAGMA integrity_check") == "ok")
             let rotation = try KeyRotation(of: database)
             #expect(rotation.isResuming)
-            let report = try rotation.run()
+            let report = try rotation.finish()
             #expect(report.wasResumed)
             #expect(report.epoch == 2)
             #expect(try database.connect().text("PRAGMA integrity_check") == "ok")
+            #expect(throws: SealedFileError(.refused, "")) { try KeyRotation(of: database).finish() }
+        }
+    }
+
+    @Test("a rotation of a file whose rotation was stopped asks for every decision, and makes new keys by them")
+    func resumesAndRotates() throws {
+        try withDatabase("DELETE") { database, key, path in
+            let paper = try RecoveryKey()
+            try database.addSlot(.recovery(paper), label: "paper")
+            let first = try KeyRotation(of: database)
+            #expect(throws: SealedFileError(.cancelled, "")) {
+                try first.run { progress in progress.pagesDone > 0 ? .stop : .proceed }
+            }
+            // Another handle vouches for no recovery slot: the header could be one from before its removal.
+            let other = try SealedDatabase.open(path, key: .rawKey(key.duplicate()))
+            let before = try BaseHandle.readHeader(path, vfs: "unix").content
+            #expect(throws: SealedFileError(.invalidArgument, "")) { try KeyRotation(of: other).run() }
+            #expect(try BaseHandle.readHeader(path, vfs: "unix").content.generation == before.generation)
+            let rotation = try KeyRotation(of: other)
+            try rotation.dropSlot(2)
+            let report = try rotation.run()
+            #expect(report.wasResumed && report.epoch == 3)
+            #expect(try other.publicHeader().slots.map(\.number) == [1])
+            #expect(try other.verify().isSound)
         }
     }
 

@@ -61,7 +61,8 @@ private struct RotationStage {
         }
         let report = try database.verify()
         try #require(report.isSound, "\(report.findings)")
-        _ = try KeyRotation(of: database).run(busyTimeout: 1000)
+        let rotation = try KeyRotation(of: database)
+        _ = try rotation.isResuming ? rotation.finish(busyTimeout: 1000) : rotation.run(busyTimeout: 1000)
         try #require(try BaseHandle.readHeader(path, vfs: choice.base).content.rotation == nil)
         try #require(try Self.rows(try open().connect()) == content)
     }

@@ -53,14 +53,21 @@ struct RecoveryCommandTests {
         #expect(try place.sealite("verify", "old.db", "--key-file", "key").out.contains("note") == false)
     }
 
-    @Test("a rotation asks about each recovery slot on the terminal", arguments: [("y", true), ("", false)])
-    func asked(answer: String, isKept: Bool) throws {
+    @Test(
+        "a rotation asks about each recovery slot on the terminal, and drops none by a slip",
+        arguments: [
+            ("keep", true, 0), (" Keep ", true, 0), ("drop", false, 0), ("", true, 64), ("y", true, 64),
+            ("dorp", true, 64),
+        ])
+    func asked(answer: String, isKept: Bool, expected: Int32) throws {
         try create()
         let terminal = try PseudoTerminal(["key", "rotate", "a.db", "--key-file", "key"], in: place)
-        try terminal.wait(for: "Keep this recovery slot? [y/N] ")
+        try terminal.wait(for: "Keep or drop this recovery slot? [keep/drop] ")
         #expect(terminal.screen.contains("slot 2: recovery, \"recovery\", key "))
+        let header = try place.read("a.db").prefix(8192)
         terminal.typeLine(answer)
-        #expect(terminal.finish() == 0)
+        #expect(terminal.finish() == expected)
+        #expect((try place.read("a.db").prefix(8192) == header) == (expected != 0))
         let status = try place.sealite("key", "check", "a.db", "--recovery-key-file", "paper").status
         #expect(status == (isKept ? 0 : 77))
     }

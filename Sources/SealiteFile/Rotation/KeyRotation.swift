@@ -28,7 +28,7 @@ public struct RotationReport: Sendable, Equatable {
     public let pagesResealed: Int
     /// Pages in the file at the end.
     public let pageCount: Int
-    /// Whether an interrupted rotation was carried to its end, rather than a new one begun.
+    /// Whether an interrupted rotation was carried to its end.
     public let wasResumed: Bool
     /// The epoch that pages are sealed under now.
     public let epoch: UInt32
@@ -152,40 +152,80 @@ public final class KeyRotation {
         }
     }
 
-    /// Rotates. Blocks until it is done, stopped or failed; not for an executor that must not block.
+    /// Rotates. An interrupted rotation is finished first: the slots that its header holds are nobody's decision, because an old header
+    /// from the middle of a rotation could have been put back. Blocks until it is done, stopped or failed; not for an executor
+    /// that must not block.
     ///
     /// - Parameters:
     ///   - busyTimeout: how long in milliseconds to wait for a lock that others hold.
     ///   - progress: called after each batch; `.stop` leaves the rotation to be carried on later.
     /// - Returns: what was done.
-    /// - Throws: `SealedFileError`: `refused` where slots are undecided, `rotationUnderWay` where another connection or process
+    /// - Throws: `SealedFileError`: `invalidArgument` where slots are undecided, `rotationUnderWay` where another connection or process
     ///   is at it, `cancelled`, `busy`, `damagedPage` where a page of the
     ///   old epoch doesn't open (both keys are then kept), `tamperedHeader`, `inputOutput`, `diskFull`.
     public func run(
         busyTimeout: Int32 = 60_000, progress: (RotationProgress) -> Control = { _ in .proceed }
+    ) throws(SealedFileError) -> RotationReport {
+        try working(busyTimeout) { (connection) throws(SealedFileError) in
+            var finished: RotationReport?
+            if try begin(connection) {
+                finished = try worker(connection, busyTimeout).run(wasResumed: true, progress: progress)
+                guard try !begin(connection) else { throw .rotatedMeanwhile }
+            }
+            let report = try worker(connection, busyTimeout).run(wasResumed: finished != nil, progress: progress)
+            return RotationReport(
+                pagesResealed: report.pagesResealed + (finished?.pagesResealed ?? 0), pageCount: report.pageCount,
+                wasResumed: report.wasResumed, epoch: report.epoch)
+        }
+    }
+
+    /// Finishes an interrupted rotation and begins no other: the keys and slots are those that the header holds. No slot needs a
+    /// decision. Who has an old header from the middle of a rotation can have put it back, with slots that were removed since.
+    ///
+    /// - Parameters:
+    ///   - busyTimeout: how long in milliseconds to wait for a lock that others hold.
+    ///   - progress: called after each batch; `.stop` leaves the rotation to be carried on later.
+    /// - Returns: what was done.
+    /// - Throws: `SealedFileError`: `refused` where no rotation was interrupted; else as ``run(busyTimeout:progress:)``.
+    public func finish(
+        busyTimeout: Int32 = 60_000, progress: (RotationProgress) -> Control = { _ in .proceed }
+    ) throws(SealedFileError) -> RotationReport {
+        guard isResuming else {
+            throw SealedFileError(.refused, "no rotation of \"\(database.path)\" was interrupted")
+        }
+        return try working(busyTimeout) { (connection) throws(SealedFileError) in
+            try worker(connection, busyTimeout).run(wasResumed: true, progress: progress)
+        }
+    }
+
+    /// Lends a connection while this process is the only one that rotates the file.
+    private func working(
+        _ busyTimeout: Int32, _ body: (RawConnection) throws(SealedFileError) -> RotationReport
     ) throws(SealedFileError) -> RotationReport {
         let connection = try database.connect(busyTimeout: busyTimeout)
         try connection.execute("PRAGMA wal_autocheckpoint=0")
         connection.waitEagerly(milliseconds: busyTimeout)
         let claim = try RotationClaim(on: database.path, vfs: database.vfs.base)
         defer { withExtendedLifetime(claim) {} }
-        let resumed = try begin(connection)
-        let worker = RotationWorker(
-            database: database, connection: connection, busyTimeout: busyTimeout, pace: pace)
-        return try worker.run(wasResumed: resumed, progress: progress)
+        return try body(connection)
     }
 
-    /// Writes the new keys into the header, before the first page is sealed under them. Returns whether they were there already.
+    private func worker(_ connection: RawConnection, _ busyTimeout: Int32) -> RotationWorker {
+        RotationWorker(database: database, connection: connection, busyTimeout: busyTimeout, pace: pace)
+    }
+
+    /// Writes the new keys into the header, before the first page is sealed under them. Returns true, and writes nothing, where
+    /// the header holds those of an interrupted rotation.
     private func begin(_ connection: RawConnection) throws(SealedFileError) -> Bool {
         var resumed = false
         let (decisions, replacements) = (self.decisions, self.replacements)
         let (master, undecided) = (self.master, content.slotInfos.filter { undecidedSlots.contains($0.number) })
         let start = FileTask.headerChange { (region, ring) throws(SealedFileError) in
+            guard undecided.isEmpty else { throw .undecidedSlots(undecided) }
             guard region.content.rotation == nil else {
                 resumed = true
                 return nil
             }
-            guard undecided.isEmpty else { throw .undecidedSlots(undecided) }
             var old = region.content
             try old.replaceUnauthenticatedSlots(with: replacements, master: try ring.masterKey())
             return try Self.rotated(old, ring: ring, to: master, decisions)
@@ -257,6 +297,11 @@ public final class KeyRotation {
 }
 
 extension SealedFileError {
+    static var rotatedMeanwhile: SealedFileError {
+        SealedFileError(
+            .rotationUnderWay, "another rotation of the file began meanwhile", hint: "run the rotation again")
+    }
+
     static func undecidedSlots(_ slots: [SlotInfo]) -> SealedFileError {
         let list = slots.map { "\($0.number)" }.joined(separator: ", ")
         let recovery = slots.compactMap(\.fingerprint)

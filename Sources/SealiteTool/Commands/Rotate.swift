@@ -9,7 +9,8 @@ extension Key {
             abstract: "Make new keys and seal every page anew, while others read and write.",
             discussion: """
                 A new master key and a new page key; the old ones leave the header when every page is sealed under the new. It \
-                can be stopped at any instant, also by a power cut: the next 'sealite key rotate' goes on.
+                can be stopped at any instant, also by a power cut: the next 'sealite key rotate' finishes it, and then makes new keys by \
+                its own options. --finish only finishes.
 
                 Every passphrase and raw-key slot must be supplied (the key given, --also-…), given a new secret (--new-…, for \
                 the slot that the key given opens) or named in --drop-slot. A recovery slot needs no secret, but a decision: \
@@ -51,6 +52,9 @@ extension Key {
         @Option(help: "A slot that shall end with the old keys, by its number. May be given again.")
         var dropSlot: [Int] = []
 
+        @Flag(help: "Only finish a rotation that was interrupted, with the slots that the header has.")
+        var finish = false
+
         @Option(help: "Unlock with this slot only, by its number in 'sealite key list'.")
         var slot: Int?
 
@@ -67,12 +71,13 @@ extension Key {
             do {
                 // A signal stops between two batches. Any other end is as safe: the next rotation goes on.
                 let report = try Signals.handling(by: { stop.raise($0) }) {
-                    try rotation.run { state in
+                    let step = { (state: RotationProgress) -> KeyRotation.Control in
                         progress.report(
                             state.stage.rawValue, completed: Int64(state.pagesDone), total: Int64(state.pageCount),
                             pageSize: state.pageSize)
                         return stop.signal == nil ? .proceed : .stop
                     }
+                    return finish ? try rotation.finish(progress: step) : try rotation.run(progress: step)
                 }
                 progress.finish()
                 try freshness.recordChange(of: sealed)
@@ -86,13 +91,11 @@ extension Key {
         }
 
         private func decide(_ rotation: KeyRotation, _ sealed: SealedDatabase) throws {
-            guard !rotation.isResuming else {
+            guard !finish else {
                 guard !new.isGiven, dropSlot.isEmpty, keepRecovery.isEmpty else {
                     throw ToolError.usage(
-                        "a rotation of \"\(database)\" is under way, and what becomes of the slots is settled",
-                        hint:
-                            "finish it without --new-…, --keep-recovery and --drop-slot, then change slots with 'sealite key change'"
-                    )
+                        "what becomes of the slots was settled when the rotation of \"\(database)\" began",
+                        hint: "leave out --finish, or --new-…, --keep-recovery and --drop-slot")
                 }
                 return
             }
@@ -118,10 +121,11 @@ extension Key {
             guard !undecided.isEmpty else { return }
             guard key.asking.permission.isGiven else { throw recoverySlotsNotNamed(undecided) }
             for slot in undecided {
-                if try Console.confirms("\(slot.line)\nKeep this recovery slot?") {
-                    try rotation.keepRecoverySlot(fingerprint: slot.fingerprint ?? "")
-                } else {
-                    try rotation.dropSlot(slot.number)
+                // Nothing but these two words decides: a slot that is dropped by a slip can't be made again without its paper.
+                switch try Console.answer("\(slot.line)\nKeep or drop this recovery slot? [keep/drop]") {
+                case "keep": try rotation.keepRecoverySlot(fingerprint: slot.fingerprint ?? "")
+                case "drop": try rotation.dropSlot(slot.number)
+                default: throw recoverySlotsNotNamed(undecided)
                 }
             }
         }
@@ -143,7 +147,9 @@ extension Key {
                 ]
                 Console.print(JSONValue.object(fields).encoded)
             } else {
-                let how = report.wasResumed ? "finished an interrupted rotation of" : "rotated the keys of"
+                let rotated = "rotated the keys of"
+                let finished = "finished an interrupted rotation"
+                let how = finish ? "\(finished) of" : report.wasResumed ? "\(finished), and \(rotated)" : rotated
                 Console.print(
                     "\(how) \"\(database)\": \(report.pageCount) pages, epoch \(report.epoch)".withoutControls)
             }

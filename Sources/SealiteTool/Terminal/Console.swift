@@ -123,6 +123,14 @@ enum Console {
         return answer == "y" || answer == "yes"
     }
 
+    /// Asks a question, and returns what was typed, in lowercase and without the space around it; empty at the end of input.
+    static func answer(_ question: String) throws(ToolError) -> String {
+        let terminal = try Terminal()
+        terminal.write(question + " ")
+        let answer = terminal.readLine()?.lowercased() ?? ""
+        return answer.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
     /// Fails early where a secret couldn't be shown later.
     static func requireTerminal(for purpose: String? = nil) throws(ToolError) {
         do throws(ToolError) {

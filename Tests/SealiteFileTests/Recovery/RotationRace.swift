@@ -57,7 +57,9 @@ struct RotationRace {
     ) throws -> RotationReport {
         let rotation = try KeyRotation(of: database)
         rotation.pace = RotationPace(firstBatchByteCount: 16 << 10, largestBatchByteCount: 16 << 10, leastPause: 0)
-        return try rotation.run(busyTimeout: 1000, progress: progress)
+        return try rotation.isResuming
+            ? rotation.finish(busyTimeout: 1000, progress: progress)
+            : rotation.run(busyTimeout: 1000, progress: progress)
     }
 
     /// Plays it once. A commit comes after every batch: the batch's closed mark isn't synced then, so that a crash can leave

@@ -94,11 +94,13 @@ struct Session {
     private func rotate(_ name: String) throws {
         guard let handle = handles[name] else { throw SealedFileError(.invalidArgument, "no such database") }
         var hasBegun = false
-        let report = try KeyRotation(of: handle).run { _ in
+        let begun = { (_: RotationProgress) -> KeyRotation.Control in
             if !hasBegun { say("begun") }
             hasBegun = true
             return .proceed
         }
+        let rotation = try KeyRotation(of: handle)
+        let report = try rotation.isResuming ? rotation.finish(progress: begun) : rotation.run(progress: begun)
         say("= \(report.epoch)|\(report.wasResumed)")
     }
 
