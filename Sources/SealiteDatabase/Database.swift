@@ -40,7 +40,11 @@ public final class Database: Sendable {
                 try connection.execute(sql: "PRAGMA synchronous = \(configuration.fullSync ? "FULL" : "NORMAL")")
                 try connection.run("BEGIN IMMEDIATE")
                 do {
-                    try Schema.prepare(connection, path: path)
+                    try Schema.prepare(connection, path: path) { progress in
+                        guard configuration.migrationProgress?(progress) ?? true else {
+                            throw DatabaseError(.cancelled, "the migration of \"\(path)\" was given up; nothing was changed")
+                        }
+                    }
                     try connection.run("COMMIT")
                 } catch {
                     try connection.run("ROLLBACK")
@@ -66,7 +70,7 @@ public final class Database: Sendable {
     private static func refuseOthers(_ opener: some StorageOpener, _ configuration: DatabaseConfiguration) throws {
         do {
             let reader = try opener.openReader(connectionConfiguration(configuration, cacheKibibytes: 64))
-            try reader.unsafeRead { _ = try Schema.isEmpty($0, path: opener.path) }
+            try reader.unsafeRead { _ = try Schema.content(of: $0, path: opener.path) }
             try reader.close()
         } catch let error as DatabaseError where [.wrongFormat, .databaseTooNew].contains(error.code) {
             throw error

@@ -128,7 +128,7 @@ struct DatabaseTests {
         try queue.close()
         #expect(code { _ = try TestDatabase(in: folder) } == .wrongFormat)
         let test = try TestDatabase()
-        try test.database.writer.withoutTransaction { try $0.execute(sql: "PRAGMA user_version = 2") }
+        try test.database.writer.withoutTransaction { try $0.execute(sql: "PRAGMA user_version = 3") }
         try test.database.close()
         #expect(code { _ = try test.reopened() } == .databaseTooNew)
     }

@@ -12,8 +12,8 @@ struct ForeignConnection {
         try queue.write {
             try $0.execute(
                 sql: """
-                    INSERT INTO documents_1 (sequence, id, flags, revision, body)
-                    SELECT ?, ?, flags, revision, body FROM documents_1 WHERE id = ?
+                    INSERT INTO documents_1 (number, sequence, id, flags, revision, body)
+                    SELECT (SELECT max(number) + 1 FROM documents_1), ?, ?, flags, revision, body FROM documents_1 WHERE id = ?
                     """, arguments: [sequence, copy, id])
         }
     }

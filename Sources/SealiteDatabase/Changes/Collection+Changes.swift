@@ -48,7 +48,7 @@ extension Collection {
             connection,
             """
             SELECT sequence, id, flags, revision FROM \(sql.table)
-            WHERE sequence > ?1 \(includingDeleted ? "" : "AND NOT flags & 1") ORDER BY sequence LIMIT ?2
+            WHERE sequence > ?1 \(includingDeleted ? "" : "AND +number > 0") ORDER BY sequence LIMIT ?2
             """)
         statement.bind(sequence, at: 1)
         statement.bind(Int64(max(limit, 0)), at: 2)

@@ -38,7 +38,7 @@ extension Collection {
     func sequence(of id: String, _ connection: GRDB.Database) throws -> Int64? {
         let statement = try PreparedStatement(connection, sql.selectHead)
         statement.bind(id, at: 1)
-        return try statement.step() ? statement.int64(at: 0) : nil
+        return try statement.step() ? statement.int64(at: 1) : nil
     }
 }
 

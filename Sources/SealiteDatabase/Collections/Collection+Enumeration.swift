@@ -90,7 +90,7 @@ extension Collection {
         var terms = ["sequence > ?1"]
         if range.from != nil { terms.append("id >= ?2") }
         if range.through != nil { terms.append("id <= ?3") }
-        if !range.includingDeleted { terms.append("NOT flags & 1") }
+        if !range.includingDeleted { terms.append("+number > 0") }
         let order: String
         switch range.order {
         case .id:

@@ -19,15 +19,9 @@ extension Collection {
     }
 
     private func setExpiration(_ id: String, _ expiration: Date?, _ transaction: Transaction) throws {
-        let statement = try PreparedStatement(
-            transaction.connection, "UPDATE \(sql.table) SET expires = ?2 WHERE id = ?1")
-        statement.bind(id, at: 1)
-        statement.bind(expiration.map(Milliseconds.of), at: 2)
-        try statement.run()
-        guard statement.changedRowCount == 1 else {
+        guard try transaction.setExpiration(id, expiration.map(Milliseconds.of), in: self) else {
             throw DatabaseError(.notFound, "there is no document \"\(id)\" whose expiration could be set")
         }
-        transaction.changedExpirations = true
     }
 
     /// When a document purges itself; nil for never.

@@ -51,6 +51,15 @@ public final class Collection: Sendable, Hashable {
         return statement.int64(at: 0)
     }
 
+    /// The greatest sequence that was given, and the greatest number of a document or tombstone.
+    ///
+    /// - Throws: `notOpen` when the collection was deleted.
+    func lastRow(_ connection: GRDB.Database) throws -> (sequence: Int64, number: Int64) {
+        let statement = try PreparedStatement(connection, sql.lastRow)
+        guard try statement.step() else { throw DatabaseError(.notOpen, "the collection \"\(fullName)\" was deleted") }
+        return (statement.int64(at: 0), statement.int64(at: 1))
+    }
+
     /// Whether both stand for the same collection of the same `Database`.
     public static func == (left: Collection, right: Collection) -> Bool {
         left.database === right.database && left.number == right.number
@@ -79,10 +88,12 @@ public struct Scope: Sendable {
     }
 }
 
-/// The statements on one collection's tables, made once.
+/// The statements on one collection's table, made once.
 struct CollectionSQL: Sendable {
     let table: String
     let count: String
+    let tombstoneCount: String
+    let lastRow: String
     let lastSequence: String
     let insert: String
     let select: String
@@ -90,28 +101,38 @@ struct CollectionSQL: Sendable {
     let selectAll: String
     let selectBody: String
     let update: String
+    let move: String
     let updateTree: String
+    let updateExpiration: String
     let delete: String
 
     init(_ number: Int) {
         table = "documents_\(number)"
-        count = "SELECT (SELECT count(*) FROM \(table)) - (SELECT count(*) FROM \(table) WHERE flags & 1)"
+        tombstoneCount = "SELECT count(*) FROM \(table) WHERE number < 0"
+        // Without a condition SQLite counts in the smallest index, and reads no document.
+        count = "SELECT (SELECT count(*) FROM \(table)) - (\(tombstoneCount))"
         lastSequence = """
             SELECT max(sequence, ifnull((SELECT max(sequence) FROM \(table)), 0)) FROM collections
             WHERE number = \(number)
             """
+        lastRow = """
+            SELECT max(sequence, ifnull((SELECT max(sequence) FROM \(table)), 0)),
+                max(ifnull((SELECT max(number) FROM \(table)), 0), -ifnull((SELECT min(number) FROM \(table)), 0))
+            FROM collections WHERE number = \(number)
+            """
         insert = """
-            INSERT INTO \(table) (sequence, id, flags, revision, body, tree) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-            ON CONFLICT (id) DO NOTHING
+            INSERT INTO \(table) (number, id, sequence, flags, revision, body, tree)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (id) DO NOTHING
             """
         select = "SELECT sequence, flags, revision, body FROM \(table) WHERE id = ?1"
-        selectHead = "SELECT sequence, flags, revision, tree FROM \(table) WHERE id = ?1"
-        selectAll = "SELECT sequence, flags, revision, body, tree FROM \(table) WHERE id = ?1"
-        selectBody = "SELECT body FROM \(table) WHERE sequence = ?1"
-        update = """
-            UPDATE \(table) SET sequence = ?2, flags = ?3, revision = ?4, body = ?5, tree = ?6 WHERE sequence = ?1
-            """
-        updateTree = "UPDATE \(table) SET tree = ?2 WHERE sequence = ?1"
-        delete = "DELETE FROM \(table) WHERE sequence = ?1"
+        selectHead = "SELECT number, sequence, flags, revision, tree FROM \(table) WHERE id = ?1"
+        selectAll = "SELECT number, sequence, flags, revision, tree, body FROM \(table) WHERE id = ?1"
+        selectBody = "SELECT body FROM \(table) WHERE number = ?1"
+        let columns = "sequence = ?2, flags = ?3, revision = ?4, body = ?5, tree = ?6 WHERE number = ?1"
+        update = "UPDATE \(table) SET \(columns)"
+        move = "UPDATE \(table) SET number = -number, \(columns)"
+        updateTree = "UPDATE \(table) SET tree = ?2 WHERE number = ?1"
+        updateExpiration = "UPDATE \(table) SET expires = ?2 WHERE id = ?1"
+        delete = "DELETE FROM \(table) WHERE number = ?1"
     }
 }

@@ -120,8 +120,10 @@ extension Database {
         }
         try transaction.savepoint {
             try transaction.connection.execute(sql: "DROP TABLE \(collection.sql.table)")
-            var conditions = ["blob_references WHERE collection", "collections WHERE number"]
-            if try Refusals.isThere(transaction.connection) { conditions.append("refusals WHERE collection") }
+            let conditions = [
+                "blob_references WHERE collection", "refusals WHERE collection", "indexes WHERE collection",
+                "collections WHERE number",
+            ]
             for table in conditions {
                 let statement = try PreparedStatement(transaction.connection, "DELETE FROM \(table) = ?1")
                 statement.bind(Int64(collection.number), at: 1)

@@ -3,15 +3,6 @@ internal import GRDB
 // Storing documents. Every method works in the transaction that is under way and either does all it says or throws
 // before it has changed a row, except where a savepoint says otherwise.
 extension Transaction {
-    /// What is known of a stored document without its body.
-    struct Head {
-        var sequence: Int64
-        var flags: RowFlags
-        var revision: RevisionID
-        /// The tree column.
-        var tree: [UInt8]?
-    }
-
     /// What to store as a document's next revision.
     struct Change {
         var id: String
@@ -29,26 +20,21 @@ extension Transaction {
         let statement = try PreparedStatement(connection, collection.sql.selectAll)
         statement.bind(id, at: 1)
         guard try statement.step() else { return nil }
-        let head = Head(
-            sequence: statement.int64(at: 0), flags: RowFlags(rawValue: statement.int64(at: 1)),
-            revision: try statement.revision(at: 2), tree: statement.bytes(at: 4))
+        let head = try statement.head()
         lastRead = (collection.number, id, head)
         guard !head.flags.contains(.deleted) else { return nil }
         return Document(
             id: id, collection: collection, sequence: head.sequence, flags: head.flags, revision: head.revision,
-            body: statement.bytes(at: 3) ?? Document.emptyBody)
+            body: statement.bytes(at: 5) ?? Document.emptyBody)
     }
 
-    func head(_ id: String, in collection: Collection) throws -> Head? {
+    func head(_ id: String, in collection: Collection) throws -> DocumentHead? {
         if let lastRead, lastRead.collection == collection.number, ExactText.areSame(lastRead.id, id) {
             return lastRead.head
         }
         let statement = try PreparedStatement(connection, collection.sql.selectHead)
         statement.bind(id, at: 1)
-        guard try statement.step() else { return nil }
-        return Head(
-            sequence: statement.int64(at: 0), flags: RowFlags(rawValue: statement.int64(at: 1)),
-            revision: try statement.revision(at: 2), tree: statement.bytes(at: 3))
+        return try statement.step() ? try statement.head() : nil
     }
 
     /// Whether a change of the revision `base`, nil for a new document, would meet another change.
@@ -56,7 +42,7 @@ extension Transaction {
         Self.conflicts(try head(id, in: collection), base)
     }
 
-    private static func conflicts(_ head: Head?, _ base: RevisionID?) -> Bool {
+    private static func conflicts(_ head: DocumentHead?, _ base: RevisionID?) -> Bool {
         guard let head else { return base != nil }
         return base != head.revision && (base != nil || !head.flags.contains(.deleted))
     }
@@ -80,63 +66,12 @@ extension Transaction {
     private func insert(_ change: Change, in collection: Collection) throws -> Document? {
         let revision = try makeRevision(parent: nil, change)
         let digests = try markedDigests(change, in: collection)
-        let flags: RowFlags = digests.isEmpty ? [] : .hasBlobs
-        let isInserted = try atomically(digests.isEmpty) {
-            let row = Row(
-                sequence: try nextSequence(collection), flags: flags, revision: revision, body: change.body, tree: nil)
-            guard try insert(row, id: change.id, in: collection) else { return false }
-            if !digests.isEmpty { try setReferences(digests, of: change.id, in: collection) }
-            return true
-        }
-        guard isInserted, let sequence = state(of: collection)?.lastSequence else { return nil }
+        let content = RowContent(
+            flags: digests.isEmpty ? [] : .hasBlobs, revision: revision, body: change.body, tree: nil, digests: digests)
+        guard let head = try insertRow(change.id, content, in: collection) else { return nil }
         return Document(
-            id: change.id, collection: collection, sequence: sequence, flags: flags, revision: revision,
+            id: change.id, collection: collection, sequence: head.sequence, flags: head.flags, revision: revision,
             body: change.body)
-    }
-
-    /// Runs `body` in a savepoint unless it is one statement anyway.
-    private func atomically<Result>(_ isSingleStatement: Bool, _ body: () throws -> Result) throws -> Result {
-        isSingleStatement ? try body() : try savepoint(body)
-    }
-
-    /// The columns of a document's row that a revision changes.
-    struct Row {
-        var sequence: Int64
-        var flags: RowFlags
-        var revision: RevisionID
-        var body: [UInt8]?
-        var tree: [UInt8]?
-    }
-
-    /// Inserts a row; false, and the sequence is free again, when the document has one already.
-    func insert(_ row: Row, id: String, in collection: Collection) throws -> Bool {
-        lastRead = nil
-        let statement = try PreparedStatement(connection, collection.sql.insert)
-        statement.bind(row.sequence, at: 1)
-        statement.bind(id, at: 2)
-        statement.bind(row.flags.rawValue, at: 3)
-        statement.bind(row.revision.stored, at: 4)
-        statement.bind(row.body, at: 5)
-        statement.bind(row.tree, at: 6)
-        try statement.run()
-        guard statement.changedRowCount == 1 else {
-            returnSequence(collection)
-            return false
-        }
-        return true
-    }
-
-    /// Replaces the row that has the sequence `replaced`.
-    func update(_ replaced: Int64, to row: Row, in collection: Collection) throws {
-        lastRead = nil
-        let statement = try PreparedStatement(connection, collection.sql.update)
-        statement.bind(replaced, at: 1)
-        statement.bind(row.sequence, at: 2)
-        statement.bind(row.flags.rawValue, at: 3)
-        statement.bind(row.revision.stored, at: 4)
-        statement.bind(row.body, at: 5)
-        statement.bind(row.tree, at: 6)
-        try statement.run()
     }
 
     private func makeRevision(parent: RevisionID?, _ change: Change) throws -> RevisionID {
@@ -152,33 +87,26 @@ extension Transaction {
         guard digester.sawMarkedName else { return [] }
         try BodyScanner.checkReservedNames(change.body) {
             guard let head = try head(change.id, in: collection) else { return [] }
-            return try body(head.sequence, in: collection).map { [$0] } ?? []
+            return try body(head, in: collection).map { [$0] } ?? []
         }
         return BodyScanner.blobDigests(change.body)
     }
 
     /// Makes the change the current revision of a document that is there.
-    private func update(_ head: Head, _ change: Change, in collection: Collection) throws -> Document {
+    private func update(_ head: DocumentHead, _ change: Change, in collection: Collection) throws -> Document {
         let revision = try makeRevision(parent: head.revision, change)
-        let digests = try markedDigests(change, in: collection)
+        var digests = try markedDigests(change, in: collection)
+        let (tree, isLine) = try advancedTree(head, revision, isDeleted: change.isDeleted, in: collection)
+        if !isLine, !digests.isEmpty || head.flags.contains(.hasBlobs) {
+            digests += try blobDigests(inTree: tree, revision, change.isDeleted)
+        }
         var flags: RowFlags = head.flags.intersection(.conflicted)
         if change.isDeleted { flags.insert(.deleted) }
-        let (tree, isLine) = try advancedTree(head, revision, isDeleted: change.isDeleted, in: collection)
-        let touchesBlobs = !digests.isEmpty || head.flags.contains(.hasBlobs)
+        if !digests.isEmpty { flags.insert(.hasBlobs) }
         let isEmptyTombstone = change.isDeleted && change.body == Document.emptyBody
-        let sequence = try atomically(!touchesBlobs) {
-            if touchesBlobs {
-                let all = isLine ? digests : digests + (try blobDigests(inTree: tree, revision, change.isDeleted))
-                if !all.isEmpty { flags.insert(.hasBlobs) }
-                try setReferences(all, of: change.id, in: collection)
-            }
-            let sequence = try nextSequence(collection)
-            let row = Row(
-                sequence: sequence, flags: flags, revision: revision, body: isEmptyTombstone ? nil : change.body,
-                tree: tree)
-            try update(head.sequence, to: row, in: collection)
-            return sequence
-        }
+        let content = RowContent(
+            flags: flags, revision: revision, body: isEmptyTombstone ? nil : change.body, tree: tree, digests: digests)
+        let sequence = try replaceRow(change.id, head, by: content, in: collection)
         return Document(
             id: change.id, collection: collection, sequence: sequence, flags: flags, revision: revision,
             body: change.body)
@@ -186,7 +114,7 @@ extension Transaction {
 
     /// The tree column after the current revision got a child, and whether it is a mere line.
     private func advancedTree(
-        _ head: Head, _ revision: RevisionID, isDeleted: Bool, in collection: Collection
+        _ head: DocumentHead, _ revision: RevisionID, isDeleted: Bool, in collection: Collection
     ) throws -> (tree: [UInt8]?, isLine: Bool) {
         let depth = max(database.configuration.maximumRevisionDepth, 1)
         let stored = head.tree
@@ -199,33 +127,37 @@ extension Transaction {
             stored: stored, current: head.revision, isDeleted: head.flags.contains(.deleted))
         tree.advance(
             to: revision, flags: isDeleted ? .deleted : [],
-            replacedBody: tree.remotes.values.contains(0) ? try body(head.sequence, in: collection) : nil)
+            replacedBody: tree.remotes.values.contains(0) ? try body(head, in: collection) : nil)
         tree.prune(depth: depth)
         return (tree.stored, false)
     }
 
-    func body(_ sequence: Int64, in collection: Collection) throws -> [UInt8]? {
+    /// The properties of a document's current revision in JSONB; nil for a tombstone without any.
+    func body(_ head: DocumentHead, in collection: Collection) throws -> [UInt8]? {
         let statement = try PreparedStatement(connection, collection.sql.selectBody)
-        statement.bind(sequence, at: 1)
+        statement.bind(head.key, at: 1)
         return try statement.step() ? statement.bytes(at: 0) : nil
     }
 
     /// Removes a document without a trace; false when there is none.
     func purge(_ id: String, in collection: Collection) throws -> Bool {
         guard let head = try head(id, in: collection) else { return false }
-        lastRead = nil
-        try savepoint {
-            if head.flags.contains(.hasBlobs) { try setReferences([], of: id, in: collection) }
-            try notePurge(id, sequence: head.sequence, in: collection)
-            let statement = try PreparedStatement(connection, collection.sql.delete)
-            statement.bind(head.sequence, at: 1)
-            try statement.run()
-        }
+        try removeRow(id, head, in: collection)
         return true
     }
 }
 
 extension PreparedStatement {
+    /// The columns of a row that `CollectionSQL.selectHead` or `selectAll` found.
+    ///
+    /// - Throws: `corruptData`.
+    @inline(__always)
+    borrowing func head() throws -> DocumentHead {
+        DocumentHead(
+            number: abs(int64(at: 0)), sequence: int64(at: 1), flags: RowFlags(rawValue: int64(at: 2)),
+            revision: try revision(at: 3), tree: bytes(at: 4))
+    }
+
     /// The revision id in a column.
     ///
     /// - Throws: `corruptData`.

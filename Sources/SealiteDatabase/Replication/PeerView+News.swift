@@ -96,11 +96,7 @@ extension Collection {
         let statement = try PreparedStatement(connection, sql.selectHead)
         statement.bind(id, at: 1)
         guard try statement.step() else { return nil }
-        let flags = RowFlags(rawValue: statement.int64(at: 1))
-        let tree = try RevisionTree(
-            stored: statement.bytes(at: 3), current: try statement.revision(at: 2),
-            isDeleted: flags.contains(.deleted))
-        return RevisionRecord(sequence: statement.int64(at: 0), flags: flags, body: nil, tree: tree)
+        return try RevisionRecord(try statement.head(), body: nil)
     }
 }
 
@@ -185,11 +181,8 @@ extension Transaction {
 
     /// Stores a document's tree alone: no change that anyone is told of.
     func updateTree(_ record: RevisionRecord, in collection: Collection) throws {
-        lastRead = nil
-        let statement = try PreparedStatement(connection, collection.sql.updateTree)
-        statement.bind(record.sequence, at: 1)
-        statement.bind(record.tree.stored, at: 2)
-        try statement.run()
+        guard let head = record.head else { return }
+        try replaceTree(head, by: record.tree.stored, in: collection)
     }
 }
 

@@ -49,7 +49,7 @@ extension PeerView {
                 connection,
                 """
                 SELECT sequence, id, flags, revision, tree, length(body), expires FROM \(self.collection.sql.table)
-                WHERE sequence > ?1 \(includingDeleted ? "" : "AND NOT flags & 1") ORDER BY sequence LIMIT ?2
+                WHERE sequence > ?1 \(includingDeleted ? "" : "AND +number > 0") ORDER BY sequence LIMIT ?2
                 """)
             statement.bind(Int64(clamping: sequence), at: 1)
             statement.bind(Int64(limit), at: 2)

@@ -1,26 +1,10 @@
 internal import GRDB
 
-/// The table of revisions that remotes refused to take (Documentation/DocumentFormat.md §3). A file gets it with its first
-/// refusal. Programs that don't know it leave it alone, so a row counts only as long as the document is still as it was
-/// refused and the remote isn't known to have it.
+/// The table of revisions that remotes refused to take (Documentation/DocumentFormat.md §3). A row counts only as long as the
+/// document is still as it was refused and the remote isn't known to have it.
 enum Refusals {
-    /// Most refusals of one remote and collection.
+    /// The most refusals of one remote and collection.
     static let limit = 10_000
-
-    static func isThere(_ connection: GRDB.Database) throws -> Bool {
-        try connection.integer("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'refusals'") > 0
-    }
-
-    static func create(_ connection: GRDB.Database) throws {
-        guard try !isThere(connection) else { return }
-        try connection.execute(
-            sql: """
-                CREATE TABLE refusals (
-                    remote INTEGER NOT NULL, collection INTEGER NOT NULL, id TEXT NOT NULL, revision BLOB NOT NULL,
-                    domain TEXT NOT NULL, code INTEGER NOT NULL, reason TEXT NOT NULL, time INTEGER NOT NULL,
-                    PRIMARY KEY (remote, collection, id)) WITHOUT ROWID, STRICT;
-                """)
-    }
 }
 
 /// A document's revision that a remote refused to take, as it is stored.
@@ -56,7 +40,6 @@ extension PeerView {
     package func recordRefusals(_ refusals: [StoredRefusal], limit: Int = Refusals.limit) throws -> [String] {
         guard let remote else { return [] }
         return try collection.database.writer.perform(collection.database) { transaction in
-            try Refusals.create(transaction.connection)
             var room = limit - (try self.refusalCount(transaction.connection))
             if room < refusals.count {
                 try self.removeStaleRefusals(transaction.connection)
@@ -86,7 +69,6 @@ extension PeerView {
     /// Forgets refusals of documents, if there are any.
     package func removeRefusals(_ ids: [String]) throws {
         try collection.database.writer.perform(collection.database) { transaction in
-            guard try Refusals.isThere(transaction.connection) else { return }
             for id in ids { _ = try self.removeRefusal(id, transaction.connection) }
         }
     }
@@ -115,7 +97,7 @@ extension PeerView {
     // MARK: - Rows
 
     private func refusalCount(_ connection: GRDB.Database) throws -> Int {
-        guard let remote, try Refusals.isThere(connection) else { return 0 }
+        guard let remote else { return 0 }
         let statement = try PreparedStatement(
             connection, "SELECT count(*) FROM refusals WHERE remote = ?1 AND collection = ?2")
         statement.bind(Int64(remote), at: 1)
@@ -125,7 +107,7 @@ extension PeerView {
 
     /// Every refusal with whether it still counts.
     private func rows(_ connection: GRDB.Database) throws -> [(refusal: StoredRefusal, isCurrent: Bool)] {
-        guard let remote, try Refusals.isThere(connection) else { return [] }
+        guard let remote else { return [] }
         let statement = try PreparedStatement(
             connection,
             """

@@ -18,14 +18,29 @@ public struct RevisionInfo: Sendable, Hashable {
 
 /// A document's row and its tree, read to be changed together.
 struct RevisionRecord {
-    var sequence: Int64
+    /// The row's other columns; nil for a document that isn't stored yet.
+    var head: DocumentHead?
     var flags: RowFlags
     var body: [UInt8]?
     var tree: RevisionTree
 
+    /// The sequence of the current revision; 0 for a document that isn't stored yet.
+    var sequence: Int64 { head?.sequence ?? 0 }
+
     /// The body of a node; nil where it isn't kept.
     func body(at index: Int) -> [UInt8]? {
         index == 0 ? body ?? Document.emptyBody : tree.nodes[index].body
+    }
+}
+
+extension RevisionRecord {
+    /// Reads the tree of a row.
+    ///
+    /// - Throws: `corruptData`.
+    init(_ head: DocumentHead, body: [UInt8]?) throws(DatabaseError) {
+        let tree = try RevisionTree(
+            stored: head.tree, current: head.revision, isDeleted: head.flags.contains(.deleted))
+        self.init(head: head, flags: head.flags, body: body, tree: tree)
     }
 }
 
@@ -35,11 +50,7 @@ extension Collection {
         let statement = try PreparedStatement(connection, sql.selectAll)
         statement.bind(id, at: 1)
         guard try statement.step() else { return nil }
-        let flags = RowFlags(rawValue: statement.int64(at: 1))
-        let tree = try RevisionTree(
-            stored: statement.bytes(at: 4), current: try statement.revision(at: 2),
-            isDeleted: flags.contains(.deleted))
-        return RevisionRecord(sequence: statement.int64(at: 0), flags: flags, body: statement.bytes(at: 3), tree: tree)
+        return try RevisionRecord(try statement.head(), body: statement.bytes(at: 5))
     }
 
     /// The remembered revisions of a document, the current one first; none when there is no such document.

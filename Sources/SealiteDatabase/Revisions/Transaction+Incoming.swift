@@ -8,7 +8,7 @@ extension Transaction {
             let leaf = tree.graft(line.reversed(), onto: nil, leafFlags: leafFlags, leafBody: nil)
             tree.makeCurrent(leaf)
             if let remote = incoming.remote { tree.setRemote(remote, to: 0) }
-            let record = RevisionRecord(sequence: 0, flags: [], body: nil, tree: tree)
+            let record = RevisionRecord(head: nil, flags: [], body: nil, tree: tree)
             _ = try save(record, id: incoming.id, body: incoming.body, in: collection)
             return .inserted
         }
@@ -132,22 +132,19 @@ extension Transaction {
         let digests = ([body] + tree.nodes.compactMap(\.body)).flatMap { BodyScanner.blobDigests($0) }
         if !digests.isEmpty { flags.insert(.hasBlobs) }
         let isEmptyTombstone = flags.contains(.deleted) && body == Document.emptyBody
-        return try savepoint {
-            if !digests.isEmpty || record.flags.contains(.hasBlobs) {
-                try setReferences(digests, of: id, in: collection)
-            }
-            let row = Row(
-                sequence: try nextSequence(collection), flags: flags, revision: tree.current.id,
-                body: isEmptyTombstone ? nil : body, tree: tree.stored)
-            if record.sequence > 0 {
-                try update(record.sequence, to: row, in: collection)
-            } else {
-                _ = try insert(row, id: id, in: collection)
-            }
-            return Document(
-                id: id, collection: collection, sequence: row.sequence, flags: flags, revision: tree.current.id,
-                body: body)
+        let content = RowContent(
+            flags: flags, revision: tree.current.id, body: isEmptyTombstone ? nil : body, tree: tree.stored,
+            digests: digests)
+        let sequence: Int64
+        if let head = record.head {
+            sequence = try replaceRow(id, head, by: content, in: collection)
+        } else if let inserted = try insertRow(id, content, in: collection) {
+            sequence = inserted.sequence
+        } else {
+            throw DatabaseError(.unexpected, "a document that was not there could not be inserted")
         }
+        return Document(
+            id: id, collection: collection, sequence: sequence, flags: flags, revision: tree.current.id, body: body)
     }
 }
 

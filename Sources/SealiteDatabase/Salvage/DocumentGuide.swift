@@ -13,28 +13,31 @@ final class DocumentGuide: SalvageGuide {
     }
 
     func readsIndex(_ name: String) -> Bool {
-        Self.collectionNumber(ofIndex: name) != nil || SalvagedSchemaRows.indexNames.contains(name)
+        Self.collectionNumber(ofIndex: name, suffix: "_id") != nil
+            || Self.collectionNumber(ofIndex: name, suffix: "_sequence") != nil
+            || SalvagedSchemaRows.indexNames.contains(name)
     }
 
     func place(_ salvage: GuidedSalvage) throws(SealedFileError) -> GuideAnswer {
         var answer = GuideAnswer()
-        let rows = DocumentRows(salvage)
+        let layout = try DocumentLayout.found(in: salvage)
+        let rows = DocumentRows(salvage, layout)
         try rows.collect()
         let areOfDocuments = try rows.areOfDocuments()
         guard salvage.applicationID != nil || areOfDocuments else {
             try rows.close()
             return answer
         }
-        (answer.applicationID, answer.userVersion) = (Int32(Schema.applicationID), Int32(Schema.version))
+        (answer.applicationID, answer.userVersion) = (Int32(Schema.applicationID), Int32(layout.version))
         var report = SalvagedDocuments()
         for part in Schema.parts where part.name != "blob_references_digest" {
             try salvage.make(part)
         }
         report.hasNewIdentity = try SalvagedSchemaRows(salvage).place()
-        var collections = SalvagedCollections(salvage)
+        var collections = SalvagedCollections(salvage, layout)
         try collections.place(&report)
         try rows.setAsideUnreadable(collections.numbers)
-        try RowPlacement(salvage, collections.numbers).run()
+        try RowPlacement(salvage, layout, collections.numbers).run()
         answer.recoveredPartialRowCount = try rows.insert(into: &report)
         try rows.recoverRest(&report, &collections)
         try rows.countLosses(&report)
@@ -49,18 +52,19 @@ final class DocumentGuide: SalvageGuide {
     }
 
     func finish(_ salvage: GuidedSalvage) throws(SealedFileError) {
+        let layout = try DocumentLayout.found(in: salvage)
         if salvage.isWhole {
             // By its application id alone, since nothing had to be looked for.
             guard salvage.applicationID != nil else { return }
             var whole = SalvagedDocuments()
-            var collections = SalvagedCollections(salvage)
+            var collections = SalvagedCollections(salvage, layout)
             try collections.list(&whole)
             report = whole
         }
         guard var report else { return }
         for part in Schema.parts { try salvage.make(part) }
         for index in report.collections.indices {
-            for part in Schema.collectionParts(report.collections[index].number) { try salvage.make(part) }
+            for part in layout.parts(report.collections[index].number) { try salvage.make(part) }
             try report.collections[index].count(salvage.connection)
         }
         report.blobCount = Int(
@@ -68,10 +72,9 @@ final class DocumentGuide: SalvageGuide {
         self.report = report
     }
 
-    /// The number of the collection whose ids an index lists.
-    static func collectionNumber(ofIndex name: String) -> Int? {
+    /// The number of the collection whose ids, or sequences, an index lists.
+    private static func collectionNumber(ofIndex name: String, suffix: String) -> Int? {
         let prefix = "documents_"
-        let suffix = "_id"
         guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
         return Int(name.dropFirst(prefix.count).dropLast(suffix.count))
     }
@@ -97,8 +100,12 @@ extension GuidedSalvage {
 
     /// Whether the index over a collection's ids lists all its documents, and nothing else.
     func isIndexWhole(_ number: Int) -> Bool {
-        let name = "documents_\(number)_id"
-        return roots[name] != nil && !brokenIndexes.contains(name) && !mayContradict
+        isWhole("documents_\(number)_id")
+    }
+
+    /// Whether an index of the damaged schema lost nothing.
+    func isWhole(_ index: String) -> Bool {
+        roots[index] != nil && !brokenIndexes.contains(index) && !mayContradict
     }
 
     /// The roots of known trees, as a list for SQL.

@@ -3,29 +3,33 @@ internal import SealiteFile
 /// The rows of a damaged file that have the shape of a document's row and that no tree leads to.
 struct DocumentRows {
     private let salvage: GuidedSalvage
+    private let layout: DocumentLayout
     private var connection: RawConnection { salvage.connection }
 
     /// What is known of each: where it is (`source` is its rowid in `lost_and_found`, or among the partial rows), the page it came
     /// from, and, once somebody knows, the number of its collection.
     static let found = "temp.salvage_found"
 
-    init(_ salvage: GuidedSalvage) { self.salvage = salvage }
+    init(_ salvage: GuidedSalvage, _ layout: DocumentLayout) {
+        self.salvage = salvage
+        self.layout = layout
+    }
 
     /// Looks at every row without a table.
     func collect() throws(SealedFileError) {
         try connection.execute(
             """
-            CREATE TABLE \(Self.found) (source INTEGER, partial INTEGER, page INTEGER, root INTEGER, sequence INTEGER,
+            CREATE TABLE \(Self.found) (source INTEGER, partial INTEGER, page INTEGER, root INTEGER, key INTEGER, sequence INTEGER,
                 id TEXT, flags INTEGER, keeps_tree INTEGER, is_readable INTEGER, number INTEGER,
                 placed INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (source, partial)) WITHOUT ROWID;
-            CREATE TABLE temp.salvage_ids (number INTEGER, id TEXT, sequence INTEGER, is_live INTEGER);
-            CREATE TABLE temp.salvage_orphan_ids (page INTEGER, id TEXT, sequence INTEGER)
+            CREATE TABLE temp.salvage_ids (number INTEGER, id TEXT, sequence INTEGER, key INTEGER, is_live INTEGER);
+            CREATE TABLE temp.salvage_orphan_ids (page INTEGER, id TEXT, key INTEGER)
             """)
-        try collect(from: salvage.lostAndFound, fieldCount: 7, isPartial: false)
-        try collect(from: GuidedSalvage.partialRows, fieldCount: 6, isPartial: true)
+        try collect(from: salvage.lostAndFound, fieldCount: layout.fieldCount, isPartial: false)
+        try collect(from: GuidedSalvage.partialRows, fieldCount: layout.fieldCount - 1, isPartial: true)
         try connection.execute(
             """
-            CREATE INDEX temp.salvage_found_id ON salvage_found (id, sequence);
+            CREATE INDEX temp.salvage_found_id ON salvage_found (id, key);
             CREATE INDEX temp.salvage_found_page ON salvage_found (page)
             """)
         for (name, number) in salvage.tableNumbers {
@@ -52,13 +56,11 @@ struct DocumentRows {
 
     private func collect(from table: String, fieldCount: Int, isPartial: Bool) throws(SealedFileError) {
         let connection = connection
-        // Types first, in SQL: most rows of other tables go no further.
         try connection.query(
             """
-            SELECT rowid, rootpgno, pgno, id, c1, c2, c3, c5, c6 FROM \(table)
-            WHERE nfield = \(fieldCount) AND id > 0 AND typeof(c0) = 'null' AND typeof(c1) = 'text'
-            AND typeof(c2) = 'integer' AND typeof(c3) = 'blob' AND typeof(c4) IN ('integer', 'null')
-            AND typeof(c5) IN ('blob', 'null') AND typeof(c6) IN ('blob', 'null')
+            SELECT rowid, rootpgno, pgno, id, c1, \(layout.flags), \(layout.revision), \(layout.body), \(layout.tree),
+                \(layout.sequence)
+            FROM \(table) WHERE nfield = \(fieldCount) AND \(layout.typeCondition)
             """
         ) { (row) throws(SealedFileError) in
             let id = row.text(4) ?? ""
@@ -68,13 +70,13 @@ struct DocumentRows {
             guard let content else { return }
             try connection.query(
                 """
-                INSERT INTO \(Self.found) (source, partial, page, root, sequence, id, flags, keeps_tree, is_readable)
-                VALUES (?1, \(isPartial ? 1 : 0), ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+                INSERT INTO \(Self.found) (source, partial, page, root, key, id, flags, keeps_tree, is_readable, sequence)
+                VALUES (?1, \(isPartial ? 1 : 0), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
                 """,
                 bind: [
                     .integer(row.integer(0)), .integer(row.integer(2)), .integer(row.integer(1)),
                     .integer(row.integer(3)), .text(id), .integer(content.flags.rawValue),
-                    .integer(content.keepsTree ? 1 : 0), .integer(content.isReadable ? 1 : 0),
+                    .integer(content.keepsTree ? 1 : 0), .integer(content.isReadable ? 1 : 0), .integer(row.integer(9)),
                 ])
         }
     }
@@ -86,54 +88,58 @@ struct DocumentRows {
         for number in numbers {
             if salvage.mayContradict { try setAsideUnreadable(number) }
             try setAsideOlder(number)
-            try salvage.make(Schema.collectionParts(number)[1])
+            for index in layout.uniqueIndexes(number) { try salvage.make(index) }
         }
     }
 
     private func setAsideUnreadable(_ number: Int) throws(SealedFileError) {
-        var odd: [(sequence: Int64, id: String)] = []
-        try connection.query("SELECT sequence, id, flags, revision, body, tree FROM documents_\(number)") {
+        var odd: [Int64] = []
+        try connection.query("SELECT \(layout.key), id, flags, revision, body, tree FROM documents_\(number)") {
             (row) throws(SealedFileError) in
             let content = DocumentContent(
                 id: row.text(1) ?? "", flags: row.integer(2), revision: row.blob(3),
                 body: row.kind(4) == .null ? nil : row.blob(4), tree: row.kind(5) == .null ? nil : row.blob(5),
                 isTreeLost: false)
             if content?.isReadable != true || content?.keepsTree != true {
-                odd.append((row.integer(0), row.text(1) ?? ""))
+                odd.append(row.integer(0))
             }
         }
-        for (sequence, _) in odd { try setAside(sequence, number, isReadable: false) }
+        for key in odd { try setAside(key, number, isReadable: false) }
     }
 
-    /// Of several rows of one document the one of the last change stays.
+    /// Of several rows of one document, or of one sequence, the one of the last change stays.
     private func setAsideOlder(_ number: Int) throws(SealedFileError) {
         var older: [Int64] = []
         try connection.query(
             """
-            SELECT d.sequence FROM documents_\(number) AS d JOIN
-                (SELECT id, max(sequence) AS newest FROM documents_\(number) GROUP BY id HAVING count(*) > 1) AS n
-            ON d.id = n.id AND d.sequence < n.newest
+            SELECT key FROM (
+                SELECT \(layout.key) AS key, row_number() OVER (PARTITION BY id ORDER BY sequence DESC) AS of_id,
+                    row_number() OVER (PARTITION BY sequence ORDER BY \(layout.key) DESC) AS of_sequence
+                FROM documents_\(number))
+            WHERE of_id > 1 OR of_sequence > 1
             """
         ) { (row) throws(SealedFileError) in older.append(row.integer(0)) }
-        for sequence in older { try setAside(sequence, number, isReadable: true) }
+        for key in older { try setAside(key, number, isReadable: true) }
     }
 
-    private func setAside(_ sequence: Int64, _ number: Int, isReadable: Bool) throws(SealedFileError) {
+    private func setAside(_ key: Int64, _ number: Int, isReadable: Bool) throws(SealedFileError) {
         try connection.query(
             """
-            INSERT INTO \(salvage.lostAndFound) (rootpgno, pgno, nfield, id, c1, c2, c3, c4, c5, c6)
-            SELECT 0, 0, 7, sequence, id, flags, revision, expires, body, tree FROM documents_\(number)
-            WHERE sequence = ?1
-            """, bind: [.integer(sequence)])
+            INSERT INTO \(salvage.lostAndFound)
+                (rootpgno, pgno, nfield, c1, \(layout.sequence), \(layout.flags), \(layout.revision), \(layout.expires),
+                \(layout.body), \(layout.tree)\(layout.version == 1 ? "" : ", id"))
+            SELECT 0, 0, \(layout.fieldCount), id, sequence, flags, revision, expires, body, tree
+                \(layout.version == 1 ? "" : ", number")
+            FROM documents_\(number) WHERE \(layout.key) = ?1
+            """, bind: [.integer(key)])
         try connection.query(
             """
             INSERT INTO \(Self.found)
-                (source, partial, page, root, sequence, id, flags, keeps_tree, is_readable, number)
-            SELECT last_insert_rowid(), 0, 0, 0, sequence, id, flags, 1, ?2, \(number) FROM documents_\(number)
-            WHERE sequence = ?1
-            """, bind: [.integer(sequence), .integer(isReadable ? 1 : 0)])
-        try connection.query(
-            "DELETE FROM documents_\(number) WHERE sequence = ?1", bind: [.integer(sequence)])
+                (source, partial, page, root, key, sequence, id, flags, keeps_tree, is_readable, number)
+            SELECT last_insert_rowid(), 0, 0, 0, \(layout.key), sequence, id, flags, 1, ?2, \(number)
+            FROM documents_\(number) WHERE \(layout.key) = ?1
+            """, bind: [.integer(key), .integer(isReadable ? 1 : 0)])
+        try connection.query("DELETE FROM documents_\(number) WHERE \(layout.key) = ?1", bind: [.integer(key)])
     }
 
     // MARK: Putting back
@@ -149,14 +155,14 @@ struct DocumentRows {
             let confirmed =
                 salvage.freelistIsComplete
                 ? "1"
-                : "EXISTS (SELECT 1 FROM temp.salvage_ids AS i WHERE i.number = \(number) AND i.id = f.id"
-                    + " AND i.sequence = f.sequence AND i.is_live)"
+                : "EXISTS (SELECT 1 FROM temp.salvage_ids AS i WHERE i.number = \(number) AND \(layout.isExactEntry)"
+                    + " AND i.is_live)"
             for isPartial in [false, true] {
                 let before = try connection.integer("SELECT count(*) FROM documents_\(number)")
                 try insert(number, where: confirmed, isPartial)
                 let between = try connection.integer("SELECT count(*) FROM documents_\(number)")
                 // A whole index that doesn't list a row says that it was deleted.
-                if !salvage.isIndexWhole(number) { try insert(number, where: "1", isPartial) }
+                if !salvage.isWhole(layout.exactIndex(number)) { try insert(number, where: "1", isPartial) }
                 let after = try connection.integer("SELECT count(*) FROM documents_\(number)")
                 report.collections[index].foundApartCount += Int(after - before)
                 report.collections[index].unconfirmedCount += Int(after - between)
@@ -183,26 +189,32 @@ struct DocumentRows {
         var replaced: [Int64] = []
         try connection.query(
             """
-            SELECT DISTINCT d.sequence FROM \(Self.found) AS f JOIN documents_\(number) AS d ON d.id = f.id
+            SELECT DISTINCT d.\(layout.key) FROM \(Self.found) AS f JOIN documents_\(number) AS d ON d.id = f.id
             WHERE f.number = \(number) AND f.is_readable AND f.sequence > d.sequence
             """
         ) { (row) throws(SealedFileError) in replaced.append(row.integer(0)) }
-        for sequence in replaced { try setAside(sequence, number, isReadable: true) }
+        for key in replaced { try setAside(key, number, isReadable: true) }
     }
 
     private func insert(_ number: Int, where condition: String, _ isPartial: Bool) throws(SealedFileError) {
         let table = isPartial ? GuidedSalvage.partialRows : salvage.lostAndFound
         try connection.execute(
             """
-            INSERT OR IGNORE INTO documents_\(number) (sequence, id, flags, revision, expires, body, tree)
-            SELECT f.sequence, f.id, f.flags, r.c3, r.c4, r.c5, CASE WHEN f.keeps_tree THEN r.c6 END
+            INSERT OR IGNORE INTO documents_\(number)
+                (id, sequence, flags, revision, expires, body, tree\(layout.version == 1 ? "" : ", number"))
+            SELECT f.id, f.sequence, f.flags, \(kept)\(layout.version == 1 ? "" : ", f.key")
             FROM \(Self.found) AS f JOIN \(table) AS r ON r.rowid = f.source
             WHERE f.number = \(number) AND f.partial = \(isPartial ? 1 : 0) AND f.is_readable AND \(condition)
             ORDER BY f.sequence DESC;
             UPDATE \(Self.found) AS f SET placed = 1
             WHERE number = \(number) AND partial = \(isPartial ? 1 : 0) AND is_readable
-            AND EXISTS (SELECT 1 FROM documents_\(number) AS d WHERE d.sequence = f.sequence AND d.id = f.id)
+            AND EXISTS (SELECT 1 FROM documents_\(number) AS d WHERE d.\(layout.key) = f.key AND d.id = f.id)
             """)
+    }
+
+    /// The columns of a row without a table that come back as they are, in SQL.
+    private var kept: String {
+        "r.\(layout.revision), r.\(layout.expires), r.\(layout.body), CASE WHEN f.keeps_tree THEN r.\(layout.tree) END"
     }
 
     private func removePlaced() throws(SealedFileError) {
@@ -219,7 +231,7 @@ struct DocumentRows {
     ) throws(SealedFileError) {
         var rest: [(source: Int64, isPartial: Bool, document: UnplacedDocument)] = []
         // Where all indexes are whole, what none of them lists isn't of any collection.
-        let areAllWhole = salvage.schemaIsComplete && collections.numbers.allSatisfy { salvage.isIndexWhole($0) }
+        let areAllWhole = salvage.schemaIsComplete && collections.numbers.allSatisfy { salvage.isIndexWhole($0) && salvage.isWhole(layout.exactIndex($0)) }
         let isHeld =
             collections.numbers.map {
                 "(f.number = \($0) AND EXISTS (SELECT 1 FROM documents_\($0) AS d WHERE d.id = f.id))"
@@ -228,7 +240,7 @@ struct DocumentRows {
         try connection.query(
             """
             SELECT source, partial, id, sequence, page, is_readable, number, \(isHeld),
-                EXISTS (SELECT 1 FROM temp.salvage_ids AS i WHERE i.id = f.id AND i.sequence = f.sequence)
+                \(layout.isListed)
             FROM \(Self.found) AS f WHERE NOT placed ORDER BY page, sequence
             """
         ) { (row) throws(SealedFileError) in
@@ -273,8 +285,10 @@ struct DocumentRows {
         let isSource = "source = ?1 AND partial = \(isPartial ? 1 : 0)"
         try connection.query(
             """
-            INSERT OR IGNORE INTO documents_\(number) (id, flags, revision, expires, body, tree)
-            SELECT f.id, f.flags, r.c3, r.c4, r.c5, CASE WHEN f.keeps_tree THEN r.c6 END
+            INSERT OR IGNORE INTO documents_\(number)
+                (id, sequence, flags, revision, expires, body, tree\(layout.version == 1 ? "" : ", number"))
+            SELECT f.id, (SELECT ifnull(max(sequence), 0) + 1 FROM documents_\(number)), f.flags, \(kept)
+                \(layout.version == 1 ? "" : ", (SELECT ifnull(max(abs(number)), 0) + 1 FROM documents_\(number)) * (1 - 2 * (f.flags & 1))")
             FROM \(Self.found) AS f JOIN \(table) AS r ON r.rowid = f.source WHERE f.\(isSource)
             """, bind: [.integer(source)])
         guard try connection.integer("SELECT count(*) FROM documents_\(number)") > before else { return false }
@@ -289,7 +303,7 @@ struct DocumentRows {
             let name = "documents_\(number)"
             try connection.query(
                 """
-                SELECT DISTINCT id FROM temp.salvage_ids AS i WHERE number = \(number) AND is_live
+                SELECT DISTINCT id FROM temp.salvage_ids AS i WHERE number = \(number) AND is_live AND id NOTNULL
                 AND NOT EXISTS (SELECT 1 FROM \(name) AS d WHERE d.id = i.id) ORDER BY id
                 """
             ) { (row) throws(SealedFileError) in report.collections[index].missing.append(row.text(0) ?? "") }

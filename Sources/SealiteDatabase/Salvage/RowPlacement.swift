@@ -3,18 +3,20 @@ internal import SealiteFile
 /// Finds out which collection documents' rows are of that no tree leads to.
 ///
 /// A row doesn't say it. But all rows of a page are of one table, and the index over a collection's ids lists each of its documents
-/// with its sequence: where one row of a page is listed, the page is that collection's. In the same way a page of an index, whose
+/// with its key: where one row of a page is listed, the page is that collection's. In the same way a page of an index, whose
 /// tree is lost too, belongs to the collection whose documents it lists. Pages that are left can be of a collection only if that has
-/// a gap with room for their sequences, and if its index, where that is whole, lists them.
+/// a gap with room for their keys, and if its index, where that is whole, lists them.
 struct RowPlacement {
     private let salvage: GuidedSalvage
+    private let layout: DocumentLayout
     private let numbers: [Int]
     private var connection: RawConnection { salvage.connection }
     private static let ids = "temp.salvage_ids"
     private static let orphanIDs = "temp.salvage_orphan_ids"
 
-    init(_ salvage: GuidedSalvage, _ numbers: [Int]) {
+    init(_ salvage: GuidedSalvage, _ layout: DocumentLayout, _ numbers: [Int]) {
         self.salvage = salvage
+        self.layout = layout
         self.numbers = numbers
     }
 
@@ -44,22 +46,25 @@ struct RowPlacement {
 
     /// What the indexes over ids list: of known trees by collection, of others by page.
     private func readEntries() throws(SealedFileError) {
-        let isEntry = "nfield = 2 AND typeof(c0) = 'text' AND typeof(c1) = 'integer'"
         for number in numbers {
-            guard let root = salvage.roots["documents_\(number)_id"] else { continue }
-            try connection.execute(
-                """
-                INSERT INTO \(Self.ids) (number, id, sequence, is_live)
-                SELECT \(number), c0, c1, 1 FROM \(GuidedSalvage.entries) WHERE rootpgno = \(root) AND \(isEntry)
-                """)
+            for (column, type) in [("id", "text"), ("sequence", "integer")] {
+                guard let root = salvage.roots["documents_\(number)_\(column)"] else { continue }
+                try connection.execute(
+                    """
+                    INSERT INTO \(Self.ids) (number, \(column), key, is_live)
+                    SELECT \(number), c0, c1, 1 FROM \(GuidedSalvage.entries)
+                    WHERE rootpgno = \(root) AND nfield = 2 AND typeof(c0) = '\(type)' AND typeof(c1) = 'integer'
+                    """)
+            }
         }
+        // A page of an index over sequences without a tree tells nothing: each collection has the same numbers.
         try connection.execute(
             """
-            INSERT INTO \(Self.orphanIDs) (page, id, sequence)
+            INSERT INTO \(Self.orphanIDs) (page, id, key)
             SELECT pgno, c0, c1 FROM \(GuidedSalvage.entries)
-            WHERE rootpgno NOT IN (\(salvage.knownRoots)) AND \(isEntry);
-            CREATE INDEX temp.salvage_ids_id ON salvage_ids (id, sequence);
-            CREATE INDEX temp.salvage_orphan_ids_id ON salvage_orphan_ids (id, sequence);
+            WHERE rootpgno NOT IN (\(salvage.knownRoots)) AND nfield = 2 AND typeof(c0) = 'text' AND typeof(c1) = 'integer';
+            CREATE INDEX temp.salvage_ids_key ON salvage_ids (key);
+            CREATE INDEX temp.salvage_orphan_ids_key ON salvage_orphan_ids (key);
             CREATE INDEX temp.salvage_orphan_ids_page ON salvage_orphan_ids (page)
             """)
     }
@@ -84,7 +89,7 @@ struct RowPlacement {
             DocumentRows.found,
             """
             SELECT f.page AS page, i.number AS number FROM \(DocumentRows.found) AS f JOIN \(Self.ids) AS i
-            ON i.id = f.id AND i.sequence = f.sequence WHERE f.page > 0
+            ON i.id = f.id AND i.key = f.key WHERE f.page > 0
             """)
         for (page, number) in listed { try setNumber(number, ofPage: page) }
     }
@@ -93,14 +98,14 @@ struct RowPlacement {
         var sources = [
             """
             SELECT o.page AS page, f.number AS number FROM \(Self.orphanIDs) AS o JOIN \(DocumentRows.found) AS f
-            ON f.id = o.id AND f.sequence = o.sequence WHERE f.number NOTNULL
+            ON f.id = o.id AND f.key = o.key WHERE f.number NOTNULL
             """
         ]
         for number in numbers {
             sources.append(
                 """
                 SELECT o.page AS page, \(number) AS number FROM \(Self.orphanIDs) AS o JOIN documents_\(number) AS d
-                ON d.sequence = o.sequence AND d.id = o.id
+                ON d.\(layout.key) = o.key AND d.id = o.id
                 """)
         }
         // A page that may have been given up tells whose its rows were, not that they still are.
@@ -110,8 +115,8 @@ struct RowPlacement {
             if !salvage.isIndexWhole(Int(number)) {
                 try connection.query(
                     """
-                    INSERT INTO \(Self.ids) (number, id, sequence, is_live)
-                    SELECT ?1, id, sequence, \(isLive) FROM \(Self.orphanIDs) WHERE page = ?2
+                    INSERT INTO \(Self.ids) (number, id, key, is_live)
+                    SELECT ?1, id, key, \(isLive) FROM \(Self.orphanIDs) WHERE page = ?2
                     """, bind: [.integer(number), .integer(page)])
             }
             try connection.query("DELETE FROM \(Self.orphanIDs) WHERE page = ?1", bind: [.integer(page)])
@@ -141,7 +146,7 @@ struct RowPlacement {
         var pages: [(page: Int64, least: Int64, most: Int64)] = []
         try connection.query(
             """
-            SELECT page, min(sequence), max(sequence) FROM \(DocumentRows.found) WHERE number IS NULL AND is_readable
+            SELECT page, min(key), max(key) FROM \(DocumentRows.found) WHERE number IS NULL AND is_readable
             GROUP BY page
             """
         ) { (row) throws(SealedFileError) in pages.append((row.integer(0), row.integer(1), row.integer(2))) }
@@ -158,12 +163,12 @@ struct RowPlacement {
     }
 
     private func mayHold(
-        _ page: Int64, _ sequences: ClosedRange<Int64>, _ number: Int
+        _ page: Int64, _ keys: ClosedRange<Int64>, _ number: Int
     ) throws(SealedFileError) -> Bool {
         let name = "documents_\(number)"
         // A collection whose table the schema doesn't name has room for anything; made by the salvage, for nothing.
         if let table = salvage.table(name) {
-            guard table.gaps.contains(where: { $0.contains(sequences) }) else { return false }
+            guard table.gaps.contains(where: { $0.contains(keys) }) else { return false }
         } else if salvage.schemaIsComplete {
             return false
         }

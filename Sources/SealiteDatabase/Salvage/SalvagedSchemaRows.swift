@@ -94,17 +94,21 @@ struct SalvagedSchemaRows {
 /// The collections of a damaged file.
 struct SalvagedCollections {
     private let salvage: GuidedSalvage
+    private let layout: DocumentLayout
     private var connection: RawConnection { salvage.connection }
     /// The numbers of all collections that have a table.
     private(set) var numbers: [Int] = []
-    /// The collections whose rows may be incomplete at the end of their tables.
-    private var mayLackEnd: Set<Int> = []
+    /// The collections of which the last change may be lost.
+    private var lackingEnd: Set<Int> = []
 
     /// How far sequences go on behind the greatest that is known, where greater ones may have been given.
     private static let sequenceReserve: Int64 = 1 << 24
     static let recoveredScope = "recovered"
 
-    init(_ salvage: GuidedSalvage) { self.salvage = salvage }
+    init(_ salvage: GuidedSalvage, _ layout: DocumentLayout) {
+        self.salvage = salvage
+        self.layout = layout
+    }
 
     /// Puts back the names of collections, from their rows or from the index over them, and makes the tables that are lost.
     mutating func place(_ report: inout SalvagedDocuments) throws(SealedFileError) {
@@ -127,15 +131,12 @@ struct SalvagedCollections {
         }
         try list(&report)
         for collection in report.collections {
-            try salvage.make(Schema.collectionParts(collection.number)[0])
+            try salvage.make(layout.parts(collection.number)[0])
             let index = report.collections.firstIndex { $0.number == collection.number }
             if let index, collection.scope == Self.recoveredScope, !named.contains(collection.number) {
                 report.collections[index].isNameKnown = false
             }
-            let isWhole = salvage.table("documents_\(collection.number)").map {
-                $0.gaps.allSatisfy { $0.through != nil }
-            }
-            if isWhole != true { mayLackEnd.insert(collection.number) }
+            if try mayLackEnd(collection.number) { lackingEnd.insert(collection.number) }
         }
     }
 
@@ -159,7 +160,7 @@ struct SalvagedCollections {
         try connection.query(
             "INSERT INTO collections (scope, name) VALUES (?1, ?2)", bind: [.text(Self.recoveredScope), .text(name)])
         let number = Int(try connection.integer("SELECT last_insert_rowid()"))
-        for part in Schema.collectionParts(number).prefix(2) { try salvage.make(part) }
+        for part in [layout.parts(number)[0]] + layout.uniqueIndexes(number) { try salvage.make(part) }
         var made = SalvagedCollection(number: number, scope: Self.recoveredScope, name: name)
         made.isNameKnown = false
         report.collections.append(made)
@@ -170,15 +171,32 @@ struct SalvagedCollections {
     /// No sequence is given twice: feeds and peers remember how far they have come.
     func raiseSequences() throws(SealedFileError) {
         for number in numbers {
-            let reserve = mayLackEnd.contains(number) ? Self.sequenceReserve : 0
+            let reserve = lackingEnd.contains(number) ? Self.sequenceReserve : 0
             try connection.execute(
                 """
                 UPDATE collections SET sequence = \(reserve) + max(sequence,
                     (SELECT ifnull(max(sequence), 0) FROM documents_\(number)),
-                    (SELECT ifnull(max(sequence), 0) FROM temp.salvage_ids WHERE number = \(number)))
+                    (\(listedSequence(number))))
                 WHERE number = \(number)
                 """)
         }
+    }
+
+    /// Whether rows may be lost among which the last change was.
+    private func mayLackEnd(_ number: Int) throws(SealedFileError) -> Bool {
+        guard let table = salvage.table("documents_\(number)") else { return true }
+        if layout.version == 1 { return !table.gaps.allSatisfy { $0.through != nil } }
+        return !table.isComplete && !salvage.isWhole("documents_\(number)_sequence")
+    }
+
+    /// The greatest sequence that a collection's indexes list, in SQL.
+    private func listedSequence(_ number: Int) -> String {
+        if layout.version == 1 { return "SELECT ifnull(max(key), 0) FROM temp.salvage_ids WHERE number = \(number)" }
+        guard let root = salvage.roots["documents_\(number)_sequence"] else { return "SELECT 0" }
+        return """
+            SELECT ifnull(max(c0), 0) FROM \(GuidedSalvage.entries)
+            WHERE rootpgno = \(root) AND nfield = 2 AND typeof(c0) = 'integer' AND typeof(c1) = 'integer'
+            """
     }
 
     // MARK: Names

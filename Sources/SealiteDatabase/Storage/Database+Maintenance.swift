@@ -139,7 +139,7 @@ extension Database {
                 return DatabaseStatistics.Collection(
                     fullName: collection.fullName,
                     documentCount: UInt64(try connection.integer(collection.sql.count)),
-                    deletedCount: UInt64(try connection.integer("SELECT count(*) FROM \(table) WHERE flags & 1")),
+                    deletedCount: UInt64(try connection.integer(collection.sql.tombstoneCount)),
                     conflictCount: UInt64(try connection.integer("SELECT count(*) FROM \(table) WHERE flags & 2")),
                     lastSequence: UInt64(try collection.lastSequence(connection)))
             }

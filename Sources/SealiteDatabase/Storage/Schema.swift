@@ -1,10 +1,14 @@
 internal import GRDB
 internal import SealiteCrypto
 
-/// The tables of format 1 (Documentation/DocumentFormat.md §3).
+/// The tables of the present format, 2 (Documentation/DocumentFormat.md §3).
 enum Schema {
+    /// The number in `PRAGMA application_id` by which a database of documents is known.
     static let applicationID: Int64 = 0x5345_4C44
-    static let version: Int64 = 1
+    /// The present format, which new databases get.
+    static let version: Int64 = 2
+    /// The oldest format that is migrated when it is opened.
+    static let oldestVersion: Int64 = 1
     static let defaultCollectionNumber = 1
 
     /// A table or index of the format, and the SQL that makes it.
@@ -58,9 +62,38 @@ enum Schema {
                     store TEXT NOT NULL, name TEXT NOT NULL, revision TEXT, value BLOB NOT NULL,
                     PRIMARY KEY (store, name)) WITHOUT ROWID, STRICT
                 """),
+    ] + laterParts
+
+    /// The tables that format 1 didn't have, or made only when they were needed.
+    static let laterParts = [
+        Part(
+            name: "refusals",
+            sql: """
+                CREATE TABLE refusals (
+                    remote INTEGER NOT NULL, collection INTEGER NOT NULL, id TEXT NOT NULL, revision BLOB NOT NULL,
+                    domain TEXT NOT NULL, code INTEGER NOT NULL, reason TEXT NOT NULL, time INTEGER NOT NULL,
+                    PRIMARY KEY (remote, collection, id)) WITHOUT ROWID, STRICT
+                """),
+        Part(
+            name: "indexes",
+            sql: """
+                CREATE TABLE indexes (
+                    number INTEGER PRIMARY KEY AUTOINCREMENT,
+                    collection INTEGER NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL,
+                    definition TEXT NOT NULL, versions TEXT NOT NULL, state INTEGER NOT NULL DEFAULT 0,
+                    UNIQUE (collection, name)) STRICT
+                """),
+        Part(
+            name: "schemas",
+            sql: """
+                CREATE TABLE schemas (
+                    number INTEGER PRIMARY KEY AUTOINCREMENT,
+                    title TEXT NOT NULL UNIQUE, collection INTEGER, version INTEGER NOT NULL,
+                    definition TEXT NOT NULL) STRICT
+                """),
     ]
 
-    /// The table and indexes of one collection, the table first.
+    /// The table and indexes of one collection: the table first, then the index over ids.
     static func collectionParts(_ number: Int) -> [Part] {
         let table = "documents_\(number)"
         return [
@@ -68,14 +101,12 @@ enum Schema {
                 name: table,
                 sql: """
                     CREATE TABLE \(table) (
-                        sequence INTEGER PRIMARY KEY,
-                        id TEXT NOT NULL, flags INTEGER NOT NULL, revision BLOB NOT NULL,
+                        number INTEGER PRIMARY KEY CHECK ((number < 0) = (flags & 1)),
+                        id TEXT NOT NULL, sequence INTEGER NOT NULL, flags INTEGER NOT NULL, revision BLOB NOT NULL,
                         expires INTEGER, body BLOB, tree BLOB) STRICT
                     """),
             Part(name: "\(table)_id", sql: "CREATE UNIQUE INDEX \(table)_id ON \(table) (id)"),
-            Part(
-                name: "\(table)_deleted",
-                sql: "CREATE INDEX \(table)_deleted ON \(table) (sequence) WHERE flags & 1"),
+            Part(name: "\(table)_sequence", sql: "CREATE UNIQUE INDEX \(table)_sequence ON \(table) (sequence)"),
             Part(
                 name: "\(table)_expires",
                 sql: "CREATE INDEX \(table)_expires ON \(table) (expires) WHERE expires IS NOT NULL"),
@@ -87,21 +118,35 @@ enum Schema {
         for part in collectionParts(number) { try database.execute(sql: part.sql) }
     }
 
-    /// Makes the tables in a file that has none, or checks that they are ours. In a write transaction.
-    ///
-    /// - Throws: `wrongFormat` for a database of something else, `databaseTooNew` for a later version's.
-    static func prepare(_ database: GRDB.Database, path: String) throws {
-        if try isEmpty(database, path: path) { try create(database) }
+    /// What is stored in a file.
+    enum Content: Equatable {
+        /// No table yet.
+        case nothing
+        /// A database of documents, of a format that this program reads or migrates.
+        case documents(version: Int64)
     }
 
-    /// Whether a file has no tables yet; where it has, checks that they are ours.
+    /// Makes the tables in a file that has none, migrates those of an earlier format. In a write transaction.
+    ///
+    /// - Throws: `wrongFormat` for a database of something else, `databaseTooNew` for a later version's, what `progress` throws.
+    static func prepare(
+        _ database: GRDB.Database, path: String, progress: (MigrationProgress) throws -> Void
+    ) throws {
+        switch try content(of: database, path: path) {
+        case .nothing: try create(database)
+        case .documents(version: version): break
+        case .documents(let found): try SchemaMigration(database, from: found).run(progress)
+        }
+    }
+
+    /// Returns what is stored in a file.
     ///
     /// - Throws: `wrongFormat` for a database of something else, `databaseTooNew` for a later version's.
-    static func isEmpty(_ database: GRDB.Database, path: String) throws -> Bool {
+    static func content(of database: GRDB.Database, path: String) throws -> Content {
         let application = try database.integer("PRAGMA application_id")
         let found = try database.integer("PRAGMA user_version")
         let tableCount = try database.integer("SELECT count(*) FROM sqlite_schema")
-        if application == 0, found == 0, tableCount == 0 { return true }
+        if application == 0, found == 0, tableCount == 0 { return .nothing }
         guard application == applicationID else {
             throw DatabaseError(
                 .wrongFormat, "\"\(path)\" is a database, but not one of documents (application id \(application))")
@@ -111,10 +156,10 @@ enum Schema {
                 .databaseTooNew, "\"\(path)\" has document format \(found); this program knows up to \(version)",
                 hint: "open it with a newer version of the program")
         }
-        guard found == version else {
+        guard found >= oldestVersion else {
             throw DatabaseError(.corruptData, "\"\(path)\" has document format \(found), which never was")
         }
-        return false
+        return .documents(version: found)
     }
 
     private static func create(_ database: GRDB.Database) throws {

@@ -9,6 +9,10 @@ final class Transaction {
         let number: Int
         /// The last sequence given.
         var lastSequence: Int64
+        /// The greatest number of a document or tombstone.
+        var lastNumber: Int64
+        /// Those who keep something beside the collection's rows.
+        let observers: [any RowObserver]
         /// How many documents had ever been purged before.
         var purgesBefore: Int64 = 0
         /// The ids that were purged since, in order, as long as there aren't too many to list.
@@ -28,7 +32,7 @@ final class Transaction {
     /// Whether a document's expiration was set.
     var changedExpirations = false
     /// The row of the document that was read last: to save it is what mostly follows. Every change of a row forgets it.
-    var lastRead: (collection: Int, id: String, head: Head)?
+    var lastRead: (collection: Int, id: String, head: DocumentHead)?
     /// Makes revision ids.
     var digester = RevisionDigester()
     /// Whether what is saved now comes to stay: the fate of the innermost savepoint of the caller's.
@@ -49,8 +53,11 @@ final class Transaction {
 
     private func loadedIndex(_ collection: Collection) throws -> Int {
         if let index = index(of: collection) { return index }
-        let last = try collection.lastSequence(connection)
-        collections.append(CollectionState(number: collection.number, lastSequence: last))
+        let last = try collection.lastRow(connection)
+        collections.append(
+            CollectionState(
+                number: collection.number, lastSequence: last.sequence, lastNumber: last.number,
+                observers: [BlobReferenceObserver()]))
         return collections.count - 1
     }
 
@@ -62,9 +69,26 @@ final class Transaction {
         return collections[index].lastSequence
     }
 
-    /// Takes back the sequence that was given out last.
-    func returnSequence(_ collection: Collection) {
-        if let index = index(of: collection) { collections[index].lastSequence -= 1 }
+    /// Gives out the collection's next number and sequence.
+    @inline(__always)
+    func nextRow(_ collection: Collection) throws -> (number: Int64, sequence: Int64) {
+        let index = try loadedIndex(collection)
+        collections[index].lastSequence += 1
+        collections[index].lastNumber += 1
+        return (collections[index].lastNumber, collections[index].lastSequence)
+    }
+
+    /// Takes back the number and the sequence that were given out last.
+    func returnRow(_ collection: Collection) {
+        guard let index = index(of: collection) else { return }
+        collections[index].lastSequence -= 1
+        collections[index].lastNumber -= 1
+    }
+
+    /// Those who keep something beside a collection's rows.
+    @inline(__always)
+    func observers(of collection: Collection) throws -> [any RowObserver] {
+        collections[try loadedIndex(collection)].observers
     }
 
     /// Notes that a document was purged and makes sure that its sequence isn't given again.

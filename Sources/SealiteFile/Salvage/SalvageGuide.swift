@@ -37,7 +37,7 @@ package struct GuideAnswer {
 /// A salvage as its guide sees it.
 ///
 /// Rows without a table, index entries and beginnings of rows are in tables of one shape: `rootpgno` (the topmost page that leads
-/// to them), `pgno` (their own), `nfield` (how many fields), `id` (the rowid), and at least `c0` to `c6`.
+/// to them), `pgno` (their own), `nfield` (how many fields), `id` (the rowid), and at least `c0` to `c7`.
 package struct GuidedSalvage {
     /// The new database, in a transaction.
     package let connection: RawConnection
@@ -66,7 +66,7 @@ package struct GuidedSalvage {
     /// The beginnings of rows whose end is lost; `nfield` is the number of fields that are whole.
     package static let partialRows = "temp.salvage_partial"
     /// How many value columns these tables have at least.
-    package static let columnCount = 7
+    package static let columnCount = 8
 }
 
 /// What is collected for a guide, in temporary tables of the new database's connection: sealed, if they reach a disk.

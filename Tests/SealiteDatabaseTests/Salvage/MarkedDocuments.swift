@@ -18,6 +18,8 @@ final class MarkedDocuments {
     private(set) var pageCount: UInt32 = 0
     /// The first page of each table and index.
     private(set) var roots: [String: UInt32] = [:]
+    /// The pages that name the tables.
+    private(set) var schemaPages: Set<UInt32> = []
 
     struct Key: Hashable {
         let collection: String
@@ -142,6 +144,9 @@ final class MarkedDocuments {
         let connection = try file.connect()
         let roots = try Self.roots(connection)
         self.roots = roots
+        try connection.query("SELECT pageno FROM dbstat WHERE name = 'sqlite_schema'") {
+            (row) throws(SealedFileError) in schemaPages.insert(UInt32(row.integer(0)))
+        }
         var numbers: [Int64: String] = [:]
         try connection.query("SELECT number, scope || '.' || name FROM collections") {
             (row) throws(SealedFileError) in numbers[row.integer(0)] = row.text(1)

@@ -1,0 +1,12 @@
+/// Keeps the table of the blobs that documents refer to.
+struct BlobReferenceObserver: RowObserver {
+    var readsOldBody: Bool { false }
+
+    func isConcerned(by change: borrowing RowChange) -> Bool {
+        !change.digests.isEmpty || change.old?.flags.contains(.hasBlobs) ?? false
+    }
+
+    func apply(_ change: borrowing RowChange, in transaction: Transaction) throws {
+        try transaction.setReferences(change.digests, of: change.id, in: change.collection)
+    }
+}

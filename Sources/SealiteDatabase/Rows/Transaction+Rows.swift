@@ -1,0 +1,124 @@
+internal import GRDB
+
+// The one door for rows: every insert, update and removal of a document's row is made here, and passes the collection's
+// observers. Each method does all it says or, when it throws, nothing.
+extension Transaction {
+    /// Inserts a document's row with the next number and sequence of its collection.
+    ///
+    /// - Returns: the row's columns; nil when the collection has a row of that id.
+    func insertRow(_ id: String, _ content: RowContent, in collection: Collection) throws -> DocumentHead? {
+        lastRead = nil
+        let (number, sequence) = try nextRow(collection)
+        let head = DocumentHead(
+            number: number, sequence: sequence, flags: content.flags, revision: content.revision, tree: content.tree)
+        let change = RowChange(
+            collection: collection, id: id, number: number, old: nil,
+            new: RowChange.Side(flags: content.flags, body: content.body), digests: content.digests)
+        let isInserted = try observed(change) {
+            let statement = try PreparedStatement(connection, collection.sql.insert)
+            statement.bind(head.key, at: 1)
+            statement.bind(id, at: 2)
+            bind(content, sequence, to: statement, from: 3)
+            try statement.run()
+            return statement.changedRowCount == 1
+        }
+        guard isInserted else {
+            returnRow(collection)
+            return nil
+        }
+        return head
+    }
+
+    /// Replaces a document's row by one with the next sequence. A document that is deleted by that, or made again, has its row
+    /// moved to the other sign of its number.
+    ///
+    /// - Returns: the sequence.
+    func replaceRow(
+        _ id: String, _ head: DocumentHead, by content: RowContent, in collection: Collection
+    ) throws -> Int64 {
+        lastRead = nil
+        let sequence = try nextSequence(collection)
+        let moves = head.flags.contains(.deleted) != content.flags.contains(.deleted)
+        let change = RowChange(
+            collection: collection, id: id, number: head.number, old: try oldSide(head, in: collection),
+            new: RowChange.Side(flags: content.flags, body: content.body), digests: content.digests)
+        _ = try observed(change) {
+            let statement = try PreparedStatement(connection, moves ? collection.sql.move : collection.sql.update)
+            statement.bind(head.key, at: 1)
+            bind(content, sequence, to: statement, from: 2)
+            try statement.run()
+            guard statement.changedRowCount == 1 else {
+                throw DatabaseError(.corruptData, "the row of a document is not where it was found")
+            }
+            return true
+        }
+        return sequence
+    }
+
+    /// Replaces the tree column of a document's row alone: no change that anyone is told of.
+    func replaceTree(_ head: DocumentHead, by tree: [UInt8]?, in collection: Collection) throws {
+        lastRead = nil
+        let statement = try PreparedStatement(connection, collection.sql.updateTree)
+        statement.bind(head.key, at: 1)
+        statement.bind(tree, at: 2)
+        try statement.run()
+    }
+
+    /// Sets when a document's row is to be removed, in milliseconds since 1970; nil for never.
+    ///
+    /// - Returns: false when there is no such row.
+    func setExpiration(_ id: String, _ expires: Int64?, in collection: Collection) throws -> Bool {
+        let statement = try PreparedStatement(connection, collection.sql.updateExpiration)
+        statement.bind(id, at: 1)
+        statement.bind(expires, at: 2)
+        try statement.run()
+        guard statement.changedRowCount == 1 else { return false }
+        changedExpirations = true
+        return true
+    }
+
+    /// Removes a document's row without a trace but the count of purges.
+    func removeRow(_ id: String, _ head: DocumentHead, in collection: Collection) throws {
+        lastRead = nil
+        let change = RowChange(
+            collection: collection, id: id, number: head.number, old: try oldSide(head, in: collection), new: nil,
+            digests: [])
+        try savepoint {
+            _ = try observed(change) {
+                let statement = try PreparedStatement(connection, collection.sql.delete)
+                statement.bind(head.key, at: 1)
+                try statement.run()
+                return statement.changedRowCount == 1
+            }
+            try notePurge(id, sequence: head.sequence, in: collection)
+        }
+    }
+
+    // MARK: - Observers
+
+    /// Runs `body`, which changes a row and returns whether it did, and tells the observers that are concerned.
+    private func observed(_ change: borrowing RowChange, _ body: () throws -> Bool) throws -> Bool {
+        let concerned = try observers(of: change.collection).filter { $0.isConcerned(by: change) }
+        if concerned.isEmpty { return try body() }
+        return try savepoint {
+            guard try body() else { return false }
+            for observer in concerned { try observer.apply(change, in: self) }
+            return true
+        }
+    }
+
+    private func oldSide(_ head: DocumentHead, in collection: Collection) throws -> RowChange.Side {
+        let isRead = try observers(of: collection).contains { $0.readsOldBody } && !head.flags.contains(.deleted)
+        return RowChange.Side(flags: head.flags, body: isRead ? try body(head, in: collection) : nil)
+    }
+
+    private func bind(
+        _ content: RowContent, _ sequence: Int64, to statement: borrowing PreparedStatement, from first: CInt
+    ) {
+        statement.bind(sequence, at: first)
+        statement.bind(content.flags.rawValue, at: first + 1)
+        statement.bind(content.revision.stored, at: first + 2)
+        statement.bind(content.body, at: first + 3)
+        statement.bind(content.tree, at: first + 4)
+    }
+}

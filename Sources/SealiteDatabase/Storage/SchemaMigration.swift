@@ -1,0 +1,99 @@
+internal import GRDB
+
+/// How far the migration of a database to the present format has come.
+public struct MigrationProgress: Sendable, Equatable {
+    /// The rows of documents that have been rewritten, tombstones among them.
+    public let rowCount: UInt64
+    /// The rows that there are.
+    public let totalRowCount: UInt64
+}
+
+/// Brings a database of an earlier format to the present one, one format after the other, in the write transaction that is under
+/// way: what stops it leaves the database as it was.
+struct SchemaMigration {
+    private let database: GRDB.Database
+    private let version: Int64
+    /// The rows that are copied between two reports of progress.
+    private static let batchRowCount = 1_000
+
+    init(_ database: GRDB.Database, from version: Int64) {
+        self.database = database
+        self.version = version
+    }
+
+    /// - Throws: what `progress` throws, and what the storage throws.
+    func run(_ progress: (MigrationProgress) throws -> Void) throws {
+        if version < 2 { try numberDocuments(progress) }
+        try database.run("PRAGMA user_version = \(Schema.version)")
+    }
+
+    // MARK: - 1 to 2: documents have numbers
+
+    /// Gives each document a number, which is the sequence that its row was keyed by.
+    private func numberDocuments(_ progress: (MigrationProgress) throws -> Void) throws {
+        let numbers = try collectionNumbers()
+        var total: Int64 = 0
+        for number in numbers { total += try database.integer("SELECT count(*) FROM documents_\(number)") }
+        var done: Int64 = 0
+        func report() throws {
+            try progress(MigrationProgress(rowCount: UInt64(done), totalRowCount: UInt64(max(total, done))))
+        }
+        try report()
+        for number in numbers {
+            let old = "format1_documents_\(number)"
+            for index in Schema.firstCollectionParts(Int(number)).dropFirst() {
+                try database.run("DROP INDEX IF EXISTS \(index.name)")
+            }
+            try database.run("ALTER TABLE documents_\(number) RENAME TO \(old)")
+            let parts = Schema.collectionParts(Int(number))
+            try database.run(parts[0].sql)
+            try copyRows(from: old, to: parts[0].name) { count in
+                done += count
+                try report()
+            }
+            // Sorted at once, where the index is made of what is there.
+            for part in parts.dropFirst() { try database.run(part.sql) }
+            try database.run("DROP TABLE \(old)")
+        }
+        for part in Schema.laterParts where try !exists(part.name) { try database.run(part.sql) }
+    }
+
+    private func copyRows(from old: String, to new: String, _ didCopy: (Int64) throws -> Void) throws {
+        var last: Int64 = .min
+        while true {
+            let bound = try PreparedStatement(
+                database,
+                "SELECT max(sequence), count(*) FROM (SELECT sequence FROM \(old) WHERE sequence > ?1 ORDER BY sequence LIMIT ?2)"
+            )
+            bound.bind(last, at: 1)
+            bound.bind(Int64(Self.batchRowCount), at: 2)
+            guard try bound.step(), let end = bound.optionalInt64(at: 0) else { return }
+            let count = bound.int64(at: 1)
+            let copy = try PreparedStatement(
+                database,
+                """
+                INSERT INTO \(new) (number, id, sequence, flags, revision, expires, body, tree)
+                SELECT CASE flags & 1 WHEN 0 THEN sequence ELSE -sequence END, id, sequence, flags, revision, expires, body, tree
+                FROM \(old) WHERE sequence > ?1 AND sequence <= ?2 ORDER BY sequence
+                """)
+            copy.bind(last, at: 1)
+            copy.bind(end, at: 2)
+            try copy.run()
+            last = end
+            try didCopy(count)
+        }
+    }
+
+    private func collectionNumbers() throws -> [Int64] {
+        let statement = try PreparedStatement(database, "SELECT number FROM collections ORDER BY number")
+        var numbers: [Int64] = []
+        while try statement.step() { numbers.append(statement.int64(at: 0)) }
+        return numbers
+    }
+
+    private func exists(_ name: String) throws -> Bool {
+        let statement = try PreparedStatement(database, "SELECT 1 FROM sqlite_schema WHERE name = ?1")
+        statement.bind(name, at: 1)
+        return try statement.step()
+    }
+}
