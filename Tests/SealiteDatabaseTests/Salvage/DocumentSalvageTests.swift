@@ -162,11 +162,12 @@ struct DocumentSalvageTests {
         try marked.damage(damaged)
         let (report, inPlace) = try check(marked, without: damaged, "\(percent) %, seed \(seed)")
         let whole = marked.whole(without: damaged)
-        // Few are lost to want of a place: an index page is enough to place each page that it lists a document of, where the
-        // schema still says whose index that is.
-        let homeless = whole.subtracting(inPlace)
+        // A listed document is enough to place its whole page, where the schema still says whose the index is.
         if damaged.isDisjoint(with: marked.schemaPages) {
-            #expect(homeless.count <= whole.count * percent / 100, "\(percent) %, seed \(seed): \(homeless.count)")
+            let anchored = try marked.anchored(without: damaged).intersection(whole)
+            #expect(anchored.count > whole.count / 4)
+            let homeless = anchored.subtracting(inPlace)
+            #expect(homeless.isEmpty, "\(percent) %, seed \(seed): \(homeless.count)")
         }
         #expect(report.gaveUpCheckpoints || damaged.isEmpty)
     }

@@ -15,6 +15,8 @@ final class MarkedDocuments {
     private(set) var blobs: [Key: [UInt8]] = [:]
     /// The pages that hold a part of a document's row.
     private(set) var pages: [Key: Set<UInt32>] = [:]
+    /// The pages of the index over its collection's ids that list a document.
+    private(set) var indexPages: [Key: Set<UInt32>] = [:]
     private(set) var pageCount: UInt32 = 0
     /// The first page of each table and index.
     private(set) var roots: [String: UInt32] = [:]
@@ -144,24 +146,46 @@ final class MarkedDocuments {
         let connection = try file.connect()
         let roots = try Self.roots(connection)
         self.roots = roots
-        try connection.query("SELECT pageno FROM dbstat WHERE name = 'sqlite_schema'") {
-            (row) throws(SealedFileError) in schemaPages.insert(UInt32(row.integer(0)))
-        }
+        schemaPages = Set(try Self.pages(of: "sqlite_schema", connection))
         var numbers: [Int64: String] = [:]
         try connection.query("SELECT number, scope || '.' || name FROM collections") {
             (row) throws(SealedFileError) in numbers[row.integer(0)] = row.text(1)
         }
         for (number, name) in numbers {
-            var tablePages: [UInt32] = []
-            try connection.query("SELECT pageno FROM dbstat WHERE name = 'documents_\(number)'") {
-                (row) throws(SealedFileError) in tablePages.append(UInt32(row.integer(0)))
-            }
-            for page in tablePages {
+            for page in try Self.pages(of: "documents_\(number)", connection) {
                 for id in Self.ids(in: damaged.pages.text(page) ?? []) {
                     pages[Key(collection: name, id: id), default: []].insert(page)
                 }
             }
+            for page in try Self.pages(of: "documents_\(number)_id", connection) {
+                for id in Self.ids(in: damaged.pages.text(page) ?? []) {
+                    indexPages[Key(collection: name, id: id), default: []].insert(page)
+                }
+            }
         }
+    }
+
+    private static func pages(of name: String, _ connection: RawConnection) throws -> [UInt32] {
+        var pages: [UInt32] = []
+        try connection.query("SELECT pageno FROM dbstat WHERE name = ?1", bind: [.text(name)]) {
+            (row) throws(SealedFileError) in pages.append(UInt32(row.integer(0)))
+        }
+        return pages
+    }
+
+    /// Documents of a page in which a document is listed by a page of an index whose root is known: an index of so few
+    /// documents has no pages in between. Documents of several pages aren't counted.
+    func anchored(without damaged: Set<UInt32>) throws -> Set<Key> {
+        var numbers: [String: Int64] = [:]
+        for name in Self.collections { numbers[name] = name == "_default._default" ? 1 : name.hasSuffix("people") ? 3 : 4 }
+        let single = pages.filter { $0.value.count == 1 && $0.value.isDisjoint(with: damaged) }
+        let listed = single.filter { key, _ in
+            guard let number = numbers[key.collection], let root = roots["documents_\(number)_id"], !damaged.contains(root)
+            else { return false }
+            return !(indexPages[key]?.isSubset(of: damaged) ?? true)
+        }
+        let anchors = Set(listed.values.flatMap { $0 })
+        return Set(single.filter { !$0.value.isDisjoint(with: anchors) }.keys)
     }
 
     private static func roots(_ connection: RawConnection) throws -> [String: UInt32] {

@@ -1,0 +1,100 @@
+import Foundation
+import SealiteCrypto
+import SealiteFile
+import Testing
+
+@testable import SealiteDatabase
+
+/// What `scripts/golden-documents.sh` says of a golden database.
+private struct GoldenNote: Decodable {
+    struct Listed: Decodable, Equatable {
+        let id: String
+        let revision: String
+        let sequence: UInt64
+        let deleted: Bool?
+    }
+    struct Content: Decodable {
+        let documents: [Listed]
+        let export: [String]
+    }
+    struct Revision: Decodable, Equatable {
+        let revision: String
+        let parent: String?
+        let current: Bool?
+        let deleted: Bool?
+        let body: Bool?
+    }
+    let format: Int
+    let remote: String
+    let blobSHA1: String
+    let collections: [String: Content]
+    let histories: [String: [Revision]]
+}
+
+@Suite("Golden databases: each format opens for ever")
+struct GoldenDatabaseTests {
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fixtures/Documents").path
+
+    static var formats: [Int] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.compactMap { name in
+            name.hasPrefix("documents-") && name.hasSuffix(".db") ? Int(name.dropFirst(10).dropLast(3)) : nil
+        }.sorted()
+    }
+
+    @Test("there is a golden database of every format up to the present one")
+    func complete() {
+        #expect(Self.formats == Array(1...Int(Schema.version)))
+    }
+
+    @Test("a golden database opens, and holds what it held", arguments: formats)
+    func opens(format: Int) throws {
+        let temporary = try TemporaryFolder()
+        let path = temporary.path + "/golden.db"
+        try FileManager.default.copyItem(atPath: "\(Self.folder)/documents-\(format).db", toPath: path)
+        let note = try JSONDecoder().decode(
+            GoldenNote.self, from: try Data(contentsOf: URL(fileURLWithPath: "\(Self.folder)/documents-\(format).json")))
+        let key = unsafe SecretBytes(copying: Array(0..<32 as Range<UInt8>).span.bytes)
+        let file = try SealedDatabase.open(path, key: .rawKey(key))
+        #expect(try file.connect().integer("PRAGMA user_version") == Int64(note.format))
+        let database = try SealiteDatabase.Database(file: file)
+        #expect(try database.scalar(sql: "PRAGMA user_version") == Schema.version)
+        #expect(try database.integrityFindings() == [])
+        #expect(try file.verify().isSound)
+        for (name, content) in note.collections {
+            let parts = name.split(separator: ".").map(String.init)
+            let collection = try #require(try database.collection(name: parts[1], scope: parts[0]))
+            let listed = try collection.changes(since: 0, limit: .max).map {
+                GoldenNote.Listed(
+                    id: $0.id, revision: $0.revisionID, sequence: $0.sequence, deleted: $0.isDeleted ? true : nil)
+            }
+            #expect(listed == content.documents, "\(name)")
+            var lines: [String] = []
+            try collection.forEachDocument { document in
+                lines.append(String(decoding: try JSONSerializer.text(of: document.body), as: UTF8.self))
+            }
+            let expected = content.export.map { $0.replacing(/^{"_id":"[^"]*",?/, with: "{") }
+            #expect(lines == expected, "\(name)")
+        }
+        let collection = try database.defaultCollection()
+        for (id, history) in note.histories {
+            let found = try collection.revisions(id: id).map {
+                GoldenNote.Revision(
+                    revision: $0.id.description, parent: $0.parent?.description, current: $0.isCurrent ? true : nil,
+                    deleted: $0.isDeleted ? true : nil, body: $0.hasBody ? true : nil)
+            }
+            #expect(found == history, "\(id)")
+        }
+        #expect(try collection.getDocumentExpiration(id: "row-20") == Date(timeIntervalSince1970: 4_102_444_800))
+        let blob = try #require(try collection.document(id: "with-blob")?.blob(forKey: "file"))
+        var hasher = try SHA1.Hasher()
+        let content = try blob.content
+        unsafe content.withUnsafeBytes { bytes in try? unsafe hasher.update(bytes) }
+        #expect(try hasher.finalize().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() == note.blobSHA1)
+        let remote = try #require(try database.remotes().first { $0.name == note.remote })
+        let view = PeerView(collection: collection, remote: remote.number)
+        #expect(try view.refusals().map(\.id) == ["row-12"])
+        #expect(try collection.remoteRevision(id: "from-peer", remote: remote.number) != nil)
+    }
+}
