@@ -20,7 +20,7 @@ struct SealedBench {
 
     func insert() throws {
         try measure.run("sealed insert in one transaction", people.count) {
-            try database.write {
+            try database.write { _ in
                 for (person, text) in zip(people, texts) {
                     try collection.save(document: MutableDocument(id: person.id, json: text))
                 }
@@ -31,7 +31,7 @@ struct SealedBench {
     func insertWithSetters() throws {
         let other = try database.createCollection(name: "setters")
         try measure.run("sealed insert with setters", people.count) {
-            try database.write {
+            try database.write { _ in
                 for person in people {
                     let document = MutableDocument(id: person.id)
                     document.setString(person.name, forKey: "name").setInt(person.age, forKey: "age")
@@ -73,7 +73,7 @@ struct SealedBench {
     func update() throws {
         let indexes = Array(Set(randomIndexes(40_000, below: people.count))).prefix(20_000)
         try measure.run("sealed updates in one transaction", indexes.count) {
-            try database.write {
+            try database.write { _ in
                 for index in indexes {
                     guard let document = try collection.document(id: people[index].id)?.toMutable() else { continue }
                     try collection.save(document: document.setInt(index % 90, forKey: "age"))

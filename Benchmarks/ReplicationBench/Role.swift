@@ -24,7 +24,7 @@ enum Role {
     static func fill(_ path: String, documents: Int, attachments: Int) throws {
         let database = try open(path)
         let collection = try database.defaultCollection()
-        try database.write {
+        try database.write { _ in
             for person in PersonGenerator(count: documents) {
                 try collection.save(document: MutableDocument(id: person.id, json: Array(person.json.utf8)))
             }

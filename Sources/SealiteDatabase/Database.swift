@@ -29,8 +29,9 @@ public final class Database: Sendable {
     package init(opener: some StorageOpener, configuration: DatabaseConfiguration = DatabaseConfiguration()) throws {
         self.configuration = configuration
         self.opener = opener
+        var earlierVersion: Int64?
         do {
-            try Self.refuseOthers(opener, configuration)
+            earlierVersion = try Self.refuseOthers(opener, configuration)
             let writeCache = max(configuration.writeCacheByteCount / 1024, 64)
             let pool = try opener.openPool(Self.connectionConfiguration(configuration, cacheKibibytes: writeCache))
             writer = Writer(pool)
@@ -52,7 +53,7 @@ public final class Database: Sendable {
                 }
             }
         } catch {
-            throw DatabaseError.mapped(error)
+            throw Self.explained(DatabaseError.mapped(error), earlierVersion, opener.path)
         }
         readers = Readers(limit: configuration.readerCount) { isFirst in
             do {
@@ -67,16 +68,33 @@ public final class Database: Sendable {
     }
 
     /// Refuses a database of something else before the pool, which changes the journal mode, touches it.
-    private static func refuseOthers(_ opener: some StorageOpener, _ configuration: DatabaseConfiguration) throws {
+    ///
+    /// - Returns: the format of a database that has to be migrated; nil where it needn't be, or can't be told without writing.
+    private static func refuseOthers(
+        _ opener: some StorageOpener, _ configuration: DatabaseConfiguration
+    ) throws -> Int64? {
         do {
             let reader = try opener.openReader(connectionConfiguration(configuration, cacheKibibytes: 64))
-            try reader.unsafeRead { _ = try Schema.content(of: $0, path: opener.path) }
+            let content = try reader.unsafeRead { try Schema.content(of: $0, path: opener.path) }
             try reader.close()
+            if case .documents(let found) = content, found < Schema.version { return found }
         } catch let error as DatabaseError where [.wrongFormat, .databaseTooNew].contains(error.code) {
             throw error
         } catch {
             // What only a writer can repair after a crash, the pool does; what it can't open either, it says itself.
         }
+        return nil
+    }
+
+    /// Says of a database that can't be written why it would have to be.
+    private static func explained(_ error: any Error, _ earlierVersion: Int64?, _ path: String) -> any Error {
+        guard let earlierVersion, let error = error as? DatabaseError,
+            [.permissionDenied, .cantOpenFile].contains(error.code)
+        else { return error }
+        return DatabaseError(
+            .permissionDenied,
+            "\"\(path)\" has document format \(earlierVersion) and must be migrated to format \(Schema.version), but can't be written",
+            hint: "open a copy of the file in a folder that can be written", underlying: error)
     }
 
     static func connectionConfiguration(
@@ -134,26 +152,38 @@ public final class Database: Sendable {
 
     // MARK: - Transactions
 
-    /// Runs `body` as one transaction: everything it changes, blobs included, is stored when it returns and nothing when
+    /// Runs `body` as one transaction: everything that it changes, blobs included, is stored when it returns and nothing when
     /// it throws. Inside another transaction of the same thread it is a savepoint.
     ///
-    /// Methods of the database and its collections that `body` calls on the same thread take part; what other threads
-    /// call meanwhile waits, if it writes, or doesn't see the changes, if it reads.
+    /// The transaction that `body` gets reads and changes documents; methods of the database and its collections that `body`
+    /// calls on the same thread take part too. What other threads call meanwhile waits, if it writes, or doesn't see the changes, if
+    /// it reads.
+    ///
+    /// ```swift
+    /// try database.write { transaction in
+    ///     let account = try transaction.document(id: "account", in: accounts)?.toMutable() ?? MutableDocument(id: "account")
+    ///     try transaction.save(account.setInt(account.int(forKey: "balance") - 10, forKey: "balance"), in: accounts)
+    /// }
+    /// ```
+    /// - Throws: what `body` throws, and what the storage throws: `busy`, `diskFull`, `transactionLost`, `notOpen`.
     @discardableResult
-    public func write<Result>(_ body: () throws -> Result) throws -> Result {
-        if let current = writer.current { return try current.nested(body) }
-        return try writer.perform(self) { _ in try body() }
+    public func write<Result>(_ body: (borrowing WriteTransaction) throws -> Result) throws -> Result {
+        if let current = writer.current { return try current.nested { try body(WriteTransaction(current)) } }
+        return try writer.perform(self) { try body(WriteTransaction($0)) }
     }
 
-    /// As the other, without blocking the calling task's thread.
+    /// Runs `body` as one transaction without blocking the calling task's thread; see ``write(_:)-(_)``.
     @discardableResult
-    public func write<Result: Sendable>(_ body: @Sendable () throws -> Result) async throws -> Result {
-        try await writer.perform(self) { _ in try body() }
+    public func write<Result: Sendable>(
+        _ body: @Sendable (borrowing WriteTransaction) throws -> Result
+    ) async throws -> Result {
+        try await writer.perform(self) { try body(WriteTransaction($0)) }
     }
 
-    /// Runs `body` as one transaction; Couchbase Lite's name for ``write(_:)-(()->Result)``.
+    /// Runs `body` as one transaction, in which the methods of collections that it calls on this thread take part: Couchbase
+    /// Lite's name for ``write(_:)-(_)``.
     public func inBatch(using body: () throws -> Void) throws {
-        try write(body)
+        try write { _ in try body() }
     }
 
     /// Runs `body` with all its reads on this thread coming from one state of the database, whatever is committed

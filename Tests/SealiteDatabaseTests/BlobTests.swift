@@ -203,7 +203,7 @@ struct BlobTests {
         let blob = Blob(contentType: nil, bytes: [5, 6])
         let document = MutableDocument(id: "a").setBlob(blob, forKey: "x")
         #expect(throws: TransactionTests.Stop.self) {
-            try database.write {
+            try database.write { _ in
                 try collection.save(document: document)
                 throw TransactionTests.Stop()
             }

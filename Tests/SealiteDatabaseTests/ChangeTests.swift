@@ -60,7 +60,7 @@ struct ChangeTests {
     @Test("a transaction that is rolled back tells nothing")
     func rollback() async throws {
         var iterator = collection.changes.makeAsyncIterator()
-        _ = try? await test.database.write {
+        _ = try? await test.database.write { _ in
             try collection.save(document: MutableDocument(id: "a"))
             throw TransactionTests.Stop()
         }
@@ -71,7 +71,7 @@ struct ChangeTests {
     @Test("a burst larger than a page is delivered in pages, nothing lost, nothing twice")
     func burst() async throws {
         let changes = collection.changes
-        try await test.database.write {
+        try await test.database.write { _ in
             for index in 0..<2500 { try collection.save(document: MutableDocument(id: "\(index)")) }
         }
         #expect(try await ids(changes, count: 2500) == (0..<2500).map(String.init))
@@ -138,7 +138,7 @@ struct ChangeTests {
     @Test("each purge is told once, with its id, however they overlap with looking")
     func purges() async throws {
         let (collection, count) = (collection, 300)
-        try await test.database.write {
+        try await test.database.write { _ in
             for number in 0..<count { try collection.save(document: MutableDocument(id: "\(number)")) }
         }
         let changes = collection.changes
@@ -152,7 +152,7 @@ struct ChangeTests {
             return (told, isUnnamed)
         }
         for number in 0..<count {
-            _ = try? await test.database.write {
+            _ = try? await test.database.write { _ in
                 try collection.purge(id: "\((number + 1) % count)")
                 throw TransactionTests.Stop()
             }

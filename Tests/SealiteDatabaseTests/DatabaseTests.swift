@@ -34,18 +34,18 @@ struct DatabaseTests {
         #expect(code { try collection.save(document: MutableDocument()) } == .notOpen)
         #expect(code { try collection.delete(document: document) } == .notOpen)
         #expect(code { _ = try collection.count } == .notOpen)
-        #expect(code { try test.database.write {} } == .notOpen)
+        #expect(code { try test.database.write { _ in } } == .notOpen)
         #expect(code { try test.database.read {} } == .notOpen)
         #expect(code { _ = try test.database.scopes() } == .notOpen)
         #expect(code { try test.database.performMaintenance(type: .compact) } == .notOpen)
         await #expect(throws: SealiteDatabase.DatabaseError.self) { try await collection.document(id: "a") }
-        await #expect(throws: SealiteDatabase.DatabaseError.self) { try await test.database.write {} }
+        await #expect(throws: SealiteDatabase.DatabaseError.self) { try await test.database.write { _ in } }
     }
 
     @Test("a database can't be closed from inside its own transaction or read")
     func closeInside() throws {
         let test = try TestDatabase()
-        try test.database.write { #expect(code { try test.database.close() } == .invalidParameter) }
+        try test.database.write { _ in #expect(code { try test.database.close() } == .invalidParameter) }
         try test.database.read { #expect(code { try test.database.close() } == .invalidParameter) }
         _ = try test.database.scopes()
     }
@@ -227,7 +227,7 @@ struct DatabaseTests {
         let test = try TestDatabase()
         let collection = try test.collection
         let ids = (0..<300).map { "d\($0)" }
-        try test.database.write { for id in ids { try collection.save(document: MutableDocument(id: id)) } }
+        try test.database.write { _ in for id in ids { try collection.save(document: MutableDocument(id: id)) } }
         try collection.delete(id: "d7")
         var seen: [String] = []
         try collection.forEachDocument { seen.append($0.id) }
@@ -276,7 +276,7 @@ struct DatabaseTests {
     func maintenance() async throws {
         let test = try TestDatabase()
         let collection = try test.collection
-        try await test.database.write {
+        try await test.database.write { _ in
             for index in 0..<500 {
                 try collection.save(
                     document: MutableDocument(id: "\(index)").setString(String(repeating: "x", count: 500), forKey: "x")
@@ -294,7 +294,7 @@ struct DatabaseTests {
         #expect(after.collections.map(\.deletedCount) == [1])
         #expect(try await collection.document(id: "42")?.string(forKey: "x")?.count == 500)
         #expect(
-            code { try test.database.write { try test.database.performMaintenance(type: .compact) } }
+            code { try test.database.write { _ in try test.database.performMaintenance(type: .compact) } }
                 == .invalidParameter)
     }
 

@@ -109,7 +109,7 @@ struct ExpirationTests {
 
     @Test("thousands that expire together are purged in several transactions")
     func many() throws {
-        try test.database.write {
+        try test.database.write { _ in
             for index in 0..<2500 {
                 try collection.save(document: MutableDocument(id: "\(index)"))
                 try collection.setDocumentExpiration(id: "\(index)", expiration: Date(timeIntervalSince1970: 1))

@@ -21,7 +21,7 @@ struct FaultTests {
         let large = MutableDocument(id: "large").setBlob(blob, forKey: "b")
         #expect(code { try collection.save(document: large) } == .diskFull)
         let batch = code {
-            try test.database.write {
+            try test.database.write { _ in
                 for index in 0..<100 {
                     let text = String(repeating: "x", count: 2000)
                     try collection.save(document: MutableDocument(id: "\(index)").setString(text, forKey: "x"))

@@ -113,7 +113,7 @@ struct ModelTests {
         mutating func batch(aborting: Bool) throws {
             let before = model
             do {
-                try test.database.write {
+                try test.database.write { _ in
                     for _ in 0..<generator.below(8) {
                         switch generator.below(4) {
                         case 0: try delete()
@@ -123,7 +123,7 @@ struct ModelTests {
                     }
                     if generator.below(3) == 0 {
                         let inner = model
-                        _ = try? test.database.write {
+                        _ = try? test.database.write { _ in
                             try save()
                             throw TransactionTests.Stop()
                         }

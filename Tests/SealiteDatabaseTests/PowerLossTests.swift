@@ -48,7 +48,7 @@ struct PowerLossTests {
         for round in 0..<4 {
             try collection.save(document: MutableDocument(id: "single-\(round)").setInt(round, forKey: "x"))
             try mark()
-            try database.write {
+            try database.write { _ in
                 for index in 0..<12 {
                     let document = MutableDocument(id: "batch-\(index)").setInt(round, forKey: "round")
                     document.setBlob(

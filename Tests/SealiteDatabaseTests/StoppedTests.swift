@@ -11,7 +11,7 @@ struct StoppedTests {
     func deletedWhileRead() throws {
         let test = try TestDatabase()
         let collection = try test.database.createCollection(name: "hotels")
-        try test.database.write {
+        try test.database.write { _ in
             for index in 0..<1000 {
                 try collection.save(document: MutableDocument(id: "\(index)").setInt(1, forKey: "x"))
             }
@@ -53,7 +53,7 @@ struct StoppedTests {
             let before = try collection.changes(since: 0, limit: 1000).map(\.id)
             vfs.tap.arm(Fault(style, number: number))
             let failure = code {
-                try database.write {
+                try database.write { _ in
                     try collection.save(document: MutableDocument(id: id + "-first"))
                     let blob = Blob(contentType: nil, bytes: content + [UInt8(number & 255)])
                     try collection.save(document: MutableDocument(id: id).setBlob(blob, forKey: "b"))

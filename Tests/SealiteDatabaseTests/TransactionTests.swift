@@ -19,7 +19,7 @@ struct TransactionTests {
     @Test("a transaction that throws leaves nothing, and its sequences are given again")
     func rollback() throws {
         #expect(throws: Stop.self) {
-            try database.write {
+            try database.write { _ in
                 try collection.save(
                     document: MutableDocument(id: "a").setBlob(Blob(contentType: nil, bytes: [1, 2]), forKey: "b"))
                 try database.createCollection(name: "new")
@@ -71,12 +71,12 @@ struct TransactionTests {
 
     @Test("a nested transaction that throws takes back only its own changes")
     func savepoints() throws {
-        try database.write {
+        try database.write { _ in
             try collection.save(document: MutableDocument(id: "a"))
             #expect(throws: Stop.self) {
-                try database.write {
+                try database.write { _ in
                     try collection.save(document: MutableDocument(id: "b"))
-                    try database.write { try collection.purge(id: "a") }
+                    try database.write { _ in try collection.purge(id: "a") }
                     throw Stop()
                 }
             }
@@ -88,7 +88,7 @@ struct TransactionTests {
 
     @Test("a failed save inside a transaction leaves the rest of it usable")
     func failureInside() throws {
-        try database.write {
+        try database.write { _ in
             try collection.save(document: MutableDocument(id: "a"))
             #expect(code { try collection.save(document: MutableDocument(id: "_bad")) } == .badDocumentID)
             try collection.save(document: MutableDocument(id: "b"))
@@ -112,13 +112,13 @@ struct TransactionTests {
     @Test("asynchronous transactions and reads do what the others do")
     func asynchronous() async throws {
         let (database, collection) = (database, collection)
-        let count = try await database.write {
+        let count = try await database.write { _ in
             for index in 0..<10 { try collection.save(document: MutableDocument(id: "\(index)")) }
             return try collection.count
         }
         #expect(count == 10)
         await #expect(throws: Stop.self) {
-            try await database.write {
+            try await database.write { _ in
                 try collection.save(document: MutableDocument(id: "x"))
                 throw Stop()
             }
@@ -141,7 +141,7 @@ struct TransactionTests {
             for task in 0..<8 {
                 group.addTask {
                     for index in 0..<25 {
-                        try await database.write {
+                        try await database.write { _ in
                             guard let counter = try collection.document(id: "counter") else { throw Stop() }
                             try collection.save(
                                 document: counter.toMutable().setInt(counter.int(forKey: "n") + 1, forKey: "n"))

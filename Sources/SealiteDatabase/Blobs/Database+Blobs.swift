@@ -41,7 +41,7 @@ extension Database {
     ///
     /// - Throws: `blobMismatch` when it has others; then it isn't stored.
     package func saveBlob(_ blob: Blob, expecting digest: BlobDigest, length: UInt64?) throws {
-        try write {
+        try inBatch {
             try self.saveBlob(blob: blob)
             guard blob.digest == digest.description, length == nil || length == blob.length else {
                 throw DatabaseError(

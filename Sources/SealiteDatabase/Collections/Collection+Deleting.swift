@@ -87,7 +87,7 @@ extension Collection {
         try purge(id: document.id)
     }
 
-    private func purge(_ id: String, _ transaction: Transaction) throws {
+    func purge(_ id: String, _ transaction: Transaction) throws {
         guard try transaction.purge(id, in: self) else {
             throw DatabaseError(.notFound, "there is no document \"\(id)\" to purge")
         }

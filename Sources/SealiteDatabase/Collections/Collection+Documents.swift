@@ -59,7 +59,7 @@ extension Collection {
         try Self.saved(try await save(document: document, concurrencyControl: .lastWriteWins))
     }
 
-    private static func saved(_ outcome: SaveOutcome) throws(DatabaseError) -> Document {
+    static func saved(_ outcome: SaveOutcome) throws(DatabaseError) -> Document {
         guard case .saved(let document) = outcome else {
             throw DatabaseError(.conflict, "the document was changed meanwhile")
         }
@@ -122,7 +122,7 @@ extension Collection {
         return try save(document, .lastWriteWins, transaction)
     }
 
-    private func save(
+    func save(
         _ document: MutableDocument, _ control: ConcurrencyControl, _ transaction: Transaction
     ) throws -> SaveOutcome {
         let base = document.base

@@ -18,7 +18,7 @@ extension Collection {
         try await database.writer.perform(database) { try self.setExpiration(id, expiration, $0) }
     }
 
-    private func setExpiration(_ id: String, _ expiration: Date?, _ transaction: Transaction) throws {
+    func setExpiration(_ id: String, _ expiration: Date?, _ transaction: Transaction) throws {
         guard try transaction.setExpiration(id, expiration.map(Milliseconds.of), in: self) else {
             throw DatabaseError(.notFound, "there is no document \"\(id)\" whose expiration could be set")
         }

@@ -80,12 +80,12 @@ struct CollectionLifeTests {
     @Test("hundreds of collections can be made, listed and deleted")
     func many() throws {
         let names = (0..<300).map { "c\($0)" }
-        try database.write {
+        try database.write { _ in
             for name in names { try database.createCollection(name: name).save(document: MutableDocument(id: name)) }
         }
         let again = try test.reopened()
         #expect(try Set(again.database.collections().map(\.name)) == Set(names + ["_default"]))
-        try again.database.write { for name in names { try again.database.deleteCollection(name: name) } }
+        try again.database.write { _ in for name in names { try again.database.deleteCollection(name: name) } }
         #expect(try database.collections().map(\.name) == ["_default"])
         #expect(try database.integrityFindings().isEmpty)
     }
@@ -142,7 +142,7 @@ struct ListenerTests {
                 throw Stop()
             }
         }
-        try await test.database.write {
+        try await test.database.write { _ in
             for id in ["a", "b", "c"] { try collection.save(document: MutableDocument(id: id)) }
             try collection.delete(id: "b")
             // Nobody can have heard of what isn't committed.

@@ -77,7 +77,7 @@ struct ConcurrencyTests {
         try await together { task in
             for number in 1...25 {
                 if task < 2 {
-                    try await database.write {
+                    try await database.write { _ in
                         for id in ["left", "right"] {
                             try collection.save(document: MutableDocument(id: id).setInt(number, forKey: "n"))
                         }

@@ -42,7 +42,7 @@ struct ExactNameTests {
         let test = try TestDatabase()
         let collection = try test.collection
         let changes = collection.changes
-        try await test.database.write {
+        try await test.database.write { _ in
             for id in [Self.one, Self.two] { try collection.save(document: MutableDocument(id: id)) }
         }
         var iterator = changes.makeAsyncIterator()

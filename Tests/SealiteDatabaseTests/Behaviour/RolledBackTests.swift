@@ -31,7 +31,7 @@ struct RolledBackTests {
             var stored: [String] = []
             var isRefused = false
             let failure = code {
-                try database.write {
+                try database.write { _ in
                     for id in ["large-\(number)", "small-\(number)"] {
                         let document = MutableDocument(id: id)
                         if id.hasPrefix("large") { document.setString(text, forKey: "x") }
@@ -43,7 +43,7 @@ struct RolledBackTests {
                     }
                     // Neither does a nested transaction, or a read.
                     if isRefused {
-                        #expect(code { try database.write {} } == .transactionLost)
+                        #expect(code { try database.write { _ in } } == .transactionLost)
                         #expect(code { _ = try collection.document(id: "before") } == .transactionLost)
                     }
                 }
@@ -68,7 +68,7 @@ struct RolledBackTests {
         let before = edited.revisionID
         for _ in 0..<3 {
             #expect(throws: Stop.self) {
-                try test.database.write {
+                try test.database.write { _ in
                     for document in [edited, fresh, edited] {
                         #expect(try collection.save(document: document, concurrencyControl: .failOnConflict).isSaved)
                     }
@@ -90,24 +90,24 @@ struct RolledBackTests {
         let collection = try test.collection
         let document = MutableDocument(id: "a")
         var revisions: [String?] = []
-        try test.database.write {
+        try test.database.write { _ in
             try collection.save(document: document)
             revisions.append(document.revisionID)
             for _ in 0..<3 {
-                _ = try? test.database.write {
+                _ = try? test.database.write { _ in
                     try collection.save(document: document)
-                    try test.database.write { try collection.save(document: document) }
+                    try test.database.write { _ in try collection.save(document: document) }
                     #expect(document.revisionID?.hasPrefix("3-") == true)
                     throw Stop()
                 }
                 #expect(document.revisionID == revisions.last)
             }
-            for _ in 0..<3 { try test.database.write { try collection.save(document: document) } }
+            for _ in 0..<3 { try test.database.write { _ in try collection.save(document: document) } }
             revisions.append(document.revisionID)
         }
         #expect(revisions[1]?.hasPrefix("4-") == true && document.revisionID == revisions[1])
-        _ = try? test.database.write {
-            for _ in 0..<3 { try test.database.write { try collection.save(document: document) } }
+        _ = try? test.database.write { _ in
+            for _ in 0..<3 { try test.database.write { _ in try collection.save(document: document) } }
             throw Stop()
         }
         #expect(document.revisionID == revisions[1])
@@ -118,9 +118,9 @@ struct RolledBackTests {
     func manyNested() throws {
         let test = try TestDatabase()
         let (collection, document) = (try test.collection, MutableDocument(id: "a"))
-        try test.database.write {
+        try test.database.write { _ in
             for _ in 0..<(TestEnvironment.isSoak ? 100_000 : 3000) {
-                try test.database.write { try collection.save(document: document) }
+                try test.database.write { _ in try collection.save(document: document) }
             }
         }
         #expect(document.historyLength <= 2)

@@ -12,7 +12,7 @@ struct MigrationTests {
     private func earlier(_ test: TestDatabase, documents count: Int) throws {
         let other = try test.database.createCollection(name: "other", scope: "more")
         for collection in [try test.collection, other] {
-            try test.database.write {
+            try test.database.write { _ in
                 for number in 0..<count {
                     try collection.save(document: MutableDocument(id: "d\(number)").setInt(number, forKey: "n"))
                 }
@@ -115,7 +115,7 @@ struct MigrationTests {
         let isLong = Effort.current == .soak
         var database = try open()
         let collection = try database.defaultCollection()
-        try database.write {
+        try database.write { _ in
             for number in 0..<(isLong ? 100_000 : 1_200) {
                 try collection.save(document: MutableDocument(id: "d\(number)").setInt(number, forKey: "n"))
             }

@@ -48,7 +48,7 @@ struct BlobCommand: ParsableCommand {
                 let blob = Blob(contentType: type, contentStream: { try source.next($0) })
                 // Stored first, and only then a short transaction: reading the file doesn't keep others from writing.
                 try database.saveBlob(blob: blob)
-                let saved = try database.write {
+                let saved = try database.write { _ in
                     let document = try collection.document(id: id)?.toMutable() ?? MutableDocument(id: id)
                     return try collection.save(document: document.setBlob(blob, forKey: member))
                 }

@@ -45,7 +45,7 @@ extension Doc {
                 let text = try givenContent.map { Array($0.utf8) } ?? InputFile("-", besides: self.database).all()
                 let edited = try MutableDocument(id: id, json: text)
                 let control: ConcurrencyControl = new ? .failOnConflict : .lastWriteWins
-                let outcome = try database.write {
+                let outcome = try database.write { _ in
                     if let ifRevision { try Self.require(ifRevision, of: edited.id, in: collection) }
                     return try collection.save(document: edited, concurrencyControl: control)
                 }
@@ -98,7 +98,7 @@ extension Doc {
         func run() throws {
             try options.withDatabase(database) { database in
                 let collection = try collection.find(in: database)
-                try database.write {
+                try database.write { _ in
                     for id in ids {
                         if let ifRevision { try Put.require(ifRevision, of: id, in: collection) }
                         guard let document = try collection.document(id: id) else {
@@ -138,7 +138,7 @@ extension Doc {
         func run() throws {
             try options.withDatabase(database) { database in
                 let collection = try collection.find(in: database)
-                try database.write {
+                try database.write { _ in
                     for id in ids {
                         do {
                             try collection.purge(id: id)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import SealiteDatabase
 import SealiteFile
+import Synchronization
 
 /// What every command on a document database takes.
 struct DocumentOptions: ParsableArguments {
@@ -17,6 +18,15 @@ struct DocumentOptions: ParsableArguments {
     func withDatabase<Result>(_ path: String, _ body: (Database) throws -> Result) throws -> Result {
         var configuration = DatabaseConfiguration()
         configuration.busyTimeout = wait.timeout
+        // On a terminal only: what the command writes as JSON is no progress.
+        let progress = Mutex(ProgressReporter(json: false))
+        configuration.migrationProgress = { migration in
+            progress.withLock {
+                $0.report("migrating", completed: Int64(migration.rowCount), total: Int64(migration.totalRowCount))
+                if migration.rowCount == migration.totalRowCount { $0.finish() }
+            }
+            return true
+        }
         let file = try key.unlock(path, slot: slot, freshness: freshness)
         let database = try Database(file: file, configuration: configuration)
         let result: Result

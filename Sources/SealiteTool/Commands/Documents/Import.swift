@@ -51,7 +51,7 @@ struct Import: ParsableCommand {
                 var run = ImportRun(
                     input: input, collection: collection, idField: idField, isAtomic: atomic, progress: progress,
                     stopped: stopped)
-                if atomic { try database.write { try run.saveAll() } } else { try run.saveAll() }
+                if atomic { try database.write { _ in try run.saveAll() } } else { try run.saveAll() }
                 return run.savedCount
             }
         }
@@ -85,7 +85,7 @@ private struct ImportRun {
 
     mutating func saveAll() throws {
         while let batch = try nextBatch() {
-            try collection.database.write {
+            try collection.database.write { _ in
                 for (line, document) in batch {
                     _ = try naming(line) { try collection.save(document: document) }
                 }

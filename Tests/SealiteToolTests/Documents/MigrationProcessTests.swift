@@ -1,0 +1,87 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import SealiteTestSupport
+
+@Suite("A database of format 1 under the tool")
+struct MigrationProcessTests {
+    private let place: Workplace
+
+    init() throws { place = try Workplace() }
+
+    /// Format 1 as the statements that make it of the present format, in a database of one collection.
+    private static let downgrade = """
+        BEGIN;
+        DROP INDEX documents_1_id; DROP INDEX documents_1_sequence; DROP INDEX documents_1_expires;
+        ALTER TABLE documents_1 RENAME TO later;
+        CREATE TABLE documents_1 (
+            sequence INTEGER PRIMARY KEY,
+            id TEXT NOT NULL, flags INTEGER NOT NULL, revision BLOB NOT NULL,
+            expires INTEGER, body BLOB, tree BLOB) STRICT;
+        INSERT INTO documents_1 SELECT sequence, id, flags, revision, expires, body, tree FROM later ORDER BY sequence;
+        CREATE UNIQUE INDEX documents_1_id ON documents_1 (id);
+        CREATE INDEX documents_1_deleted ON documents_1 (sequence) WHERE flags & 1;
+        CREATE INDEX documents_1_expires ON documents_1 (expires) WHERE expires IS NOT NULL;
+        DROP TABLE later; DROP TABLE refusals; DROP TABLE indexes; DROP TABLE schemas;
+        PRAGMA user_version = 1;
+        COMMIT;
+        PRAGMA wal_checkpoint(TRUNCATE)
+        """
+
+    private func makeEarlier(documents count: Int) throws {
+        try place.makeDatabase()
+        let lines = (0..<count).map { "{\"_id\":\"d\($0)\",\"n\":\($0),\"text\":\"document \($0) of many\"}\n" }
+        try place.write(lines.joined(), to: "lines.jsonl")
+        #expect(try place.sealite("import", "a.db", "lines.jsonl", "--key-file", "key").status == 0)
+        #expect(try place.sealite("doc", "delete", "a.db", "d3", "d5", "--key-file", "key").status == 0)
+        let ran = try place.sealite("sql", "a.db", Self.downgrade, "--key-file", "key", "--raw")
+        #expect(ran.status == 0, "\(ran.err)")
+    }
+
+    private func version() throws -> String {
+        try place.sealite("sql", "a.db", "PRAGMA user_version", "--key-file", "key", "--csv").out
+            .split(separator: "\n").last.map(String.init) ?? ""
+    }
+
+    @Test("kills in the middle of the migration leave the old format or the new one, and every document")
+    func kills() throws {
+        let isLong = Effort.current == .soak
+        try makeEarlier(documents: isLong ? 100_000 : 10_000)
+        for name in ["a.db", "key"] { try place.write(try place.read(name), to: "kept-\(name)") }
+        var versions: Set<String> = []
+        for round in 0..<(isLong ? 60 : 8) {
+            try place.write(try place.read("kept-a.db"), to: "a.db")
+            for suffix in ["-wal", "-shm"] where place.exists("a.db" + suffix) { try place.remove("a.db" + suffix) }
+            let child = try ChildProcess(
+                [Tool.path, "doc", "get", "a.db", "d7", "--key-file", "key"], folder: place.path,
+                files: [(1, "/dev/null", O_WRONLY), (2, "/dev/null", O_WRONLY)])
+            // From before the transaction to after its end.
+            usleep(useconds_t(20_000 + round * (isLong ? 60_000 : 100_000)))
+            child.send(SIGKILL)
+            _ = child.wait()
+            versions.insert(try version())
+            let listed = try place.sealite("doc", "list", "a.db", "--deleted", "--by-sequence", "--key-file", "key")
+            #expect(listed.status == 0, "\(listed.err)")
+            #expect(listed.out.split(separator: "\n").count == (isLong ? 100_000 : 10_000))
+            #expect(try version() == "2")
+        }
+        #expect(versions.contains("1") && versions.isSubset(of: ["1", "2"]))
+        #expect(try place.sealite("verify", "a.db", "--key-file", "key").status == 0)
+    }
+
+    @Test("a database of format 1 that may not be written is refused with the reason, and stays as it is")
+    func readOnly() throws {
+        try makeEarlier(documents: 10)
+        let before = try place.read("a.db")
+        _ = unsafe chmod(place.file("a.db"), 0o400)
+        // Root may write everything, unless it gives that up.
+        let asOwner = geteuid() == 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : []
+        let ran = try place.run(asOwner + [Tool.path, "doc", "list", "a.db", "--key-file", "key", "--json"])
+        #expect(ran.status == 78, "\(ran.status) \(ran.err)")
+        #expect(ran.err.contains("format 1") && ran.err.contains("copy"), "\(ran.err)")
+        _ = unsafe chmod(place.file("a.db"), 0o600)
+        #expect(try place.read("a.db") == before)
+        #expect(try place.sealite("doc", "list", "a.db", "--key-file", "key").status == 0)
+    }
+}
