@@ -29,6 +29,7 @@ FILES_THAT_MAY_IMPORT = {
 }
 # Targets that do without Foundation, and why.
 WITHOUT_FOUNDATION = {
+    "SealiteJSON": "it would make the loadable extension some ten megabytes larger, and readers of hostile bytes are our own",
     "SealiteCrypto": "it would make the loadable extension some ten megabytes larger",
     "SealiteFile": "it would make the loadable extension some ten megabytes larger",
     "SealiteExtension": "it would make the loadable extension some ten megabytes larger",
