@@ -165,7 +165,9 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         } else {
             var text: [UInt8] = []
             for index in position..<end { text.append(bytes[index]) }
-            self.init(generation: generation, digest: .text(String(decoding: text, as: UTF8.self)))
+            // Repaired, it would be another id, and a longer one than a tree has room for.
+            guard let text = String(validating: text, as: UTF8.self) else { return nil }
+            self.init(generation: generation, digest: .text(text))
         }
     }
 
