@@ -45,8 +45,7 @@ let package = Package(
         // Floor 1, above SealiteCrypto: JSON and JSONB as bytes.
         .target(name: "SealiteJSON", dependencies: ["SealiteCrypto"], swiftSettings: strict),
         .testTarget(
-            name: "SealiteJSONTests", dependencies: ["SealiteJSON", "SealiteCrypto", "SealiteTestSupport"],
-            swiftSettings: strict),
+            name: "SealiteJSONTests", dependencies: ["SealiteJSON", "SealiteCrypto"], swiftSettings: strict),
 
         // Floor 1, above SealiteCrypto: its known-answer tests, for `sealite audit`.
         .target(name: "SealiteKnownAnswers", dependencies: ["SealiteCrypto"], swiftSettings: strict),

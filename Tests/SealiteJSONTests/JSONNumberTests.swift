@@ -50,6 +50,12 @@ struct JSONNumberTests {
         let large = try #require(JSONNumber(0x1p53))
         #expect(JSONNumber(9_007_199_254_740_992) == large && large < JSONNumber(9_007_199_254_740_993))
         #expect(try #require(JSONNumber(1e300)) != number("1e300"))
+        let least = try #require(JSONNumber(Double.leastNonzeroMagnitude))
+        #expect(try number("4.940656458412465e-324") < least && least < number("4.940656458412466e-324"))
+        let leastNormal = try #require(JSONNumber(Double.leastNormalMagnitude))
+        #expect(try number("2.2250738585072013e-308") < leastNormal && leastNormal < number("2.2250738585072014e-308"))
+        let greatest = try #require(JSONNumber(Double.greatestFiniteMagnitude))
+        #expect(try number("1.7976931348623157e308") < greatest && greatest < number("1.7976931348623158e308"))
         #expect(JSONNumber(Double.nan) == nil && JSONNumber(Double.infinity) == nil)
     }
 

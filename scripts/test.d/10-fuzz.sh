@@ -1,5 +1,5 @@
 #!/bin/sh
-# Three minutes of fuzzing: every parser of files for a minute, those of a peer's messages and of stored documents for ten seconds, two at a
+# Two and a half minutes of fuzzing: every parser of files for a minute, those of a peer's messages and of stored documents for ten seconds, two at a
 # time, always from the same seed, so that a change is judged by what it changed. The soak begins anew each time.
 set -eu
 export SEALITE_FUZZ_SEED=1
