@@ -1,5 +1,7 @@
-/// A JSONB object that is read and changed at its first level without being taken apart: what it costs goes by its size, not
-/// by what is in it.
+internal import SealiteJSON
+
+/// A JSONB object that is read and changed at its first level without being taken apart (`JSONBEdit`): what it costs goes by its size,
+/// not by what is in it.
 package struct JSONBObject: Sendable {
     /// The object in JSONB.
     private(set) var bytes: [UInt8]
@@ -12,41 +14,16 @@ package struct JSONBObject: Sendable {
     /// - Throws: `invalidJSON`.
     package init(json: [UInt8]) throws { bytes = try JSONParser.parse(json) }
 
-    /// A member: where it starts, where its value's header does, and the value.
-    private struct Member {
-        let start: Int
-        let valueStart: Int
-        let value: JSONBElement
-    }
-
-    private var root: JSONBElement? {
-        guard let root = JSONBElement(root: bytes.span), root.type == JSONBType.object else { return nil }
-        return root
-    }
-
-    private func member(_ key: String, of root: JSONBElement) -> Member? {
-        let name = Array(key.utf8)
-        let span = bytes.span
-        var offset = root.start
-        while offset < root.end, let label = JSONBElement(span, at: offset, limit: root.end),
-            let value = JSONBElement(span, at: label.end, limit: root.end)
-        {
-            if label.end - label.start == name.count, label.hasPayload(name.span, in: span) {
-                return Member(start: offset, valueStart: label.end, value: value)
-            }
-            offset = value.end
-        }
-        return nil
-    }
+    private func member(_ key: String) -> JSONBElement? { JSONBEdit.find(CollectionOfOne(.member(key)), in: bytes) }
 
     /// A member; nil where there is none.
     func value(forKey key: String, database: Database?) -> Value? {
-        root.flatMap { member(key, of: $0) }.flatMap { Value($0.value, in: bytes, database: database) }
+        member(key).flatMap { Value($0, in: bytes, database: database) }
     }
 
     /// A member, nil where there is none; of an array or an object only that it is one, without what is in it.
     package func scalar(forKey key: String) -> Value? {
-        guard let value = root.flatMap({ member(key, of: $0) })?.value else { return nil }
+        guard let value = member(key) else { return nil }
         switch value.type {
         case JSONBType.array: return .array(ArrayObject())
         case JSONBType.object: return .dictionary(DictionaryObject())
@@ -63,28 +40,15 @@ package struct JSONBObject: Sendable {
         default: break
         }
         var element = JSONBWriter()
-        guard let root, (try? element.value(value)) != nil else { return false }
-        let found = member(key, of: root)
-        var label = JSONBWriter()
-        if found == nil { label.string(key) }
-        let (start, end) = (found?.valueStart ?? root.end, found?.value.end ?? root.end)
-        replace(start..<end, of: root, by: label.bytes + element.bytes)
+        guard (try? element.value(value)) != nil,
+            let changed = JSONBEdit.set(element.bytes, at: [.member(key)], in: bytes)
+        else { return false }
+        bytes = changed
         return true
     }
 
     /// Removes a member, if it is there.
     package mutating func remove(_ key: String) {
-        guard let root, let found = member(key, of: root) else { return }
-        replace(found.start..<found.value.end, of: root, by: [])
-    }
-
-    private mutating func replace(_ range: Range<Int>, of root: JSONBElement, by new: [UInt8]) {
-        let byteCount = root.end - root.start - range.count + new.count
-        var writer = JSONBWriter(capacity: byteCount + 8)
-        writer.header(JSONBType.object, byteCount: byteCount)
-        writer.raw(bytes, root.start, range.lowerBound)
-        writer.raw(new, 0, new.count)
-        writer.raw(bytes, range.upperBound, root.end)
-        bytes = writer.bytes
+        bytes = JSONBEdit.remove(at: [.member(key)], in: bytes) ?? bytes
     }
 }

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import SealiteCrypto
+internal import SealiteJSON
 
 /// The tables of the present format, 2 (Documentation/DocumentFormat.md §3).
 enum Schema {
