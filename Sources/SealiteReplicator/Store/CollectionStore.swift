@@ -136,12 +136,12 @@ struct CollectionStore: Sendable {
         switch loaded {
         case .missing: return .gone(status: 404)
         case .obsolete: return .gone(status: 410)
-        case .found(let revision, let history, let isDeleted, let json, let digests):
+        case .found(let revision, let history, let isDeleted, let json, let references):
             return .found(
                 OutgoingRevision(
                     revisionID: WireRevisionID(revision.description),
                     history: history.map(\.description).joined(separator: ","), isDeleted: isDeleted, body: json,
-                    attachments: digests.compactMap { AttachmentDigest($0.description) }))
+                    attachments: references.compactMap { AttachmentDigest($0.description) }))
         }
     }
 

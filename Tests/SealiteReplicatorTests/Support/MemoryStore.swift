@@ -233,6 +233,11 @@ extension MemoryStore {
             documents[change.documentID]?.remote = server
             return .unnecessary
         }
+        if document.remote == document.current, let server, document.revisions[server] == nil,
+            (server.generation ?? 0) > (document.current.generation ?? 0)
+        {
+            return .unnecessary
+        }
         let ancestors = document.ancestors(of: document.current)
         var again = localChange(change.documentID, document)
         for candidate in [server, document.remote] {
