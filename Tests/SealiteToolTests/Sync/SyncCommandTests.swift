@@ -174,6 +174,9 @@ struct SyncCommandTests {
             ["serve", "server.db", "--anyone", "--client-ca", "x"],
             ["serve", "server.db", "--anyone", "--proxy", "here"],
             ["serve", "server.db", "--anyone", "--connections-per-address", "0"],
+            ["serve", "server.db", "--anyone", "--connections-per-address", "257"],
+            ["serve", "server.db", "--plain", "--user", "ana", "--interface", "all"],
+            ["serve", "server.db", "--anyone", "--allow-unencrypted"],
         ])
     func usage(_ arguments: [String]) throws {
         let outcome = try sync.place.run([Tool.path] + arguments + ["--key-file", "key"])
