@@ -23,6 +23,8 @@ struct ChangesFeed: Sendable {
 
     /// Bytes of the document IDs that the peer named, which are held as long as the feed is.
     let filterByteCount: Int
+    /// Bytes that the peer makes the feed hold.
+    var heldByteCount: Int { filterByteCount + sender.heldByteCount }
 
     init(_ request: SubChangesRequest, collection: Int, wireCollection: Int?, limits: SessionLimits) {
         self.collection = collection

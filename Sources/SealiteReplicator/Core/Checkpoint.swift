@@ -50,6 +50,18 @@ struct Checkpoint: Sendable, Hashable {
         }
     }
 
+    /// Reads the copy of a remote; nil where it can't be read, which is taken as none: all is compared again.
+    ///
+    /// A copy of more than `remoteCheckpointByteCount` can't be. What a remote makes of ranges costs time that grows with the square of
+    /// their number.
+    init?(ofRemote json: [UInt8], limits: MessageLimits) {
+        guard json.count <= limits.remoteCheckpointByteCount, let read = try? Checkpoint(json: json, limits: limits)
+        else {
+            return nil
+        }
+        self = read
+    }
+
     /// Most bytes of ranges in the JSON. Listeners bound what they store for a peer.
     private static let rangesByteCount = 4_096
 

@@ -69,7 +69,7 @@ struct Checkpointer: Sendable {
         steps[effects.store(.loadCheckpoint(id: id), collection: collection)] = .loadingLocal
         switch known {
         case .checkpoint(let body, let revision)?:
-            remote = try? Checkpoint(json: body, limits: limits)
+            remote = Checkpoint(ofRemote: body, limits: limits)
             remoteRevision = revision ?? ""
         case .missing?, .withoutCheckpoint?: break
         case nil: steps[effects.send(request)] = .loadingRemote
@@ -119,7 +119,7 @@ struct Checkpointer: Sendable {
             takePrevious(body, &effects)
             return becomeReady()
         case (.loadingPreviousRemote, .reply(let reply)):
-            remote = reply.error == nil ? try? Checkpoint(json: reply.body, limits: limits) : nil
+            remote = reply.error == nil ? Checkpoint(ofRemote: reply.body, limits: limits) : nil
             return becomeReady()
         case (.loadingRemote, .reply(let reply)):
             if let error = reply.error {
@@ -142,7 +142,7 @@ struct Checkpointer: Sendable {
     }
 
     private mutating func take(_ reply: BLIPReply) {
-        remote = try? Checkpoint(json: reply.body, limits: limits)
+        remote = Checkpoint(ofRemote: reply.body, limits: limits)
         remoteRevision = reply.properties["rev"] ?? ""
     }
 

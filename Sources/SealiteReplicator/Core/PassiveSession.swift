@@ -50,7 +50,8 @@ struct PassiveSession: ReplicationSession {
     var backlogByteCount: Int { receivers.values.reduce(0) { $0 + $1.backlogByteCount } }
     var attachmentWaitByteCount: Int { receivers.values.reduce(0) { $0 + $1.heldByteCount } }
     var heldByteCount: Int {
-        receivers.values.reduce(0) { $0 + $1.receivedByteCount } + feeds.values.reduce(0) { $0 + $1.filterByteCount }
+        receivers.values.reduce(0) { $0 + $1.receivedByteCount } + feeds.values.reduce(0) { $0 + $1.heldByteCount }
+            + effects.offers.heldByteCount
     }
     static var dropsWorkOfEndedConnections: Bool { true }
 

@@ -8,7 +8,8 @@ protocol ReplicationSession: Sendable {
     var backlogByteCount: Int { get }
     /// Bytes of received revisions that wait for their attachments, which only come while reading goes on.
     var attachmentWaitByteCount: Int { get }
-    /// Bytes that the peer makes the session hold: received revisions that aren't stored yet, and filters.
+    /// Bytes that the peer makes the session hold: received revisions that aren't stored yet, filters, revisions that it wants
+    /// with the ancestors that it has of them, and what is known of attachments.
     var heldByteCount: Int { get }
     /// Whether requests to the database that haven't begun are dropped once the peer has left, and nothing more of it is read.
     ///

@@ -36,6 +36,8 @@ struct RevisionReceiver: Sendable {
     private struct Fetching: Sendable {
         var item: Item
         var missing: Set<AttachmentDigest>
+        /// Bytes of the names of what it waits for.
+        let needByteCount: Int
     }
 
     let collection: Int
@@ -46,14 +48,16 @@ struct RevisionReceiver: Sendable {
     private var inserting: [TaskID: [Item]] = [:]
     private var insertingByteCount = 0
     private var fetching: [UInt64: Fetching] = [:]
-    private var fetchQueue: [(key: UInt64, need: AttachmentNeed)] = []
+    private var fetchQueue = Queue<(key: UInt64, need: AttachmentNeed)>()
     private var fetches: [TaskID: (key: UInt64, digest: AttachmentDigest)] = [:]
     private var lastKey: UInt64 = 0
     /// Requests whose revisions' attachments were fetched. A revision may come in two requests.
     private var refetched: Set<UInt64> = []
-    /// Attachments whose content the peer has sent in this session, not all of them if there are very many.
-    private var given: Set<AttachmentDigest> = []
-    private static let givenLimit = 16_384
+    /// Attachments whose content the peer has sent in this session.
+    private var given = GivenAttachments()
+    private var needByteCount = 0
+    /// What a needed attachment takes in `fetching`, in `fetchQueue` and with the revision once it was fetched, about.
+    private static let needOverhead = 256
     /// When what waits is to be inserted.
     private(set) var deadline: Moment?
 
@@ -67,8 +71,10 @@ struct RevisionReceiver: Sendable {
     var backlogByteCount: Int { inserting.isEmpty ? 0 : waitingByteCount }
     /// Bytes that wait for attachments.
     private(set) var heldByteCount = 0
-    /// Bytes of all revisions that were received and are not answered.
-    var receivedByteCount: Int { waitingByteCount + insertingByteCount + heldByteCount }
+    /// Bytes of all revisions that were received and are not answered, and of what is known of attachments.
+    var receivedByteCount: Int {
+        waitingByteCount + insertingByteCount + heldByteCount + needByteCount + given.heldByteCount
+    }
     /// What a revision is refused with when too many wait already; nil if there is room.
     var refusal: BLIPErrorReply? {
         guard heldByteCount > limits.heldByteCount else { return nil }
@@ -95,17 +101,12 @@ struct RevisionReceiver: Sendable {
     mutating func insert(_ effects: inout Effects) {
         deadline = nil
         guard !waiting.isEmpty, inserting.isEmpty else { return }
-        var items = Array(waiting.prefix(limits.insertedRevisions))
+        let items = Array(waiting.prefix(limits.insertedRevisions))
         waiting.removeFirst(items.count)
         insertingByteCount = items.reduce(0) { $0 + $1.revision.body.count }
         waitingByteCount -= insertingByteCount
-        if !given.isEmpty {
-            for index in items.indices {
-                let own = items[index].revision.given
-                items[index].revision.given = own.isEmpty ? given : given.union(own)
-            }
-        }
-        inserting[effects.store(.insert(items.map(\.revision)), collection: collection)] = items
+        let request = StoreRequest.insert(items.map(\.revision), given: given)
+        inserting[effects.store(request, collection: collection)] = items
     }
 
     /// Takes the result of something that was asked for.
@@ -162,16 +163,18 @@ struct RevisionReceiver: Sendable {
             return
         }
         lastKey += 1
-        fetching[lastKey] = Fetching(item: item, missing: Set(needs.map(\.digest)))
+        let entry = Fetching(
+            item: item, missing: Set(needs.map(\.digest)), needByteCount: needs.count * Self.needOverhead)
+        fetching[lastKey] = entry
         heldByteCount += item.byteCount
+        needByteCount += entry.needByteCount
         var seen: Set<AttachmentDigest> = []
         for need in needs where seen.insert(need.digest).inserted { fetchQueue.append((lastKey, need)) }
         startFetches(&effects)
     }
 
     private mutating func startFetches(_ effects: inout Effects) {
-        while fetches.count < limits.fetchedAttachments, !fetchQueue.isEmpty {
-            let (key, need) = fetchQueue.removeFirst()
+        while fetches.count < limits.fetchedAttachments, let (key, need) = fetchQueue.popFirst() {
             guard let item = fetching[key]?.item else { continue }
             let request = GetAttachmentRequest(
                 digest: need.digest, documentID: item.revision.documentID, isCompressible: need.isCompressible,
@@ -185,14 +188,15 @@ struct RevisionReceiver: Sendable {
         _ effects: inout Effects
     ) {
         defer { startFetches(&effects) }
-        guard var entry = fetching[key] else { return }
+        if case .stored = result {
+            given.insert(digest)
+            // In place: a copy for each attachment would make the work of a revision grow with the square of their number.
+            fetching[key]?.missing.remove(digest)
+            fetching[key]?.item.revision.given.insert(digest)
+        }
+        guard let entry = fetching[key] else { return }
         switch result {
         case .stored:
-            entry.missing.remove(digest)
-            entry.item.revision.given.insert(digest)
-            if given.count >= Self.givenLimit { given = [] }
-            given.insert(digest)
-            fetching[key] = entry
             guard entry.missing.isEmpty else { return }
             release(key)
             waiting.append(entry.item)
@@ -214,7 +218,9 @@ struct RevisionReceiver: Sendable {
     }
 
     private mutating func release(_ key: UInt64) {
-        heldByteCount -= fetching.removeValue(forKey: key)?.item.byteCount ?? 0
+        guard let entry = fetching.removeValue(forKey: key) else { return }
+        heldByteCount -= entry.item.byteCount
+        needByteCount -= entry.needByteCount
     }
 
     private func fail(

@@ -29,8 +29,9 @@ enum StoreRequest: Sendable, Hashable {
     case compare([ChangesRequest.Row])
     /// What becomes of proposed revisions → `decided`, in order.
     case decide([ProposeChangesRequest.Row])
-    /// Inserts revisions in one transaction → `inserted`, in order. Durable when the result comes.
-    case insert([IncomingRevision])
+    /// Inserts revisions in one transaction → `inserted`, in order. Durable when the result comes. The peer may refer to what it has
+    /// given wherever else it is stored.
+    case insert([IncomingRevision], given: GivenAttachments)
     /// Purges documents whose access was lost, if the pull filter agrees → `accessRemoved`, in order.
     case removeAccess([ChangesRequest.Row])
     /// The changes that the remote refused in earlier sessions and that are still current → `changes`, at most the scan's limit.
@@ -154,7 +155,7 @@ struct OutgoingRevision: Sendable, Hashable {
     var history: String
     var isDeleted: Bool
     var body: [UInt8]
-    /// The attachments that the body refers to.
+    /// The attachments that the body refers to, each as often as it does.
     var attachments: [AttachmentDigest] = []
     /// Set if the body is a delta.
     var deltaSource: WireRevisionID?
@@ -221,7 +222,7 @@ struct IncomingRevision: Sendable, Hashable {
     var deltaSource: WireRevisionID?
     /// JSON as it came, attachments' stubs included.
     var body: [UInt8]
-    /// Attachments whose content this peer has sent: it may refer to them wherever else they are stored.
+    /// Attachments that were fetched for the revision itself: the peer may refer to them however much it has given since.
     var given: Set<AttachmentDigest> = []
 }
 

@@ -75,7 +75,7 @@ struct CollectionStore: Sendable {
             return .synced(conflicting: try view.markSynced(known))
         case .compare(let rows): return .compared(try compare(rows))
         case .decide(let rows): return .decided(try database.read { try rows.map(decide) })
-        case .insert(let revisions): return .inserted(try insert(revisions))
+        case .insert(let revisions, let given): return .inserted(try insert(revisions, given))
         case .removeAccess(let rows):
             return .accessRemoved(try rows.map { try removeAccess($0.documentID, $0.revisionID) })
         case .loadRefused(let scan): return .changes(try refused(scan))

@@ -146,7 +146,7 @@ extension MemoryStore {
             return .synced(conflicting: conflicting.map(\.documentID))
         case .compare(let rows): return .compared(rows.map(compare))
         case .decide(let rows): return .decided(rows.map(decide))
-        case .insert(let revisions): return .inserted(revisions.map(insert))
+        case .insert(let revisions, _): return .inserted(revisions.map(insert))
         case .removeAccess(let rows):
             for row in rows { documents[row.documentID] = nil }
             return .accessRemoved(rows.map { _ in true })
