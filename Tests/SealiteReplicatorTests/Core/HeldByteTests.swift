@@ -12,7 +12,7 @@ struct HeldByteTests {
         for number in 0..<count { store.save("d\(number)", body) }
         let passive = try SessionNode(PassiveSession(.init(collections: ["_default"])), [store])
         let peer = try Endpoint()
-        peer.send(BLIPOutgoing(["Profile": "subChanges"]))
+        peer.send(BLIPOutgoing(["Profile": "subChanges", "continuous": "true"]))
         return (passive, peer, store)
     }
 

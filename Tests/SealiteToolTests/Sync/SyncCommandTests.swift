@@ -143,6 +143,13 @@ struct SyncCommandTests {
         #expect(server.end() == 0)
     }
 
+    @Test("a server without TLS listens at other addresses where that is allowed")
+    func unencrypted() throws {
+        let server = try sync.serve("--plain", "--interface", "all", "--allow-unencrypted")
+        #expect(server.url.hasPrefix("ws://"))
+        #expect(server.end() == 0)
+    }
+
     @Test("a peer that only gives says so, and another database isn't there")
     func refusals() throws {
         try sync.put("client.db", "mine")
