@@ -79,7 +79,11 @@ struct LostDocumentTests {
 
     @Test("that has gone on meanwhile is not offered what it had, and refuses nothing", arguments: [true, false])
     func goneOn(isPushOnly: Bool) async throws {
-        try server.change("d1", to: "newer")
+        // One document far enough to have forgotten that revision, the other not.
+        for number in 0..<40 { try server.change("d1", to: "newer \(number)") }
+        for id in ["d1", "d2"] { try server.change(id, to: "newer") }
+        let forgotten = try #require(try client.revisions["d1"])
+        #expect(try await !server.collection.revisions(id: "d1").contains { $0.id.description == forgotten })
         let replicator = try replicator(with: server) { if isPushOnly { $0.replicatorType = .push } }
         #expect(try await pushed(replicator, reset: true).isEmpty)
         #expect(try await replicator.refusedDocuments().isEmpty)
