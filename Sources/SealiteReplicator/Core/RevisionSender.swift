@@ -48,6 +48,9 @@ struct RevisionSender: Sendable {
     var queuedCount: Int { queue.count - head }
     var isBusy: Bool { queuedCount > 0 || loading != nil || !sent.isEmpty }
 
+    /// The revisions that wait for their answers, with the bytes of their bodies.
+    var unanswered: [TaskID: UInt64] { sent.mapValues(\.byteCount) }
+
     /// Queues a revision; `proceed` sends it.
     mutating func append(_ item: Item) { queue.append(item) }
 

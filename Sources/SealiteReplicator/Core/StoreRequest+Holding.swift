@@ -18,6 +18,14 @@ extension StoreRequest {
                 sum + MemoryLayout<ChangesRequest.Row>.stride + row.documentID.utf8.count
                     + row.revisionID.text.utf8.count
             }
+        case .scan(let scan):
+            return (scan.documentIDs ?? []).reduce(overhead) { $0 + $1.utf8.count + 16 }
+        case .loadRevisions(let queries):
+            return queries.reduce(overhead) { sum, query in
+                query.knownAncestors.reduce(sum + MemoryLayout<RevisionQuery>.stride + query.documentID.utf8.count) {
+                    $0 + MemoryLayout<WireRevisionID>.stride + $1.text.utf8.count
+                }
+            }
         default: return overhead
         }
     }
