@@ -39,6 +39,11 @@ struct ChangesFeed: Sendable {
 
     var isBusy: Bool { scanning != nil || !hasReachedEnd || hasMore || !lists.isEmpty || sender.isBusy }
 
+    /// The lists that wait for their answers.
+    var unansweredLists: some Collection<TaskID> { lists.keys }
+    /// The revisions that wait for their answers, with their bytes.
+    var unansweredRevisions: [TaskID: UInt64] { sender.unanswered }
+
     /// Whether nothing will be announced any more.
     var isFinished: Bool { !request.isContinuous && hasAnnouncedEnd && lists.isEmpty && !sender.isBusy }
 

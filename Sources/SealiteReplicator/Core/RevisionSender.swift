@@ -54,6 +54,9 @@ struct RevisionSender: Sendable {
     /// Bytes of what the peer wants and has not answered: it says how much that is, and what it has.
     var heldByteCount: Int { ancestorByteCount + heldCount * MemoryLayout<Item>.stride }
 
+    /// The revisions that wait for their answers, with the bytes of their bodies.
+    var unanswered: [TaskID: UInt64] { sent.mapValues(\.byteCount) }
+
     /// Queues a revision; `proceed` sends it.
     mutating func append(_ item: Item) {
         var item = item

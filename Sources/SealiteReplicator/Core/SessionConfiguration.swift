@@ -64,6 +64,8 @@ struct SessionLimits: Sendable, Hashable {
     var insertionDelay: Duration = .milliseconds(2)
     /// Most attachments that are fetched at once.
     var fetchedAttachments = 8
+    /// Most attachments that are fetched for one revision; one that needs more is refused.
+    var neededAttachments = 10_000
     /// Bytes of revisions that wait for their attachments above which no further list is answered, and above which further
     /// revisions are refused for now: nobody says beforehand how large what was asked for is.
     var heldByteCountForLists = 8 << 20
