@@ -69,7 +69,9 @@ extension SealedDatabase {
 
     /// Compares the database, as a reader sees it now, with a freshness record. Changes neither.
     ///
-    /// It can't see commits after the record, nor WAL commits that left page 1 alone.
+    /// It can't see commits after the record, nor WAL commits that left page 1 alone. A record of version 1 has no MAC: a forged file with
+    /// higher numbers passes it. Passing one of version 2 lets this handle change the keys of a file that only a recovery slot of an
+    /// earlier version opened, unless the handle wrote a record of that file itself.
     ///
     /// - Throws: `SealedFileError`: `invalidArgument`, `unsupportedVersion` for the record, `busy`, `damagedPage`,
     ///   `permission`, `inputOutput`, `locked`.
@@ -83,6 +85,7 @@ extension SealedDatabase {
         if let reason = try reasonOfRollback(recorded, found, pageOne) {
             return .rolledBack(recorded: recorded, found: found, reason: reason)
         }
+        if recorded.mac != nil { ring.proveByRecord() }
         return .fresh(recorded: recorded, found: found)
     }
 
@@ -112,6 +115,7 @@ extension SealedDatabase {
         else { throw .rotatedMeanwhile(path) }
         let record = try FreshnessRecord(
             numbers: FreshnessNumbers(raised, serial: pageOne.serial), digest: digest, applicationKey: applicationKey)
+        ring.noteRecordWritten()
         try StateFile.replace(recordPath, with: record.encoded())
         return record
     }
