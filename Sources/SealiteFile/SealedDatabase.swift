@@ -29,7 +29,7 @@ public final class SealedDatabase: Sendable {
     /// executor that must not block.
     ///
     /// - Throws: `SealedFileError`: `noSuchFile`, `permission`, `notSealed`, `plainDatabase`, `unsupportedVersion`,
-    ///   `damagedHeader`, `tamperedHeader`, `wrongKey`, `costRefused`, `inputOutput`.
+    ///   `damagedHeader`, `tamperedHeader`, `wrongKey`, `unauthenticatedSlot`, `costRefused`, `inputOutput`.
     public static func open(
         _ path: String, key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits()
     ) throws(SealedFileError) -> SealedDatabase {

@@ -150,9 +150,9 @@ package final class KeyRing: Sendable {
     /// The evidence that the file is its owner's.
     var trust: FileTrust { state.withLock { $0.trust } }
 
-    func updateTrust(_ change: (inout FileTrust) -> Void) {
-        state.withLock { change(&$0.trust) }
-    }
+    /// Takes note of evidence that the file is its owner's: another secret led to the same master key, or the file passed a freshness
+    /// record with a MAC, which only somebody who had a master key of the recorded file can have made it pass.
+    func noteProof() { state.withLock { $0.trust = .proven } }
 
     /// Whether this handle answers for a recovery slot: it was unlocked by its key, or made the slot.
     func vouches(for slot: KeySlot) -> Bool {

@@ -127,16 +127,6 @@ struct KeyOptions: ParsableArguments {
     }
 }
 
-/// What a command that changes keys takes for files that only a recovery slot of an earlier version opens.
-struct TrustOptions: ParsableArguments {
-    @Flag(
-        help: ArgumentHelp(
-            "Change keys although only a recovery slot of an earlier version opened the file.",
-            discussion:
-                "Only for a file that nobody can have exchanged: in a forged one the forger could use the new keys."))
-    var trustFile = false
-}
-
 /// Whether questions may be asked.
 struct AskingOptions: ParsableArguments {
     @Flag(help: "Ask on the terminal even where standard input isn't one.")

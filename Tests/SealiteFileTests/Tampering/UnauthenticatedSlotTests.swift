@@ -117,7 +117,13 @@ struct UnauthenticatedSlotTests {
         #expect(try scene.recover().connect().dump().count == 3)
     }
 
-    @Test("a record without a MAC proves nothing, and one that the handle wrote itself neither")
+    private func openRecording(at name: String) throws(SealedFileError) -> SealedDatabase {
+        try SealedDatabase.open(
+            scratch.path("test.db"), key: .recoveryKey(recovery), limits: RecoveryScene.accepting,
+            freshness: FreshnessPolicy(recordPath: scratch.path(name), makesFirstRecord: true))
+    }
+
+    @Test("a record without a MAC proves nothing, and no record is made of a file that isn't proven")
     func notProvenByRecord() throws {
         let record = scratch.path("record")
         let made = try scene.create(oldKind: true).recordFreshness(at: record)
@@ -132,13 +138,14 @@ struct UnauthenticatedSlotTests {
         }
         #expect(recorded.formatVersion == 1)
         #expect(failureCode { try first.addSlot(.rawKey(testKey(8))) } == .unauthenticatedSlot)
-        let second = try accepted()
-        try second.recordFreshness(at: scratch.path("own"))
-        guard case .fresh = try second.freshness(against: scratch.path("own")) else {
-            Issue.record("a record that was just made isn't passed")
-            return
+        // A record that is made, or renewed, of such a file would vouch for it.
+        for name in ["new", "old"] {
+            #expect(failureCode { try first.recordFreshness(at: scratch.path(name)) } == .unauthenticatedSlot)
         }
-        #expect(failureCode { try second.addSlot(.rawKey(testKey(8))) } == .unauthenticatedSlot)
+        #expect(!scratch.exists("new") && failureCode { _ = try openRecording(at: "new") } == .unauthenticatedSlot)
+        try trusted().recordFreshness(at: scratch.path("new"))
+        let second = try openRecording(at: "new")
+        try second.addSlot(.rawKey(testKey(8)))
     }
 
     @Test("another secret given to a rotation proves the file, unless it leads to another master key")
