@@ -39,9 +39,19 @@ enum Console {
         note(notesAreJSON ? object.encoded + "\n" : "warning: \(text)".withoutControls + "\n")
     }
 
-    /// Writes what there is to say about the way a file was unlocked.
-    static func warn(of path: String, _ warnings: [OpeningWarning]) {
+    /// Writes what there is to say about the key slots of a file.
+    static func warn(of path: String, _ warnings: [SlotWarning]) {
         for warning in warnings { warn(SealedFileError.Code.unauthenticatedSlot.rawValue, "\"\(path)\": \(warning)") }
+    }
+
+    /// Says which recovery slots of an earlier version a command is about to replace.
+    static func warnOfReplacement(in path: String, _ slots: [SlotInfo]) {
+        for slot in slots {
+            warn(
+                "unauthenticated-slot-replaced",
+                "\"\(path)\": key slot \(slot.number), a recovery slot of an earlier version, is replaced by one that proves who"
+                    + " made the file; versions before that can't open the file any more")
+        }
     }
 
     /// Writes a secret as a result, byte for byte.
