@@ -15,8 +15,8 @@ extension Database {
 
     /// Unlocks a sealed file and opens its database.
     ///
-    /// With a passphrase this takes as long as scrypt does, about half a second: not for an executor that must not block. A recovery
-    /// slot of an earlier version opens a file only where `limits` accepts it; ``openingWarnings`` then says so.
+    /// With a passphrase this takes as long as scrypt does, about half a second: not for an executor that must not block. A
+    /// recovery slot of an earlier version opens a file only where `limits` accepts it; ``openingWarnings`` then says so.
     ///
     /// - Throws: `SealedFileError` when the file can't be unlocked: it says whether the key is wrong, the file isn't sealed,
     ///   altered or not there; else as ``init(file:configuration:)``.
@@ -27,7 +27,7 @@ extension Database {
         try Database(file: try SealedDatabase.open(path, key: key, limits: limits), configuration: configuration)
     }
 
-    /// What to tell a person about how the database's file was unlocked; empty where there is nothing to tell.
+    /// Warnings for a person about how the database's file was unlocked; empty where there is nothing to tell.
     public var openingWarnings: [SlotWarning] { (opener as? SealedOpener)?.handle.openingWarnings ?? [] }
 
     /// Makes a new sealed file with a database. A file that is there already is never touched.

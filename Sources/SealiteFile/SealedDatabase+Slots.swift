@@ -17,8 +17,8 @@ public struct SlotInfo: Sendable, Equatable {
     /// a label.
     public let fingerprint: String?
 
-    /// Whether the slot proves that only somebody entitled made it: false for a recovery slot as earlier versions made them,
-    /// to which anyone can seal a whole file.
+    /// A Boolean value that says whether the slot proves that only somebody entitled made it: false for a recovery slot as
+    /// earlier versions made them, to which anyone can seal a whole file.
     public var isAuthenticated: Bool { kind != .unauthenticatedRecovery }
 }
 
@@ -38,9 +38,9 @@ extension HeaderContent {
 /// Changes of key slots rewrite the header only, in one atomic step, while others have the file open.
 ///
 /// Each also replaces the recovery slots of the old kind (`SlotKind.unauthenticatedRecovery`) whose private half it has: that of
-/// the recovery key that unlocked the handle, or of one that is given for a slot. Where nothing but such a slot unlocked the handle,
-/// each throws `unauthenticatedSlot` unless the handle has passed a freshness record of this version or the caller answers for the file
-/// (``UnlockLimits/trustsFile``): in a forged file a new recovery slot would give its secret to the forger.
+/// the recovery key that unlocked the handle, or of one that is given for a slot. Where nothing but such a slot unlocked the
+/// handle, each throws `unauthenticatedSlot` unless the handle has passed a freshness record of this version or the caller
+/// answers for the file (``UnlockLimits/trustsFile``): in a forged file a new recovery slot would give its secret to the forger.
 extension SealedDatabase {
     /// The slots in use, from the header as it is on disk.
     public func slots() throws(SealedFileError) -> [SlotInfo] {

@@ -19,7 +19,7 @@ extension AESKeyWrap {
         return unsafe Array(wrapped.buffer)
     }
 
-    /// What was written before the integrity check failed is wiped with the secret it lies in.
+    /// Bytes written before the integrity check failed is wiped with the secret it lies in.
     static func unwrapWithOpenSSL(
         _ wrapped: [UInt8], key: borrowing SecretBytes
     ) throws(CryptoError) -> SecretBytes {

@@ -85,7 +85,7 @@ enum BodyScanner {
         }
     }
 
-    /// Whether every entry of a list of attachments is in the list of one of the earlier bodies, unchanged.
+    /// Returns whether every entry of a list of attachments is in the list of one of the earlier bodies, unchanged.
     private static func isKept(_ list: JSONBElement, _ bytes: [UInt8], _ earlier: [[UInt8]]) -> Bool {
         let known = earlier.compactMap { body -> [ArraySlice<UInt8>: ArraySlice<UInt8>]? in
             guard let root = JSONBElement(root: body.span),

@@ -124,7 +124,7 @@ extension Database {
 }
 
 extension BlobStore {
-    /// Whether a document that a peer may read refers to a blob.
+    /// Returns whether a document that a peer may read refers to a blob.
     func isReferred(_ digest: BlobDigest, by readable: BlobReaders) throws -> Bool {
         if let document = readable.document {
             let statement = try PreparedStatement(

@@ -4,8 +4,8 @@ internal import SealiteFile
 ///
 /// A row doesn't say it. But all rows of a page are of one table, and the index over a collection's ids lists each of its documents
 /// with its sequence: where one row of a page is listed, the page is that collection's. In the same way a page of an index, whose
-/// tree is lost too, belongs to the collection whose documents it lists. Pages that are left can be of a collection only if that has
-/// a gap with room for their sequences, and if its index, where that is whole, lists them.
+/// tree is lost too, belongs to the collection whose documents it lists. Pages that are left can be of a collection only if that
+/// has a gap with room for their sequences, and if its index, where that is whole, lists them.
 struct RowPlacement {
     private let salvage: GuidedSalvage
     private let numbers: [Int]
@@ -42,7 +42,7 @@ struct RowPlacement {
         )
     }
 
-    /// What the indexes over ids list: of known trees by collection, of others by page.
+    /// Reads the entries of the indexes over ids: of known trees by collection, of others by page.
     private func readEntries() throws(SealedFileError) {
         let isEntry = "nfield = 2 AND typeof(c0) = 'text' AND typeof(c1) = 'integer'"
         for number in numbers {

@@ -100,7 +100,7 @@ struct SalvagedCollections {
     /// The collections whose rows may be incomplete at the end of their tables.
     private var mayLackEnd: Set<Int> = []
 
-    /// How far sequences go on behind the greatest that is known, where greater ones may have been given.
+    /// The distance at which sequences go on behind the greatest that is known, where greater ones may have been given.
     private static let sequenceReserve: Int64 = 1 << 24
     static let recoveredScope = "recovered"
 

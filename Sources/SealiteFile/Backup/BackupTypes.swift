@@ -77,7 +77,7 @@ public struct RestoreReport: Sendable, Equatable, Encodable {
     public let returnedSlots: [SlotInfo]
     /// Key slots of the replaced database that the restored one doesn't have: their secrets don't open it.
     public let missingSlots: [SlotInfo]
-    /// What to tell a person about how the backup was unlocked; empty where there is nothing to tell.
+    /// Warnings for a person about how the backup was unlocked; empty where there is nothing to tell.
     public let warnings: [SlotWarning]
 }
 

@@ -12,7 +12,7 @@ public struct HeaderReport: Sendable, Equatable, Encodable {
     public let freshnessCounter: UInt64
     /// Its key slots: who can open the file by it.
     public let slots: [SlotInfo]
-    /// What to tell a person about a header that was put in place: the recovery slot of an earlier version that opened it, and
+    /// Warnings for a person about a header that was put in place: the recovery slot of an earlier version that opened it, and
     /// such slots that it has.
     public let warnings: [SlotWarning]
 
@@ -81,9 +81,9 @@ extension SealedDatabase {
     /// Decides for the header copy that the key opens, where the other was changed by someone without it: both copies then
     /// hold it, with a new generation. No connection may have the file open.
     ///
-    /// Look at the slots and warnings it returns: the copy may be an old one, with slots that were removed since. A copy that only a
-    /// recovery slot of an earlier version opens counts only where no other is authentic (and `limits` accepts it), and where no
-    /// copy has an authenticated slot for the same key. The copy must open pages of the file.
+    /// Look at the slots and warnings it returns: the copy may be an old one, with slots that were removed since. A copy that
+    /// only a recovery slot of an earlier version opens counts only where no other is authentic (and `limits` accepts it), and
+    /// where no copy has an authenticated slot for the same key. The copy must open pages of the file.
     ///
     /// - Parameters:
     ///   - path: the database.

@@ -52,11 +52,11 @@ final class RecoverySecret: Sendable {
     fileprivate func isEqual(to other: RecoverySecret) -> Bool { key.isEqual(to: other.key) }
 }
 
-/// How a recovery key opened a file.
+/// The way in which a recovery key opened a file.
 struct OpenedRecovery: Sendable {
     /// The slot that was used, by its number from 1.
     let slotNumber: Int
-    /// Whether only a holder of the private key, or of an earlier master key, can have made that slot.
+    /// A Boolean value that says whether only a holder of the private key, or of an earlier master key, can have made that slot.
     let isAuthenticated: Bool
     /// Every slot that carries the key's public half.
     let slots: [RecoverySlotName]

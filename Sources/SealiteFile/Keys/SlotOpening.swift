@@ -7,7 +7,7 @@ enum SlotOpening {
         let master: MasterKey
         let kek: SlotKEK?
         let slotID: [UInt8]
-        /// How a recovery key opened the file; nil where another secret did.
+        /// The way in which a recovery key opened the file; nil where another secret did.
         var recovery: OpenedRecovery?
         /// The evidence that the file is its owner's.
         var trust = FileTrust.proven

@@ -1,7 +1,7 @@
-/// What a program should tell a person about a key slot that doesn't prove who made the file.
+/// A warning for a person about a key slot that doesn't prove who made the file.
 public enum SlotWarning: Sendable, Equatable, CustomStringConvertible, Encodable {
-    /// The database was unlocked by a recovery slot as earlier versions made them. Anyone who has seen the recovery key's public half,
-    /// which stands in every header, can have made the whole file, and can read what is written into it. The number is the
+    /// The database was unlocked by a recovery slot as earlier versions made them. Anyone who has seen the recovery key's public
+    /// half, which stands in every header, can have made the whole file, and can read what is written into it. The number is the
     /// slot's.
     case unauthenticatedRecoverySlot(number: Int)
     /// A header that was written still has such a slot, which another secret or a person's decision let stay.
@@ -27,19 +27,19 @@ public enum SlotWarning: Sendable, Equatable, CustomStringConvertible, Encodable
 }
 
 extension SealedDatabase {
-    /// What to tell a person about how this handle was unlocked; empty where there is nothing to tell.
+    /// Warnings for a person about how this handle was unlocked; empty where there is nothing to tell.
     public var openingWarnings: [SlotWarning] { ring.recovery?.warnings ?? [] }
 }
 
 extension OpenedRecovery {
-    /// What to tell a person about a file that was unlocked so.
+    /// Warnings for a person about a file that was unlocked so.
     var warnings: [SlotWarning] {
         isAuthenticated ? [] : [.unauthenticatedRecoverySlot(number: slotNumber)]
     }
 }
 
 extension HeaderContent {
-    /// What to tell a person about the slots of a header that is being written.
+    /// Warnings for a person about the slots of a header that is being written.
     var keptSlotWarnings: [SlotWarning] {
         slotInfos.filter { !$0.isAuthenticated }.map { .unauthenticatedSlotKept(number: $0.number) }
     }

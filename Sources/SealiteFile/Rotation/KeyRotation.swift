@@ -28,7 +28,7 @@ public struct RotationReport: Sendable, Equatable {
     public let pagesResealed: Int
     /// Pages in the file at the end.
     public let pageCount: Int
-    /// Whether an interrupted rotation was carried to its end.
+    /// A Boolean value that says whether an interrupted rotation was carried to its end.
     public let wasResumed: Bool
     /// The epoch that pages are sealed under now.
     public let epoch: UInt32
@@ -38,12 +38,13 @@ public struct RotationReport: Sendable, Equatable {
 
 /// A key rotation: a new master key, a new page key, every page sealed anew, while others go on reading and writing.
 ///
-/// Say what becomes of every key slot, then `run`. Carried over by themselves are the slot that opened the handle and the recovery slots
-/// that the handle made. Every other passphrase or raw-key slot needs its secret. A recovery slot needs a decision only: its private
-/// half (``supply(_:limits:)``) or its name (``keepRecoverySlot(publicKey:allowingUnauthenticated:)``), since an old header that was put back can
-/// hold one that was removed. A file that only a recovery slot of an earlier version opened is rotated once another secret was supplied, it
-/// passed a freshness record of this version, or the caller answers for it (``UnlockLimits/trustsFile``). The rotation can be stopped at any instant; whoever runs one next goes on where it stopped. Use an
-/// instance once, from one thread.
+/// Say what becomes of every key slot, then `run`. Carried over by themselves are the slot that opened the handle and the
+/// recovery slots that the handle made. Every other passphrase or raw-key slot needs its secret. A recovery slot needs a decision
+/// only: its private half (``supply(_:limits:)``) or its name (``keepRecoverySlot(publicKey:allowingUnauthenticated:)``), since
+/// an old header that was put back can hold one that was removed. A file that only a recovery slot of an earlier version opened
+/// is rotated once another secret was supplied, it passed a freshness record of this version, or the caller answers for it
+/// (``UnlockLimits/trustsFile``). The rotation can be stopped at any instant; whoever runs one next goes on where it stopped. Use
+/// an instance once, from one thread.
 ///
 /// ```swift
 /// let rotation = try KeyRotation(of: notes)
@@ -99,7 +100,8 @@ public final class KeyRotation {
     /// Supplies the secret of a slot that shall be carried over as it is. Recovery slots of the old kind become slots of the new
     /// kind by it.
     ///
-    /// - Throws: `SealedFileError`: `wrongKey` where it opens none, `tamperedHeader` where the slot leads to another master key than
+    /// - Throws: `SealedFileError`: `wrongKey` where it opens none, `tamperedHeader` where the slot leads to another master key
+    /// than
     ///   the one that opened the file, `costRefused`.
     public func supply(_ key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits()) throws(SealedFileError) {
         // The header is authentic under the master key of the handle, which the slot has to lead to.
@@ -124,8 +126,8 @@ public final class KeyRotation {
     ///
     /// - Parameters:
     ///   - publicKey: 32 bytes, as ``RecoveryKey/publicKey`` has them.
-    ///   - allowingUnauthenticated: whether a slot of an earlier version is kept as it is, to which anyone who has seen the public key can
-    ///     make a file. With its key (``supply(_:limits:)``) it is replaced instead.
+    ///   - allowingUnauthenticated: whether a slot of an earlier version is kept as it is, to which anyone who has seen the
+    ///     public key can make a file. With its key (``supply(_:limits:)``) it is replaced instead.
     /// - Throws: `SealedFileError`: `invalidArgument` where no slot has this public key, `unauthenticatedSlot`.
     public func keepRecoverySlot(
         publicKey: [UInt8], allowingUnauthenticated: Bool = false
@@ -134,8 +136,8 @@ public final class KeyRotation {
             fingerprint: RecoveryKey.fingerprint(of: publicKey), allowingUnauthenticated: allowingUnauthenticated)
     }
 
-    /// Carries over the recovery slots of a public key, by the fingerprint that ``SlotInfo/fingerprint`` gives. Not by number or label:
-    /// an old header that was put back can have another slot there.
+    /// Carries over the recovery slots of a public key, by the fingerprint that ``SlotInfo/fingerprint`` gives. Not by number or
+    /// label: an old header that was put back can have another slot there.
     ///
     /// - Parameters:
     ///   - fingerprint: 32 hex digits.
@@ -197,15 +199,16 @@ public final class KeyRotation {
         }
     }
 
-    /// Rotates. An interrupted rotation is finished first: the slots that its header holds are nobody's decision, because an old header
-    /// from the middle of a rotation could have been put back. Blocks until it is done, stopped or failed; not for an executor
-    /// that must not block.
+    /// Rotates. An interrupted rotation is finished first: the slots that its header holds are nobody's decision, because an old
+    /// header from the middle of a rotation could have been put back. Blocks until it is done, stopped or failed; not for an
+    /// executor that must not block.
     ///
     /// - Parameters:
     ///   - busyTimeout: how long in milliseconds to wait for a lock that others hold.
     ///   - progress: called after each batch; `.stop` leaves the rotation to be carried on later.
     /// - Returns: what was done.
-    /// - Throws: `SealedFileError`: `invalidArgument` where slots are undecided, `unauthenticatedSlot` where nothing proves the file,
+    /// - Throws: `SealedFileError`: `invalidArgument` where slots are undecided, `unauthenticatedSlot` where nothing proves the
+    /// file,
     ///   `rotationUnderWay` where another connection or process
     ///   is at it, `cancelled`, `busy`, `damagedPage` where a page of the
     ///   old epoch doesn't open (both keys are then kept), `tamperedHeader`, `inputOutput`, `diskFull`.

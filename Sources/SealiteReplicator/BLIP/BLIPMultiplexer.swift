@@ -70,15 +70,15 @@ package struct BLIPMultiplexer: ~Copyable {
 
     /// Requests of the peer that wait for a reply.
     package var unansweredRequestCount: Int { unanswered.count }
-    /// Whether a request of the peer still waits for this side's reply; false for one that wants none.
+    /// Returns whether a request of the peer still waits for this side's reply; false for one that wants none.
     package func isUnanswered(_ number: UInt64) -> Bool { unanswered[number] != nil }
     /// Requests of this side, sent or queued, that wait for a reply.
     package var awaitedReplyCount: Int { awaited.count }
     /// Messages that were given to `send` and `reply` and have not left to their end.
     package var unsentMessageCount: Int { outbox.count + paused.count + starving.count }
-    /// Whether a message may go on without an acknowledgement of the peer.
+    /// A Boolean value that says whether a message may go on without an acknowledgement of the peer.
     package var canSend: Bool { !outbox.isEmpty }
-    /// Whether a message waits for the peer's acknowledgement.
+    /// A Boolean value that says whether a message waits for the peer's acknowledgement.
     package var isPaused: Bool { !paused.isEmpty }
     /// Whether `nextFrame()` may have something to give.
     package var hasFrames: Bool { !outbox.isEmpty || !acknowledgements.isEmpty }

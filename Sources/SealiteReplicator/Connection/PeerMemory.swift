@@ -23,7 +23,7 @@ final class PeerMemory: Sendable {
     var total: Int { state.withLock { $0.total } }
     /// Bytes that may still be held; negative above the limit.
     var free: Int { state.withLock { limit - $0.total } }
-    /// Whether the limit is exceeded.
+    /// A Boolean value that says whether the limit is exceeded.
     var isExhausted: Bool { free < 0 }
 
     /// Changes the number of bytes that are held, and calls those that wait for room if there is some again.

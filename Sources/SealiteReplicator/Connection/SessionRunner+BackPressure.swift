@@ -8,7 +8,7 @@ extension SessionRunner {
     private static var unreadLimit: Int { 8 << 20 }
     /// Bytes of requests that wait for this side's work at which reading pauses.
     private static var unansweredLimit: Int { 8 << 20 }
-    /// What a message that is to be sent takes in tables, beside its own bytes: an empty answer has one.
+    /// The bytes that a message to be sent takes in tables, beside its own: an empty answer has one.
     private static var messageOverhead: Int { 256 }
 
     /// Bytes of requests that this side has yet to answer, with their tables.
@@ -23,13 +23,13 @@ extension SessionRunner {
         return bytes + multiplexer.unsentMessageCount * Self.messageOverhead
     }
 
-    /// Whether requests are refused: reading goes on above the limit only where every answer waits for the peer to acknowledge
-    /// what was sent of it.
+    /// A Boolean value that says whether requests are refused: reading goes on above the limit only where every answer waits for
+    /// the peer to acknowledge what was sent of it.
     var refusesRequests: Bool {
         Session.dropsWorkOfEndedConnections && multiplexer.unsentReplyByteCount > Self.unreadLimit
     }
 
-    /// Whether reading has to pause until something that was received is done with.
+    /// Returns whether reading has to pause until something that was received is done with.
     func mustPauseReading() -> Bool {
         countMemory()
         // Answers that can't be sent never will be: reading tells why.

@@ -42,17 +42,17 @@ actor SessionRunner<Session: ReplicationSession> {
     var closing: (code: Int, error: SessionError?)?
     var isEnded = false
     var hasWriterEnded = false
-    /// Whether the connection has yet to take what was given to it.
+    /// A Boolean value that says whether the connection has yet to take what was given to it.
     var isSending = false
-    /// Whether the connection has ended, although messages of the peer may still be unread.
+    /// A Boolean value that says whether the connection has ended, although messages of the peer may still be unread.
     var hasPeerLeft = false
     /// Set when requests to the database that haven't begun are to be dropped.
     let dropped = WorkDrop()
     /// Bytes held by requests to the database.
     var workByteCount = 0
-    /// What all connections of the listener hold together; nil for the side that connects.
+    /// The count of what all connections of the listener hold together; nil for the side that connects.
     let memory: PeerMemory?
-    /// What of it this connection has counted.
+    /// The part of that count which is this connection's.
     var countedByteCount = 0
     /// Names this session among those that wait for memory.
     var memoryWait: UInt64?

@@ -16,13 +16,13 @@ struct StallWatch: Sendable {
         let progress: UInt64
     }
 
-    /// How long there may be no progress.
+    /// The longest time without progress.
     let limit: Duration
     private var standing: [Kind: (progress: UInt64, since: Moment)] = [:]
 
     init(limit: Duration) { self.limit = limit }
 
-    /// How often to look.
+    /// The time between two looks.
     var interval: Duration { limit / 6 }
 
     /// Takes all that is waited for now, and says whether something has stood still for too long.

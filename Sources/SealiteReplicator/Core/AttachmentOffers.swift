@@ -3,9 +3,10 @@
 /// An attachment is named by its digest alone, and a database keeps the content of all its collections together. Without this
 /// list a peer could read, or prove the existence of, whatever content it knows a digest of.
 ///
-/// The list is bounded: where it would pass `limit` digests, the older half is forgotten. The attachments of one revision stay together,
-/// however many they are. A session has at most 2 MiB of revisions unanswered (`SessionLimits.unansweredByteCount`), so what peers
-/// fetch before they answer is only forgotten where these revisions consist of little but references to different attachments.
+/// The list is bounded: where it would pass `limit` digests, the older half is forgotten. The attachments of one revision stay
+/// together, however many they are. A session has at most 2 MiB of revisions unanswered (`SessionLimits.unansweredByteCount`), so
+/// what peers fetch before they answer is only forgotten where these revisions consist of little but references to different
+/// attachments.
 struct AttachmentOffers: Sendable {
     private struct Key: Hashable {
         let collection: Int
@@ -19,10 +20,10 @@ struct AttachmentOffers: Sendable {
 
     /// Most digests of each half.
     static let limit = 16_384
-    /// How many proofs a session gives beyond one for each reference that was sent. A proof takes as long as a digest of the whole
-    /// content, and no known peer asks for more than one for each name that a revision gives an attachment.
+    /// The number of proofs that a session gives beyond one for each reference that was sent. A proof takes as long as a digest
+    /// of the whole content, and no known peer asks for more than one for each name that a revision gives an attachment.
     static let spareProofs = 4_096
-    /// What a digest takes in memory, about.
+    /// The bytes that a digest takes in memory, about.
     private static let entryByteCount = 80
 
     private var current: Set<Key> = []
@@ -45,12 +46,12 @@ struct AttachmentOffers: Sendable {
         current.formUnion(keys)
     }
 
-    /// Whether the peer may fetch an attachment.
+    /// Returns whether the peer may fetch an attachment.
     func contains(_ digest: AttachmentDigest, collection: Int) -> Bool {
         Key(digest, collection).map { current.contains($0) || older.contains($0) } ?? false
     }
 
-    /// Whether the peer may have an attachment proven, which counts.
+    /// Returns whether the peer may have an attachment proven, which counts.
     mutating func takeProof(_ digest: AttachmentDigest, collection: Int) -> Bool {
         guard proofsLeft > 0, contains(digest, collection: collection) else { return false }
         proofsLeft -= 1

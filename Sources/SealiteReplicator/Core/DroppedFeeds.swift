@@ -1,4 +1,4 @@
-/// What feeds that a peer has unsubscribed from sent it, and it has yet to answer.
+/// The lists and revisions of feeds that a peer has unsubscribed from, and has yet to answer.
 ///
 /// It is held until the peer answers, which a peer that subscribes and unsubscribes in a loop never does.
 struct DroppedFeeds: Sendable {
@@ -9,7 +9,7 @@ struct DroppedFeeds: Sendable {
     private var revisions: [TaskID: UInt64] = [:]
     private var revisionByteCount: UInt64 = 0
 
-    /// Whether no further feed is begun until the peer has answered.
+    /// Returns whether no further feed is begun until the peer has answered.
     func isFull(_ limits: SessionLimits) -> Bool {
         lists.count > Self.listLimit || revisions.count > limits.unansweredRevisions
             || revisionByteCount > limits.unansweredByteCount

@@ -13,14 +13,14 @@ struct AttachmentKey: Sendable, Hashable {
 
 /// The attachments whose content a peer has sent in a session: what it may refer to wherever else that is stored.
 ///
-/// The last `generationLimit * (generationCount - 1)` at least are known; then those that were given first are forgotten, a generation at a
-/// time. What is forgotten is fetched again. A request to the database shares the generations with the session, which copies no
-/// more than the youngest when it adds to that meanwhile.
+/// The last `generationLimit * (generationCount - 1)` at least are known; then those that were given first are forgotten, a
+/// generation at a time. What is forgotten is fetched again. A request to the database shares the generations with the session,
+/// which copies no more than the youngest when it adds to that meanwhile.
 struct GivenAttachments: Sendable, Hashable {
     /// Most digests of a generation.
     static let generationLimit = 1_024
     static let generationCount = 16
-    /// What a digest takes in a set that is half full.
+    /// The bytes that a digest takes in a set that is half full.
     private static let entryByteCount = 2 * MemoryLayout<AttachmentKey>.stride
 
     /// The oldest first.
@@ -36,7 +36,7 @@ struct GivenAttachments: Sendable, Hashable {
         generations[generations.count - 1].insert(key)
     }
 
-    /// Whether the content was sent, as far as is known.
+    /// Returns whether the content was sent, as far as is known.
     func contains(_ digest: AttachmentDigest) -> Bool {
         guard !generations.isEmpty, let key = AttachmentKey(digest) else { return false }
         return generations.contains { $0.contains(key) }

@@ -1,4 +1,4 @@
-/// What waits, in the order in which it came. Taking the first costs the same however much waits.
+/// Elements that wait, in the order in which they came. Taking the first costs the same however many wait.
 struct Queue<Element: Sendable>: Sendable {
     private var elements: [Element] = []
     private var head = 0

@@ -7,8 +7,8 @@ protocol ReplicationSession: Sendable {
     /// Bytes that the peer makes the session hold: received revisions that aren't stored yet, filters, revisions that it wants with
     /// the ancestors that it has of them, and what is known of attachments.
     var received: ReceivedByteCounts { get }
-    /// Whether the session serves peers that the application doesn't choose, and remembers nothing of them: requests to the
-    /// database that haven't begun are dropped once the peer has left, and nothing more of it is read.
+    /// A Boolean value that says whether the session serves peers that the application doesn't choose, and remembers nothing of
+    /// them: requests to the database that haven't begun are dropped once the peer has left, and nothing more of it is read.
     static var dropsWorkOfEndedConnections: Bool { get }
     /// When `wake(at:)` is to be called, if nothing else happens before.
     var deadline: Moment? { get }

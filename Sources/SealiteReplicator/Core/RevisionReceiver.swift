@@ -11,10 +11,10 @@ struct RevisionReceiver: Sendable {
         let sequence: RemoteSequence?
         /// Bytes that the connection counts for the request until it is answered, if it wants that.
         let unansweredByteCount: Int
-        /// What the revision holds on its way to the database.
+        /// The bytes that the revision holds on its way to the database.
         let bytes: ReceivedByteCounts
 
-        /// What a request takes in tables, beside its own bytes.
+        /// The bytes that a request takes in tables, beside its own.
         static let overhead = 512
 
         /// The same without what is of no use any more once the revision was taken apart.

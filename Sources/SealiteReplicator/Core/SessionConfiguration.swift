@@ -25,9 +25,10 @@ struct SessionConfiguration: Sendable, Hashable {
     var collections: [Collection]
     /// Whether the session goes on when all is replicated.
     var isContinuous = false
-    /// Whether the checkpoints and what the remote is known to have are ignored: everything is compared, and offered, again.
+    /// A Boolean value that says whether the checkpoints and what the remote is known to have are ignored: everything is
+    /// compared, and offered, again.
     var isReset = false
-    /// Whether documents that the remote refused in earlier sessions are offered again.
+    /// A Boolean value that says whether documents that the remote refused in earlier sessions are offered again.
     var retriesRefused = false
     /// Whether documents are purged when access to them is lost.
     var isAutoPurging = true

@@ -29,8 +29,8 @@ enum StoreRequest: Sendable, Hashable {
     case compare([ChangesRequest.Row])
     /// What becomes of proposed revisions → `decided`, in order.
     case decide([ProposeChangesRequest.Row])
-    /// Inserts revisions in one transaction → `inserted`, in order. Durable when the result comes. The peer may refer to what it has
-    /// given wherever else it is stored.
+    /// Inserts revisions in one transaction → `inserted`, in order. Durable when the result comes. The peer may refer to what it
+    /// has given wherever else it is stored.
     case insert([IncomingRevision], given: GivenAttachments)
     /// Purges documents whose access was lost, if the pull filter agrees → `accessRemoved`, in order.
     case removeAccess([ChangesRequest.Row])
@@ -119,7 +119,7 @@ struct LocalChange: Sendable, Hashable {
     /// The revision last known to be the remote's current one.
     var remoteRevisionID: WireRevisionID?
     var bodyByteCount: UInt64
-    /// Whether it is offered whatever the remote is known to have, since that may have lost it.
+    /// A Boolean value that says whether it is offered whatever the remote is known to have, since that may have lost it.
     var isReoffered = false
 
     var key: ExactText { ExactText(documentID) }
@@ -167,7 +167,7 @@ struct Refusal: Sendable, Hashable {
     /// The domain of the error, `HTTP` where its code is an HTTP status.
     var domain: String
     var code: Int
-    /// Why, in words of which some may be the remote's.
+    /// The reason, in words of which some may be the remote's.
     var reason: String
 
     init(_ change: LocalChange, _ error: SessionError) {

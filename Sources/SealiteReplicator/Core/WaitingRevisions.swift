@@ -2,7 +2,7 @@
 ///
 /// A revision that ends takes what it needs with it, so only what is wanted is held; no step takes longer for what waits behind.
 struct WaitingRevisions: Sendable {
-    /// What an attachment takes in the tables, beside the body that names it.
+    /// The bytes that an attachment takes in the tables, beside the body that names it.
     static let needByteCount = 320
 
     private struct Entry: Sendable {

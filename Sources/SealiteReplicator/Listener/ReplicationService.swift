@@ -11,7 +11,7 @@ public struct ServiceConfiguration: Sendable {
     /// aren't taken. Default 128 MiB. Above it each connection gets 128 KiB at a time. Revisions that wait for attachments get an
     /// eighth of it for each connection. One message may come whole while others hold less than half, however small the limit is.
     public var heldByteLimit = 128 << 20
-    /// How long a peer may give no sign of what this side waits for before its session ends.
+    /// The longest time for which a peer may give no sign of what this side waits for before its session ends.
     var stallLimit = Duration.seconds(60)
 
     /// Whole collections, to read and write.

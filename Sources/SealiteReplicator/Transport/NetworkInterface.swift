@@ -25,7 +25,7 @@ enum NetworkInterface {
         return address
     }
 
-    /// Whether a name or address of an interface is of this machine alone; false where there is no such interface.
+    /// Returns whether a name or address of an interface is of this machine alone; false where there is no such interface.
     static func isLoopback(_ name: String) -> Bool {
         if let address = PeerAddress(name) { return address.isLoopback }
         return (try? address(named: name)).flatMap { PeerAddress($0) }?.isLoopback ?? false

@@ -100,7 +100,7 @@ struct Restore: ParsableCommand {
         }
     }
 
-    /// What was restored; nil where it can't be said: the restore itself is done.
+    /// The kind of content that was restored; nil where it can't be said: the restore itself is done.
     private static func content(
         of path: String, key: borrowing UnlockKey, _ limits: UnlockLimits
     ) -> (DatabaseKind?, String?) {

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What a command that changes keys, or records a file, takes for files that only a recovery slot of an earlier version opens.
+/// The options for files that only a recovery slot of an earlier version opens, of commands that change keys or record a file.
 struct TrustOptions: ParsableArguments {
     @Flag(
         help: ArgumentHelp(

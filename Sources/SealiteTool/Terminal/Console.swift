@@ -30,7 +30,7 @@ enum Console {
     /// Writes what isn't a result.
     static func note(_ text: String) { write(text, to: STDERR_FILENO) }
 
-    /// Whether `--json` was given, so that what goes to standard error is JSON too.
+    /// A Boolean value that says whether `--json` was given, so that what goes to standard error is JSON too.
     private static let notesAreJSON = CommandLine.arguments.dropFirst().prefix { $0 != "--" }.contains("--json")
 
     /// Writes a warning, which doesn't change the exit code: a line of text, or with `--json` an object of its own line.

@@ -85,9 +85,9 @@ struct GivenAttachmentTests {
         try driven.receive("a")
         let first = try #require(driven.insertion())
         let needs = try (0..<20).map { AttachmentNeed(digest: try digest($0), byteCount: nil, isCompressible: false) }
-        let before = driven.receiver.receivedByteCount
+        let before = driven.receiver.bytes.uncounted
         driven.answer(first.task, .needsAttachments(needs))
-        #expect(driven.receiver.receivedByteCount > before + 20 * 100)
+        #expect(driven.receiver.bytes.uncounted > before + 20 * 100)
         let (count, actions) = driven.give()
         #expect(count == 20)
         guard case .store(.insert(let revisions, let given), _, let task)? = actions.last else {
@@ -102,7 +102,7 @@ struct GivenAttachmentTests {
             #expect(try next.revisions[0].given.isEmpty && next.given.contains(digest(19)))
             driven.answer(next.task, .inserted)
         }
-        #expect(driven.receiver.heldByteCount == 0 && driven.receiver.receivedByteCount == given.heldByteCount)
+        #expect(driven.receiver.heldByteCount == 0 && driven.receiver.bytes.uncounted == given.heldByteCount)
     }
 
     @Test("a revision keeps its own attachments, however many, also where the session remembers fewer")

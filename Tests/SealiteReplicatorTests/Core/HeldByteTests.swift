@@ -47,12 +47,12 @@ struct HeldByteTests {
         let (passive, peer, store) = try subscribed(lists * 200)
         var pending: [BLIPRequest] = []
         try run(passive, peer) { pending.append($0) }
-        #expect(pending.count == lists && passive.session.heldByteCount == 0)
+        #expect(pending.count == lists && passive.session.received.uncounted == 0)
         for request in pending {
             peer.reply(to: request.number, with: try wish(request, ancestors: 20, byteCount: 300))
         }
         try run(passive, peer, isWorking: { false }) { _ in }
-        let held = passive.session.heldByteCount
+        let held = passive.session.received.uncounted
         #expect(held > 200 * 20 * 300 && held < RevisionSender.ancestorByteLimit + lists * 200 * 1_000, "\(held)")
         var received: Set<String> = []
         try run(passive, peer) { request in
@@ -60,7 +60,7 @@ struct HeldByteTests {
             peer.reply(to: request.number)
         }
         #expect(received == Set(store.documents.keys))
-        #expect(passive.session.heldByteCount == 0 && !passive.session.isBusy)
+        #expect(passive.session.received.uncounted == 0 && !passive.session.isBusy)
     }
 
     @Test("revisions that end otherwise leave nothing behind", arguments: ["refused", "retried", "gone"])
@@ -74,7 +74,7 @@ struct HeldByteTests {
             if kind == "gone" { store.documents = [:] }
             if let wish = try? wish(request, ancestors: 3, byteCount: 40) { peer.reply(to: request.number, with: wish) }
         }
-        #expect(passive.session.heldByteCount == 0 && !passive.session.isBusy)
+        #expect(passive.session.received.uncounted == 0 && !passive.session.isBusy)
     }
 
     @Test("attachments that the peer may fetch are counted")
@@ -85,7 +85,7 @@ struct HeldByteTests {
             peer.reply(
                 to: request.number, with: BLIPOutgoing(body: request.profile == "changes" ? Array("[[]]".utf8) : []))
         }
-        #expect(passive.session.heldByteCount == 80)
+        #expect(passive.session.received.uncounted == 80)
     }
 
     @Test("requests to the database count what the peer named in them")

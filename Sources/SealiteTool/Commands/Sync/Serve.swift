@@ -182,7 +182,7 @@ struct Serve: ParsableCommand {
             for user in users { _ = try await store.password(of: user, servedBy: service) }
         }
         return { user, password in
-            // Who isn't let in costs as much as who is, so that the time of an answer names no users.
+            // A refusal takes as long as a welcome, so that the time of an answer names no users.
             let isListed = users.contains(user)
             do throws(CredentialError) {
                 let stored = try await store.password(of: isListed ? user : users[0], servedBy: service)
