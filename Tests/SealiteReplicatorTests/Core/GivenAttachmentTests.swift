@@ -38,10 +38,14 @@ struct GivenAttachmentTests {
 
     /// A receiver that is driven by hand.
     private final class Driven {
-        var receiver = RevisionReceiver(collection: 0, wireCollection: nil, limits: SessionLimits())
+        var receiver: RevisionReceiver
         var effects = Effects()
         var number: UInt64 = 0
         let moment = ContinuousClock.now
+
+        init(_ limits: SessionLimits = SessionLimits()) {
+            receiver = RevisionReceiver(collection: 0, wireCollection: nil, limits: limits)
+        }
 
         /// Receives a revision and begins to insert it.
         func receive(_ id: String) throws {
@@ -107,10 +111,12 @@ struct GivenAttachmentTests {
 
     @Test("a revision keeps its own attachments, however many, also where the session remembers fewer")
     func own() throws {
-        let driven = Driven()
+        let count = GivenAttachments.generationLimit * GivenAttachments.generationCount + 1
+        var limits = SessionLimits()
+        limits.neededAttachments = count
+        let driven = Driven(limits)
         try driven.receive("a")
         let first = try #require(driven.insertion())
-        let count = GivenAttachments.generationLimit * GivenAttachments.generationCount + 1
         let needs = try (0..<count).map {
             AttachmentNeed(digest: try digest($0), byteCount: nil, isCompressible: false)
         }
