@@ -62,7 +62,7 @@ du -sh "$FRESH_WORK/base" | cut -f 1
 inside() { env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb chroot "$root" "$@"; }
 # Runs a command in the package's folder, as the one who tries it.
 try() {
-    inside su - "$who" -c "export PATH=/opt/swift/usr/bin:\$PATH LC_ALL=C.UTF-8; cd $home/sealite && $1"
+    inside su - "$who" -c "export PATH=/toolchain/usr/bin:\$PATH LC_ALL=C.UTF-8; cd $home/sealite && $1"
 }
 show_read_only() {
     mkdir -p "$root$2"
@@ -77,7 +77,7 @@ prepare() {
     chmod 1777 "$root/dev/shm"
     for device in null zero full random urandom tty; do touch "$root/dev/$device"; mount --bind "/dev/$device" "$root/dev/$device"; done
     ln -s /proc/self/fd "$root/dev/fd"
-    show_read_only "$toolchain" /opt/swift
+    show_read_only "$toolchain" /toolchain
     for folder in ${FRESH_BIND:-}; do show_read_only "$folder" "$folder"; done
     quietly inside apt-get update
     quietly inside apt-get install -y --no-install-recommends make
@@ -109,7 +109,7 @@ take_turn() {
     say "As $who: the system"
     prepare
     services >"$FRESH_WORK/services.before"
-    ! inside /opt/swift/usr/bin/swift --version >/dev/null 2>&1 || echo "(swift runs without any package: this shows less than it could)"
+    ! inside /toolchain/usr/bin/swift --version >/dev/null 2>&1 || echo "(swift runs without any package: this shows less than it could)"
 
     say "As $who: what 'make demo' installs"
     try "make setup-demo"
@@ -148,7 +148,7 @@ take_turn() {
     grep -v '^usr/share/dbus-1/session.conf\|^etc/dbus-1/session.conf\|^usr/share/dbus-1/interfaces/' "$FRESH_WORK/services.after" |
         diff "$FRESH_WORK/services.before" - || fail "services of the machine came or changed"
     say "As $who: everything installed, no service changed"
-    umount -R "$root/proc" "$root/dev" "$root/opt/swift"
+    umount -R "$root/proc" "$root/dev" "$root/toolchain"
     for folder in ${FRESH_BIND:-}; do umount "$root$folder"; done
     rm -rf --one-file-system "$root"
 }

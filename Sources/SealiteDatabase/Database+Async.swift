@@ -7,11 +7,13 @@ extension Database {
     ///
     /// - Throws: as the other.
     public static func open(
-        _ path: String, key: consuming UnlockKey, configuration: DatabaseConfiguration = DatabaseConfiguration()
+        _ path: String, key: consuming UnlockKey, limits: UnlockLimits = UnlockLimits(),
+        configuration: DatabaseConfiguration = DatabaseConfiguration()
     ) async throws -> Database {
         let key = BoxedUnlockKey(key)
         return try await Offload.run {
-            try Database(file: try SealedDatabase.open(path, key: try key.take()), configuration: configuration)
+            try Database(
+                file: try SealedDatabase.open(path, key: try key.take(), limits: limits), configuration: configuration)
         }
     }
 

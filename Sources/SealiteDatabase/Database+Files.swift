@@ -15,15 +15,20 @@ extension Database {
 
     /// Unlocks a sealed file and opens its database.
     ///
-    /// With a passphrase this takes as long as scrypt does, about half a second: not for an executor that must not block.
+    /// With a passphrase this takes as long as scrypt does, about half a second: not for an executor that must not block. A
+    /// recovery slot of an earlier version opens a file only where `limits` accepts it; ``openingWarnings`` then says so.
     ///
     /// - Throws: `SealedFileError` when the file can't be unlocked: it says whether the key is wrong, the file isn't sealed,
     ///   altered or not there; else as ``init(file:configuration:)``.
     public static func open(
-        _ path: String, key: borrowing UnlockKey, configuration: DatabaseConfiguration = DatabaseConfiguration()
+        _ path: String, key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits(),
+        configuration: DatabaseConfiguration = DatabaseConfiguration()
     ) throws -> Database {
-        try Database(file: try SealedDatabase.open(path, key: key), configuration: configuration)
+        try Database(file: try SealedDatabase.open(path, key: key, limits: limits), configuration: configuration)
     }
+
+    /// Warnings for a person about how the database's file was unlocked; empty where there is nothing to tell.
+    public var openingWarnings: [SlotWarning] { (opener as? SealedOpener)?.handle.openingWarnings ?? [] }
 
     /// Makes a new sealed file with a database. A file that is there already is never touched.
     ///
@@ -44,7 +49,7 @@ extension Database {
     /// let notes = try await Database.open("notes.db", keyFrom: store.keys())
     /// ```
     /// - Throws: what the keeper throws when it has no key or can't be asked; else as
-    ///   ``open(_:key:configuration:)``.
+    ///   ``open(_:key:limits:configuration:)``.
     public static func open(
         _ path: String, keyFrom keeper: any KeyKeeper, configuration: DatabaseConfiguration = DatabaseConfiguration()
     ) async throws -> Database {

@@ -2,7 +2,7 @@ internal import SealiteCrypto
 package import SealiteFile
 
 extension Database {
-    /// What the credentials that serve this database are bound to in a credential store: 32 hex digits. Not a secret.
+    /// The id that the credentials that serve this database are bound to in a credential store: 32 hex digits. Not a secret.
     ///
     /// It follows from the private UUID (Documentation/DocumentFormat.md §3.1): a backup, a restore, a rotation of the keys and a
     /// salvage keep it, so that passwords and certificate of a server are still found; a ``copy(to:slot:options:)`` is another

@@ -17,7 +17,7 @@ public final class Database: Sendable {
     /// The configuration it was opened with.
     public let configuration: DatabaseConfiguration
 
-    private let opener: any StorageOpener
+    let opener: any StorageOpener
     let writer: Writer
     let readers: Readers
     let feed: ChangeFeed

@@ -10,8 +10,7 @@ enum UnlockedFiles {
     ///
     /// A recovery slot of an earlier version, which doesn't prove who made the file, is refused: SQL has no channel for a warning.
     static func unlock(_ path: String, with key: borrowing UnlockKey) throws(SealedFileError) -> SealedDatabase {
-        let limits = UnlockLimits(acceptsUnauthenticatedSlots: false)
-        let database = try SealedDatabase.open(try plainPath(path), key: key, limits: limits)
+        let database = try SealedDatabase.open(try plainPath(path), key: key)
         handles.withLock { $0[database.databaseID] = database }
         return database
     }

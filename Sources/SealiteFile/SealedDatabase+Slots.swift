@@ -17,8 +17,8 @@ public struct SlotInfo: Sendable, Equatable {
     /// a label.
     public let fingerprint: String?
 
-    /// Whether the slot proves that only somebody entitled made it: false for a recovery slot as earlier versions made them,
-    /// to which anyone can seal a whole file.
+    /// A Boolean value that says whether the slot proves that only somebody entitled made it: false for a recovery slot as
+    /// earlier versions made them, to which anyone can seal a whole file.
     public var isAuthenticated: Bool { kind != .unauthenticatedRecovery }
 }
 
@@ -38,11 +38,19 @@ extension HeaderContent {
 /// Changes of key slots rewrite the header only, in one atomic step, while others have the file open.
 ///
 /// Each also replaces the recovery slots of the old kind (`SlotKind.unauthenticatedRecovery`) whose private half it has: that of
-/// the recovery key that unlocked the handle, or of one that is given for a slot.
+/// the recovery key that unlocked the handle, or of one that is given for a slot. Where nothing but such a slot unlocked the
+/// handle, each throws `unauthenticatedSlot` unless the handle has passed a freshness record of this version or the caller
+/// answers for the file (``UnlockLimits/trustsFile``): in a forged file a new recovery slot would give its secret to the forger.
 extension SealedDatabase {
     /// The slots in use, from the header as it is on disk.
     public func slots() throws(SealedFileError) -> [SlotInfo] {
         try BaseHandle.readHeader(path, vfs: vfs.base).content.slotInfos
+    }
+
+    /// The recovery slots of an earlier version that the next change of slots by this handle replaces, as the header was last read.
+    public var replaceableSlots: [SlotInfo] {
+        guard case .proven = ring.trust else { return [] }
+        return ring.content.replaceableSlots(with: ring.recovery?.replacements ?? [])
     }
 
     /// Adds a slot for another secret. Returns its number.
@@ -138,14 +146,17 @@ extension SealedDatabase {
         recoveryKey: RecoveryKey? = nil, _ change: @escaping (inout HeaderContent) throws(SealedFileError) -> Void
     ) throws(SealedFileError) {
         let ring = self.ring
+        try ring.requireProven()
         let known = ring.recovery?.replacements ?? []
+        var replaced: [KeySlot] = []
         try editHeader { (content) throws(SealedFileError) in
             try change(&content)
             // After the change: the header was followed by now, and the key is the one it belongs to.
             let master = try ring.masterKey()
             let given = try recoveryKey.map { (key) throws(SealedFileError) in try content.replacements(for: key) }
-            try content.replaceUnauthenticatedSlots(with: known + (given ?? []), master: master)
+            replaced = try content.replaceUnauthenticatedSlots(with: known + (given ?? []), master: master)
         }
+        for slot in replaced { ring.vouch(for: slot) }
     }
 
     /// Changes the header under SQLite's write lock, which a connection of its own takes.

@@ -29,7 +29,7 @@ public final class SealedDatabase: Sendable {
     /// executor that must not block.
     ///
     /// - Throws: `SealedFileError`: `noSuchFile`, `permission`, `notSealed`, `plainDatabase`, `unsupportedVersion`,
-    ///   `damagedHeader`, `tamperedHeader`, `wrongKey`, `costRefused`, `inputOutput`.
+    ///   `damagedHeader`, `tamperedHeader`, `wrongKey`, `unauthenticatedSlot`, `costRefused`, `inputOutput`.
     public static func open(
         _ path: String, key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits()
     ) throws(SealedFileError) -> SealedDatabase {
@@ -50,10 +50,13 @@ public final class SealedDatabase: Sendable {
     }
 
     /// Gives the handle, and all its connections, the keys of a file whose keys were rotated behind its back
-    /// (`unlockAgain`).
+    /// (`unlockAgain`). A recovery slot of an earlier version is refused, whatever `limits` says: it doesn't prove that the file is the
+    /// one that the handle was on.
     public func unlockAgain(
         key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits()
     ) throws(SealedFileError) {
+        var limits = limits
+        limits.acceptsUnauthenticatedSlots = false
         let region = try BaseHandle.readHeader(path, vfs: vfs.base)
         let opened = try SlotOpening.open(region.content, with: key, limits: limits)
         try ring.replaceKeys(opened: opened, region: region)

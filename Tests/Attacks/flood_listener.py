@@ -12,6 +12,11 @@ proposals     proposeChanges with lists of 128 KiB that deflate to 300 bytes
 attachments   getAttachment with 100 KB of a document ID, of content that is there
 unwanted      the same, as requests that want no answer
 leaving       `small`, by peers that leave at once and come again
+pings         `ping`, whose answers have one byte
+revisions     `rev` with a history of 90 KB, as requests that want no answer
+deltas        the same with `deltaSrc`
+waiting       `rev` of 100 attachments that never come, padded with 128 KiB that deflate to 200 bytes
+feeds         `subChanges` and `unsubChanges` in turn
 """
 
 import base64
@@ -30,6 +35,12 @@ from blip import COMPRESSED, NO_REPLY, connect
 
 attack, tool = sys.argv[1:]
 SECONDS, CONNECTIONS, REQUESTS = 6, 3, 25_000
+HISTORY = ",".join(f"{9998 - number}-aa" for number in range(9_000))
+
+
+def digest_of(name):
+    """A digest of nothing that anyone has."""
+    return "sha1-" + base64.b64encode(hashlib.sha1(repr(name).encode()).digest()).decode()
 
 
 def request(wire, number):
@@ -40,6 +51,20 @@ def request(wire, number):
     elif attack == "proposals":
         rows = b",".join(b'["d%d","1-aa"]' % (index % 10) for index in range(9_500))
         wire.request({"Profile": "proposeChanges", "collection": "0"}, [b"[" + rows + b"]"], COMPRESSED)
+    elif attack == "pings":
+        wire.request({"Profile": "ping"})
+    elif attack == "feeds":
+        profile = ("subChanges", "unsubChanges")[number % 2]
+        wire.request({"Profile": profile, "collection": "0", "continuous": "true"}, flags=NO_REPLY)
+    elif attack in ("revisions", "deltas"):
+        rev = {"Profile": "rev", "collection": "0", "id": f"{id(wire)}-{number}", "rev": "9999-aa", "history": HISTORY}
+        if attack == "deltas":
+            rev["deltaSrc"] = "1-bb"
+        wire.request(rev, [b"{}"], COMPRESSED | NO_REPLY)
+    elif attack == "waiting":
+        blobs = ",".join(f'"{n}":{{"@type":"blob","digest":"{digest_of((id(wire), number, n))}","length":9}}' for n in range(100))
+        rev = {"Profile": "rev", "collection": "0", "id": f"{id(wire)}-{number}", "rev": "1-aa"}
+        wire.request(rev, [f'{{{blobs},"x":"{"x" * (128 << 10)}"}}'.encode()], COMPRESSED)
     elif attack in ("attachments", "unwanted"):
         get = {"Profile": "getAttachment", "collection": "0", "digest": digest, "docID": "x" * 100_000}
         wire.request(get, flags=COMPRESSED | (NO_REPLY if attack == "unwanted" else 0))

@@ -11,7 +11,9 @@ import os
 import struct
 
 from _bench import Bench
-from sealite_reader import Database, Header, hkdf, hpke_send, public_key, read_u32, seal, u32
+from sealite_reader import (
+    Database, Header, hkdf, hpke_send, public_key, read_u32, recovery_key_from_paper, recovery_key_to_paper, seal, u32,
+)  # fmt: skip
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 EPOCH_LEAD, LEAD = 1, 1000
@@ -75,6 +77,41 @@ def forge(victim_bytes, content, kinds, with_application_key=False):
     return image
 
 
+def change_keys(bench, by_recovery):
+    """What the attacker waits for: a change of keys that puts the recovery secret under the attacker's master key."""
+    forged = bench.read("victim.db")
+    for command in [
+        ("key", "add", "victim.db", "--new-key-file", "key"), ("key", "remove", "victim.db", "--slot", "1"),
+        ("key", "change", "victim.db", "--new-key-file", "key"),
+        ("key", "change", "victim.db", "--new-recovery-key-file", "new.paper"),
+        ("key", "rotate", "victim.db"), ("key", "rotate", "victim.db", "--new-recovery-key-file", "new.paper"),
+        ("freshness", "record", "victim.db", "new.record"),
+    ]:  # fmt: skip
+        result = bench.run(*command, *by_recovery)
+        bench.expect("%s on a forged file" % (command,), result.returncode == 77, result)
+        bench.expect("%s says no way out" % (command,), "--trust-file" in result.stderr, result)
+    bench.expect("the forged file was written to", bench.read("victim.db") == forged)
+    for name in ("new.paper", "new.record"):
+        bench.expect("%s was left" % name, not os.path.exists(bench.path(name)))
+
+
+def exchange_copies(bench, victim, content, by_recovery):
+    """Only one copy of the header is exchanged, and a person has to decide between the two."""
+    forged = forge(victim, content, [3])
+    image = forged[:4096] + victim[4096:]
+    bench.write("victim.db", image)
+    taken = bench.run("header", "accept", "victim.db", "--copy", "0", *by_recovery)
+    bench.expect("a forged copy was accepted by its number", taken.returncode == 65, taken)
+    bench.expect("the file was written to", bench.read("victim.db") == image)
+    chosen = bench.run("header", "accept", "victim.db", *by_recovery)
+    bench.expect("the honest copy isn't accepted", chosen.returncode == 0 and not chosen.stderr, chosen)
+    honest = bench.run("sql", "victim.db", "SELECT a FROM notes", "--csv", *by_recovery)
+    bench.expect("the file isn't the honest one", honest.stdout == "a\nmine\n" and not honest.stderr, honest)
+    bench.write("forged.header", forged[:8192])
+    put_back = bench.run("header", "restore", "victim.db", "forged.header", *by_recovery)
+    bench.expect("a forged header was put back", put_back.returncode == 65, put_back)
+
+
 def main():
     bench = Bench()
     bench.must("create", "victim.db", "--key-file", "key", "--recovery-key-file", "paper")
@@ -96,8 +133,10 @@ def main():
         ("freshness", "check", "victim.db", "record"), ("freshness", "record", "victim.db", "record"),
         ("backup", "victim.db", "copy.db"), ("restore", "victim.db", "copy.db"), ("key", "check", "victim.db"),
         ("key", "add", "victim.db", "--new-key-file", "key"), ("key", "rotate", "victim.db"),
+        ("header", "accept", "victim.db"), ("header", "accept", "victim.db", "--copy", "0"),
     ]  # fmt: skip
-    for kinds in ([4], [3, 4], [4, 3]):
+    # A key that is made now has no slot of kind 3, ever: a file with one is as forged as the others.
+    for kinds in ([4], [3, 4], [4, 3], [3]):
         forged = forge(victim, content, kinds)
         bench.write("victim.db", forged)
         for command in commands:
@@ -107,7 +146,10 @@ def main():
         bench.expect("kinds %s: the file was written to" % kinds, bench.read("victim.db") == forged)
         bench.expect("kinds %s: a copy was made" % kinds, not os.path.exists(bench.path("copy.db")))
 
-    # A slot of the old kind is what this attack is about. It opens with a warning; the record still knows better.
+    # The same key on a paper from before slots of kind 4: its slots of kind 3 open with a warning; the record still knows better.
+    private, edition = recovery_key_from_paper(bench.read("paper").decode())
+    bench.expect("a new paper is of the old edition", edition == 2)
+    bench.write("paper", recovery_key_to_paper(private).encode())
     for with_key in (False, True):
         bench.write("victim.db", forge(victim, content, [3], with_key))
         result = bench.run("sql", "victim.db", "SELECT a FROM notes", "--csv", *by_recovery)
@@ -123,6 +165,8 @@ def main():
             bench.expect("kind 3: %s printed it" % (command,), "forged" not in result.stdout, result)
         verified = bench.run("verify", "victim.db", *by_recovery)
         bench.expect("verify doesn't name kind 3", "recovery slot of an earlier version" in verified.stdout, verified)
+    change_keys(bench, by_recovery)
+    exchange_copies(bench, victim, content, by_recovery)
     bench.write("victim.db", victim)
     bench.expect("the record passes", bench.run("verify", "victim.db", "--freshness", "record", *by_recovery).returncode == 0)
     bench.finish()

@@ -152,16 +152,21 @@ def recovery_wrapping_key(master, database_id, slot_header, master_id):
     return hkdf(master, b"", b"Sealite 1 recovery secret wrap" + database_id + slot_header + master_id)
 
 
+PAPER_LABELS = {1: b"Sealite recovery key", 2: b"Sealite recovery key 2"}
+
+
 def recovery_key_from_paper(text):
+    """§5.5: the private key, and the key's edition."""
     letters = "".join(c for c in text.upper() if c not in " -\t\r\n")
     data = base64.b32decode(letters + "=" * (-len(letters) % 8))
-    if len(data) != 35 or hashlib.sha256(b"Sealite recovery key" + data[:32]).digest()[:3] != data[32:]:
-        raise Rejected("wrong-key: the recovery key was mistyped")
-    return data[:32]
+    for edition, label in PAPER_LABELS.items():
+        if len(data) == 35 and hashlib.sha256(label + data[:32]).digest()[:3] == data[32:]:
+            return data[:32], edition
+    raise Rejected("wrong-key: the recovery key was mistyped")
 
 
-def recovery_key_to_paper(private):
-    check = hashlib.sha256(b"Sealite recovery key" + private).digest()[:3]
+def recovery_key_to_paper(private, edition=1):
+    check = hashlib.sha256(PAPER_LABELS[edition] + private).digest()[:3]
     letters = base64.b32encode(private + check).decode()
     return "-".join(letters[i : i + 4] for i in range(0, 56, 4))
 
@@ -296,10 +301,12 @@ def check_fits(kek, slot, header):
     return hmac.compare_digest(check, slot["check"])
 
 
-def open_recovery(header, private):
+def open_recovery(header, private, edition=1):
     """§5.3 and §5.4: the master key by a recovery key's private half, and whether the slot proves who made it."""
     own = [slot for slot in header.slots if slot and slot["kind"] in (3, 4) and slot["salt"] == public_key(private)]
     authenticated = [slot for slot in own if slot["kind"] == 4]
+    if edition != 1 and own and not authenticated:
+        raise Rejected("tampered-header: a recovery slot of a kind that no version made for this recovery key")
     for slot in authenticated or own:
         associated = slot["header"] + header.master_id
         try:
@@ -330,7 +337,7 @@ def open_recovery(header, private):
 def open_slots(header, secret):
     """The master key, from the first slot that accepts the secret."""
     if secret[0] == "recovery":
-        master, is_authenticated = open_recovery(header, secret[1])
+        master, is_authenticated = open_recovery(header, *secret[1:])
         if not is_authenticated:
             print("warning: the recovery slot doesn't prove who made the file", file=sys.stderr)
         return master
@@ -624,7 +631,7 @@ def main():
     elif len(arguments.recovery_key) == 64:
         secret = ("recovery", bytes.fromhex(arguments.recovery_key))
     else:
-        secret = ("recovery", recovery_key_from_paper(arguments.recovery_key))
+        secret = ("recovery", *recovery_key_from_paper(arguments.recovery_key))
     try:
         plain = Database(arguments.database, secret).plain()
     except Rejected as reason:

@@ -18,7 +18,7 @@ struct RecoveryRotationTests {
     }
 
     private func recover() throws -> SealedDatabase {
-        try SealedDatabase.open(scratch.path("test.db"), key: .recoveryKey(recovery.privateKey.duplicate()))
+        try SealedDatabase.open(scratch.path("test.db"), key: .recoveryKey(recovery))
     }
 
     private var opens: Bool { (try? recover()) != nil }
@@ -65,13 +65,26 @@ struct RecoveryRotationTests {
         #expect(rotation.undecidedSlots.isEmpty)
         _ = try rotation.run()
         let opened = try SealedDatabase.open(
-            scratch.path("test.db"), key: .recoveryKey(other.privateKey.duplicate()))
+            scratch.path("test.db"), key: .recoveryKey(other))
         let again = try KeyRotation(of: opened)
         #expect(again.undecidedSlots == [1])
         try again.supply(.rawKey(testKey()))
         _ = try again.run()
         #expect(try opened.connect().dump().count == 3)
         #expect(try opened.slots().map(\.kind) == [.rawKey, .recovery])
+    }
+
+    @Test("a slot that the handle made, and that was removed elsewhere, isn't the handle's any more when it comes back")
+    func removedElsewhere() throws {
+        let database = try scratch.open()
+        try database.addSlot(.recovery(try RecoveryKey()))
+        #expect(try KeyRotation(of: database).undecidedSlots == [2])
+        let made = try BaseHandle.readHeader(scratch.path("test.db"), vfs: "unix").content.slots[2]
+        let other = try scratch.open()
+        try other.removeSlot(3)
+        #expect(try KeyRotation(of: database).undecidedSlots == [2])
+        try other.editHeader { $0.slots[2] = made }
+        #expect(try KeyRotation(of: database).undecidedSlots == [2, 3])
     }
 
     @Test("a slot is kept by its fingerprint, and a fingerprint that no slot has is refused")

@@ -1,6 +1,7 @@
 import Foundation
-import SealiteFile
 import Testing
+
+@testable import SealiteFile
 
 @Suite("recovery slots on the command line")
 struct RecoveryCommandTests {
@@ -12,16 +13,20 @@ struct RecoveryCommandTests {
         #expect(try place.sealite("create", "a.db", "--key-file", "key", "--recovery-key-file", "paper").status == 0)
     }
 
-    /// A golden file with one recovery slot as earlier versions made it, and its key.
-    private func copyOldFile() throws {
+    /// Copies a golden file, and gives its keys.
+    private func copyGolden(_ name: String, to copy: String) throws -> [[String: Any]] {
         let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Fixtures/Golden/slot-recovery").standardizedFileURL.path
-        try place.write([UInt8](try Data(contentsOf: URL(fileURLWithPath: golden + ".db"))), to: "old.db")
+            .appending(path: "../../Fixtures/Golden/\(name)").standardizedFileURL.path
+        try place.write([UInt8](try Data(contentsOf: URL(fileURLWithPath: golden + ".db"))), to: copy)
         let note = try #require(
             try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: golden + ".json")))
                 as? [String: Any])
-        let keys = try #require(note["keys"] as? [[String: Any]])
-        try place.write(try #require(keys[0]["paper"] as? String), to: "paper")
+        return try #require(note["keys"] as? [[String: Any]])
+    }
+
+    /// A file with one recovery slot as earlier versions made it, and its key.
+    private func copyOldFile() throws {
+        try place.write(try #require(try copyGolden("slot-recovery", to: "old.db")[0]["paper"] as? String), to: "paper")
     }
 
     @Test(
@@ -44,13 +49,78 @@ struct RecoveryCommandTests {
         #expect(audited.out.contains("there is something to act on"))
         let copied = try place.sealite("restore", "old.db", "b.db", "--recovery-key-file", "paper")
         #expect(copied.status == 0 && copied.err.contains("warning: \"old.db\""))
-        // The next change with the key replaces the slot.
-        #expect(
-            try place.sealite("key", "add", "old.db", "--recovery-key-file", "paper", "--new-key-file", "key").status
-                == 0)
+        #expect(copied.err.contains("\"b.db\": key slot 1 stays a recovery slot of an earlier version"), "\(copied)")
+    }
+
+    @Test("a change of keys by an old slot needs a freshness record or --trust-file, and says what it replaces")
+    func replacedSlot() throws {
+        try copyOldFile()
+        let before = try place.read("old.db")
+        let add = ["key", "add", "old.db", "--recovery-key-file", "paper", "--new-key-file", "key"]
+        for command in [
+            add, ["key", "rotate", "old.db", "--recovery-key-file", "paper"],
+            ["key", "change", "old.db", "--recovery-key-file", "paper", "--new-recovery-key-file", "new"],
+        ] {
+            let refused = try place.run([Tool.path] + command)
+            #expect(refused.status == 77 && refused.err.contains("--trust-file"), "\(refused)")
+            #expect(refused.err.contains("--freshness"))
+        }
+        #expect(try place.read("old.db") == before && !place.exists("new"))
+        let changed = try place.run([Tool.path] + add + ["--trust-file"])
+        #expect(changed.status == 0 && changed.err.contains("is replaced by one that proves"), "\(changed)")
         let again = try place.sealite("key", "check", "old.db", "--recovery-key-file", "paper")
         #expect(again.status == 0 && again.err.isEmpty && again.out.hasPrefix("opens slot 1: recovery, key "))
         #expect(try place.sealite("verify", "old.db", "--key-file", "key").out.contains("note") == false)
+    }
+
+    @Test("a rotation keeps an old slot without its key only where it is told so, and names it")
+    func keptOldSlot() throws {
+        let keys = try copyGolden("slots-recovery-both", to: "both.db")
+        try place.write(hexBytes(try #require(keys[0]["hex"] as? String)), to: "raw")
+        try place.write(try #require(keys[2]["paper"] as? String), to: "paper")
+        let slots = try SealedDatabase.publicHeader(of: place.file("both.db")).slots
+        let old = try #require(slots.first { !$0.isAuthenticated }?.fingerprint)
+        let new = try #require(slots.first { $0.kind == .recovery }?.fingerprint)
+        let rotate = ["key", "rotate", "both.db", "--key-file", "raw", "--keep-recovery", new]
+        let refused = try place.run([Tool.path] + rotate + ["--keep-recovery", old])
+        #expect(refused.status == 77 && refused.err.contains("--keep-unauthenticated"), "\(refused)")
+        let kept = try place.run([Tool.path] + rotate + ["--keep-recovery", old, "--keep-unauthenticated"])
+        #expect(kept.status == 0 && kept.err.contains("stays a recovery slot of an earlier version"), "\(kept)")
+        let copied = try place.sealite("backup", "both.db", "copy.db", "--key-file", "raw")
+        #expect(copied.status == 0 && copied.err.contains("\"copy.db\": key slot 2 stays"), "\(copied)")
+        let replaced = try place.run([Tool.path] + rotate + ["--also-recovery-key-file", "paper"])
+        #expect(replaced.status == 0 && replaced.err.contains("is replaced by one that proves"), "\(replaced)")
+        #expect(try SealedDatabase.publicHeader(of: place.file("both.db")).slots.allSatisfy(\.isAuthenticated))
+    }
+
+    @Test("a slot that is to be kept and to be dropped is a mistake, however it is kept")
+    func keptAndDropped() throws {
+        try create()
+        let fingerprint = try #require(
+            SealedDatabase.publicHeader(of: place.file("a.db")).slots.compactMap(\.fingerprint).first)
+        let before = try place.read("a.db")
+        for options in [["--keep-recovery", fingerprint], ["--also-recovery-key-file", "paper"]] {
+            let both = try place.run(
+                [Tool.path, "key", "rotate", "a.db", "--key-file", "key", "--drop-slot", "2"] + options)
+            #expect(both.status == 64 && both.err.contains("key slot 2 is to be kept and to be dropped"), "\(both)")
+        }
+        let own = try place.sealite(
+            "key", "rotate", "a.db", "--recovery-key-file", "paper", "--also-key-file", "key", "--keep-recovery",
+            fingerprint.uppercased(), "--drop-slot", "2")
+        #expect(own.status == 64, "\(own)")
+        #expect(try place.read("a.db") == before)
+    }
+
+    @Test("putting back a header that an old slot opens is warned of")
+    func headerOfOldSlot() throws {
+        try copyOldFile()
+        let old = try place.read("old.db")
+        let saved = try place.sealite("header", "backup", "old.db", "header")
+        #expect(saved.status == 0)
+        let accepted = try place.sealite(
+            "header", "restore", "old.db", "header", "--recovery-key-file", "paper")
+        #expect(accepted.status == 0 && accepted.err.hasPrefix("warning: \"old.db\": key slot 1 is a"), "\(accepted)")
+        #expect(try place.read("old.db") != old)
     }
 
     @Test(

@@ -48,7 +48,8 @@ extension CredentialStore {
     /// - Parameters:
     ///   - path: the file.
     ///   - key: what opens it.
-    ///   - limits: what unlocking may spend.
+    ///   - limits: what unlocking may spend. A recovery slot of an earlier version is refused all the same: it doesn't prove who made
+    ///     the file.
     ///   - replacing: whether other credentials under the same references are replaced.
     ///   - access: whether prompts may be shown, and the time limit of each credential.
     /// - Returns: what was done.
@@ -60,6 +61,8 @@ extension CredentialStore {
         access: CredentialAccess = .silent
     ) async throws(CredentialError) -> ImportReport {
         let file = VaultStore(path: path, idleLimit: nil, vfs: .standard, isGuarded: false)
+        var limits = limits
+        limits.acceptsUnauthenticatedSlots = false
         try await file.unlock(key, limits: limits)
         var missing: [(metadata: CredentialMetadata, record: HeldSecret)] = []
         var unchangedCount = 0

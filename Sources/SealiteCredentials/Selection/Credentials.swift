@@ -64,7 +64,9 @@ public enum Credentials {
                 .locked, "the vault \"\(path)\" is locked, and no key for it was given",
                 hint: "give it with --vault-passphrase-file, or as the systemd credential sealite.vault")
         }
-        guard isNew else { return (try await VaultStore.open(at: path, key: key), false) }
+        guard isNew else {
+            return (try await VaultStore.open(at: path, key: key, limits: policy.vaultLimits), false)
+        }
         let secret: NewSlotSecret
         switch consume key {
         case .passphrase(let bytes): secret = .passphrase(NewPassphrase(bytes, cost: policy.newVaultCost))

@@ -20,6 +20,8 @@ public struct StorePolicy: ~Copyable, Sendable {
     public var vaultPath: String?
     /// What opens the vault. Giving it, without a choice, chooses the vault.
     public var vaultKey: UnlockKey?
+    /// The bounds on what unlocking the vault may spend, and whether a recovery slot of an earlier version may open it.
+    public var vaultLimits = UnlockLimits()
     /// Asks a person for the vault's passphrase; called only where the vault is to be used and no key was given.
     public var askForVaultPassphrase:
         (@Sendable (_ path: String, _ isNew: Bool) throws(CredentialError) -> SecretBytes)?

@@ -1,8 +1,8 @@
 package import SealiteFile
 
 extension VaultStore {
-    /// Whether the database of a connection is a vault: by its application id, or, where that was changed, by its table. Both
-    /// are sealed content, which only a key changes.
+    /// Returns whether the database of a connection is a vault: by its application id, or, where that was changed, by its table.
+    /// Both are sealed content, which only a key changes.
     ///
     /// - Throws: `SealedFileError`, as reading the schema does.
     package static func isPresent(in connection: RawConnection) throws(SealedFileError) -> Bool {

@@ -93,8 +93,8 @@ public actor VaultStore: CredentialStore {
     /// Whether its keys were wiped.
     public var isLocked: Bool { keys == nil }
 
-    /// What to tell a person about how the vault was unlocked; empty where there is nothing to tell, and while it is locked.
-    public var openingWarnings: [OpeningWarning] { keys?.database.openingWarnings ?? [] }
+    /// Warnings for a person about how the vault was unlocked; empty where there is nothing to tell, and while it is locked.
+    public var openingWarnings: [SlotWarning] { keys?.database.openingWarnings ?? [] }
 
     /// Wipes the vault's keys in this process. What is under way ends first.
     public func lock() {

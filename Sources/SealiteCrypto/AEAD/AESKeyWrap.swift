@@ -1,11 +1,12 @@
-/// AES-256 Key Wrap (RFC 3394; KW of NIST SP 800-38F): a key sealed under a key, with 8 bytes of its own for integrity and no nonce.
+/// AES-256 Key Wrap (RFC 3394; KW of NIST SP 800-38F): a key sealed under a key, with 8 bytes of its own for integrity and no
+/// nonce.
 ///
 /// It is deterministic: wrapping one secret twice under one key gives the same bytes. It takes no associated data: bind the wrap
 /// to its place by deriving a wrapping key for that place.
 public enum AESKeyWrap {
     /// The length of wrapping keys, in bytes.
     public static let keyByteCount = 32
-    /// How much longer a wrapped secret is, in bytes.
+    /// The bytes by which a wrapped secret is longer.
     public static let overheadByteCount = 8
 
     /// Wraps a secret. Safe from any thread.

@@ -1,21 +1,25 @@
 internal import COpenSSL
 
 extension AESKeyWrap {
+    /// OpenSSL works in place: the secret lies in the output until it is wrapped, and part of it if that fails.
     static func wrapWithOpenSSL(
         _ secret: borrowing SecretBytes, key: borrowing SecretBytes
     ) throws(CryptoError) -> [UInt8] {
         let context = try unsafe makeContext(key, encrypting: true)
         defer { unsafe EVP_CIPHER_CTX_free(context) }
-        var wrapped = [UInt8](repeating: 0, count: secret.byteCount + overheadByteCount)
-        var count: Int32 = 0
-        let start = unsafe secret.base.assumingMemoryBound(to: UInt8.self)
-        guard unsafe EVP_CipherUpdate(context, &wrapped, &count, start, Int32(secret.byteCount)) == 1,
-            count == wrapped.count
-        else { throw CryptoError.openSSL("wrapping \(secret.byteCount) bytes with AES key wrap failed") }
-        return wrapped
+        let source = unsafe secret.base.assumingMemoryBound(to: UInt8.self)
+        let wrapped = try unsafe SecretBytes(byteCount: secret.byteCount + overheadByteCount) {
+            (buffer) throws(CryptoError) in
+            let start = unsafe buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            var count: Int32 = 0
+            guard unsafe EVP_CipherUpdate(context, start, &count, source, Int32(secret.byteCount)) == 1,
+                count == buffer.count
+            else { throw CryptoError.openSSL("wrapping \(secret.byteCount) bytes with AES key wrap failed") }
+        }
+        return unsafe Array(wrapped.buffer)
     }
 
-    /// What was written before the integrity check failed is wiped with the secret it lies in.
+    /// Bytes written before the integrity check failed is wiped with the secret it lies in.
     static func unwrapWithOpenSSL(
         _ wrapped: [UInt8], key: borrowing SecretBytes
     ) throws(CryptoError) -> SecretBytes {

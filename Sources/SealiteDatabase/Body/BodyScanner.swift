@@ -7,16 +7,21 @@ enum BodyScanner {
     private static let digest = Array("digest".utf8)
     private static let attachments = Array("_attachments".utf8)
 
-    /// The digests of the blobs and old-style attachments that the body refers to.
+    /// The digests of the blobs and old-style attachments that the body refers to, each once.
     static func blobDigests(_ bytes: [UInt8]) -> [BlobDigest] {
+        var seen: Set<BlobDigest> = []
+        return blobReferences(bytes).filter { seen.insert($0).inserted }
+    }
+
+    /// The digests of the blobs and old-style attachments that the body refers to, each as often as it does.
+    static func blobReferences(_ bytes: [UInt8]) -> [BlobDigest] {
         guard let root = JSONBElement(root: bytes.span), root.type == JSONBType.object else { return [] }
         var found: [BlobDigest] = []
         if let old = root.member(attachments.span, in: bytes.span), old.type == JSONBType.object {
             forEachMember(old, bytes) { found.append(contentsOf: digest(of: $1, bytes)) }
         }
         collect(root, bytes, &found, depth: 0)
-        var seen: Set<BlobDigest> = []
-        return found.filter { seen.insert($0).inserted }
+        return found
     }
 
     private static func digest(of element: JSONBElement, _ bytes: [UInt8]) -> [BlobDigest] {
@@ -82,7 +87,7 @@ enum BodyScanner {
         }
     }
 
-    /// Whether every entry of a list of attachments is in the list of one of the earlier bodies, unchanged.
+    /// Returns whether every entry of a list of attachments is in the list of one of the earlier bodies, unchanged.
     private static func isKept(_ list: JSONBElement, _ bytes: [UInt8], _ earlier: [[UInt8]]) -> Bool {
         let known = earlier.compactMap { body -> [ArraySlice<UInt8>: ArraySlice<UInt8>]? in
             guard let root = JSONBElement(root: body.span),

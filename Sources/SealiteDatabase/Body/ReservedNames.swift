@@ -17,7 +17,7 @@ enum ReservedNames {
     /// The list of attachments that documents of other programs have (Documentation/DocumentFormat.md §3.1).
     static let attachments = "_attachments"
 
-    /// Whether the protocol uses a name.
+    /// Returns whether the protocol uses a name.
     static func contains(_ name: String) -> Bool { meanings[name] != nil || name.hasPrefix(serverPrefix) }
 
     /// Says which name is refused, and what the protocol uses it for.

@@ -96,26 +96,26 @@ extension Database {
     ///
     /// - Parameters:
     ///   - digests: the digests, in the order of the result.
-    ///   - given: digests whose content the peer itself has sent.
     ///   - readable: the documents that the peer may read; nil to look for content alone.
+    ///   - isGiven: tells the digests whose content the peer itself has sent.
     /// - Returns: the missing ones of the digests.
     /// - Throws: what reading and writing throw.
     package func missingBlobs(
-        _ digests: [BlobDigest], given: Set<BlobDigest> = [], readable: BlobReaders? = nil
+        _ digests: [BlobDigest], readable: BlobReaders? = nil, isGiven: (BlobDigest) -> Bool = { _ in false }
     ) throws -> [BlobDigest] {
-        let isHere = { (store: BlobStore, digest: BlobDigest) in
-            guard let found = try store.find(digest) else { return nil as Int64? }
-            guard let readable, !given.contains(digest) else { return found.number }
+        func findReadable(_ digest: BlobDigest, _ store: BlobStore) throws -> Int64? {
+            guard let found = try store.find(digest) else { return nil }
+            guard let readable, !isGiven(digest) else { return found.number }
             return try store.isReferred(digest, by: readable) ? found.number : nil
         }
         let isAnyHere = try reading { connection in
-            try digests.contains { try isHere(BlobStore(connection), $0) != nil }
+            try digests.contains { try findReadable($0, BlobStore(connection)) != nil }
         }
         guard isAnyHere else { return digests }
         return try writer.perform(self) { transaction in
             let store = BlobStore(transaction.connection)
             return try digests.filter { digest in
-                guard let number = try isHere(store, digest) else { return true }
+                guard let number = try findReadable(digest, store) else { return true }
                 try store.touch(number)
                 return false
             }
@@ -124,7 +124,7 @@ extension Database {
 }
 
 extension BlobStore {
-    /// Whether a document that a peer may read refers to a blob.
+    /// Returns whether a document that a peer may read refers to a blob.
     func isReferred(_ digest: BlobDigest, by readable: BlobReaders) throws -> Bool {
         if let document = readable.document {
             let statement = try PreparedStatement(

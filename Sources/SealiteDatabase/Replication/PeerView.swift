@@ -33,8 +33,9 @@ package struct PeerChange: Sendable, Hashable {
 
 /// A revision to send, or why there is none.
 package enum PeerRevision: Sendable {
+    /// `references` has the digests of blobs to which it refers, each as often as it does.
     case found(
-        revision: RevisionID, history: [RevisionID], isDeleted: Bool, json: [UInt8], digests: [BlobDigest])
+        revision: RevisionID, history: [RevisionID], isDeleted: Bool, json: [UInt8], references: [BlobDigest])
     /// There is no such document.
     case missing
     /// Another revision is current.
@@ -48,7 +49,7 @@ extension PeerView {
             let statement = try PreparedStatement(
                 connection,
                 """
-                SELECT sequence, id, flags, revision, tree, length(body), expires FROM \(self.collection.sql.table)
+                SELECT \(Self.changeColumns) FROM \(self.collection.sql.table)
                 WHERE sequence > ?1 \(includingDeleted ? "" : "AND +number > 0") ORDER BY sequence LIMIT ?2
                 """)
             statement.bind(Int64(clamping: sequence), at: 1)
@@ -56,38 +57,49 @@ extension PeerView {
             let now = Milliseconds.now
             var changes: [PeerChange] = []
             while try statement.step() {
-                let flags = RowFlags(rawValue: statement.int64(at: 2))
-                let revision = try statement.revision(at: 3)
-                changes.append(
-                    PeerChange(
-                        sequence: UInt64(statement.int64(at: 0)), id: statement.text(at: 1), revision: revision,
-                        isDeleted: flags.contains(.deleted), hasConflict: flags.contains(.conflicted),
-                        isExpired: statement.optionalInt64(at: 6).map { $0 <= now } ?? false,
-                        remoteRevision: try remoteRevision(statement.bytes(at: 4), revision, flags),
-                        bodyByteCount: Int(statement.int64(at: 5))))
+                // Without a remote nobody asks for the tree.
+                changes.append(try listed(statement, remote == nil ? nil : try tree(statement), at: now))
             }
             return changes
         }
     }
 
-    private func remoteRevision(_ tree: [UInt8]?, _ current: RevisionID, _ flags: RowFlags) throws -> RevisionID? {
-        guard let remote, let tree else { return nil }
-        return try RevisionTree(stored: tree, current: current, isDeleted: flags.contains(.deleted))
-            .revision(ofRemote: remote)?.id
+    /// A document as `changes` lists it, with its tree; nil when there is none. The body isn't read.
+    private func changeWithTree(id: String) throws -> (change: PeerChange, tree: RevisionTree)? {
+        try collection.database.reading { connection in
+            let statement = try PreparedStatement(
+                connection, "SELECT \(Self.changeColumns) FROM \(self.collection.sql.table) WHERE id = ?1")
+            statement.bind(id, at: 1)
+            guard try statement.step() else { return nil }
+            let tree = try self.tree(statement)
+            return (try listed(statement, tree, at: Milliseconds.now), tree)
+        }
+    }
+
+    private static let changeColumns = "sequence, id, flags, revision, tree, length(body), expires"
+
+    private func tree(_ statement: borrowing PreparedStatement) throws -> RevisionTree {
+        try RevisionTree(
+            stored: statement.bytes(at: 4), current: statement.revision(at: 3),
+            isDeleted: RowFlags(rawValue: statement.int64(at: 2)).contains(.deleted))
+    }
+
+    /// The change in a row of `changeColumns`.
+    private func listed(
+        _ statement: borrowing PreparedStatement, _ tree: RevisionTree?, at now: Int64
+    ) throws -> PeerChange {
+        let flags = RowFlags(rawValue: statement.int64(at: 2))
+        return PeerChange(
+            sequence: UInt64(statement.int64(at: 0)), id: statement.text(at: 1),
+            revision: try statement.revision(at: 3),
+            isDeleted: flags.contains(.deleted), hasConflict: flags.contains(.conflicted),
+            isExpired: statement.optionalInt64(at: 6).map { $0 <= now } ?? false,
+            remoteRevision: remote.flatMap { tree?.revision(ofRemote: $0)?.id },
+            bodyByteCount: Int(statement.int64(at: 5)))
     }
 
     /// One document as `changes` lists it; nil when there is none.
-    package func change(id: String) throws -> PeerChange? {
-        try collection.database.reading { try self.collection.revisionRecord(id, $0) }.map { change(id, $0) }
-    }
-
-    private func change(_ id: String, _ record: RevisionRecord) -> PeerChange {
-        PeerChange(
-            sequence: UInt64(record.sequence), id: id, revision: record.tree.current.id,
-            isDeleted: record.flags.contains(.deleted), hasConflict: record.flags.contains(.conflicted),
-            isExpired: false, remoteRevision: remote.flatMap { record.tree.revision(ofRemote: $0)?.id },
-            bodyByteCount: record.body?.count ?? 0)
-    }
+    package func change(id: String) throws -> PeerChange? { try changeWithTree(id: id)?.change }
 
     /// A document's revision with its body and its history as a peer wants it (see `Collection.revisionHistory`). With
     /// `allowsCurrent` the current revision may be given in place of another one, with `listsAttachments` blobs are listed in
@@ -109,7 +121,7 @@ extension PeerView {
             revision: record.tree.current.id,
             history: record.tree.history(of: 0, knownToPeer: known, limit: limit),
             isDeleted: record.flags.contains(.deleted), json: json,
-            digests: record.flags.contains(.hasBlobs) ? BodyScanner.blobDigests(body) : [])
+            references: record.flags.contains(.hasBlobs) ? BodyScanner.blobReferences(body) : [])
     }
 }
 
@@ -138,7 +150,7 @@ extension PeerView {
     package func decide(
         id: String, _ revision: RevisionID?, serverRevision: RevisionID?
     ) throws -> ProposalVerdict {
-        guard let record = try collection.database.reading({ try self.collection.revisionRecord(id, $0) }) else {
+        guard let record = try collection.database.reading({ try self.collection.treeRecord(id, $0) }) else {
             return .wanted
         }
         let current = record.tree.current.id
@@ -160,21 +172,24 @@ extension PeerView {
     package func reconsider(
         id: String, refused ancestor: RevisionID?, serverRevision: RevisionID?, isReoffered: Bool = false
     ) throws -> ReproposalVerdict {
-        guard let record = try collection.database.reading({ try self.collection.revisionRecord(id, $0) }) else {
-            return .unnecessary
-        }
-        let known = remote.flatMap { record.tree.revision(ofRemote: $0)?.id }
-        let current = record.tree.current.id
+        guard let (change, tree) = try changeWithTree(id: id) else { return .unnecessary }
+        let (known, current) = (change.remoteRevision, change.revision)
         if known == current, !isReoffered { return .unnecessary }
         if let serverRevision, serverRevision == current {
             if let remote { try collection.setRemoteRevision(id: id, revision: current, remote: remote) }
             return .unnecessary
         }
         for candidate in [serverRevision, known] {
-            guard let candidate, candidate != ancestor, let index = record.tree.index(of: candidate),
-                record.tree.isAncestor(index, of: 0)
+            guard let candidate, candidate != ancestor, let index = tree.index(of: candidate),
+                tree.isAncestor(index, of: 0)
             else { continue }
-            return .propose(change(id, record), ancestor: candidate)
+            return .propose(change, ancestor: candidate)
+        }
+        // The remote had this revision, and has gone on to one that is not here yet. Nothing is unsent.
+        if known == current, let serverRevision, serverRevision.generation > current.generation,
+            tree.index(of: serverRevision) == nil
+        {
+            return .unnecessary
         }
         return .conflict
     }

@@ -90,7 +90,7 @@ extension Collection {
 
     /// The revision that a remote is known to have as its current one; nil when none is known.
     package func remoteRevision(id: String, remote: Int) throws -> RevisionID? {
-        try database.reading { try self.revisionRecord(id, $0) }?.tree.revision(ofRemote: remote)?.id
+        try database.reading { try self.treeRecord(id, $0) }?.tree.revision(ofRemote: remote)?.id
     }
 
     /// Remembers that a revision is a remote's current one.
@@ -99,7 +99,7 @@ extension Collection {
     @discardableResult
     package func setRemoteRevision(id: String, revision: RevisionID, remote: Int) throws -> Bool {
         try database.writer.perform(database) { transaction in
-            guard var record = try self.revisionRecord(id, transaction.connection),
+            guard var record = try self.treeRecord(id, transaction.connection),
                 let index = record.tree.index(of: revision)
             else { return false }
             if record.tree.remotes[remote] == index { return true }

@@ -95,10 +95,10 @@ extension GuidedSalvage {
         if !isThere { try connection.execute(part.sql) }
     }
 
-    /// What the damaged schema said of a table; nil where it doesn't name it.
+    /// Returns what the damaged schema said of a table; nil where it doesn't name it.
     func table(_ name: String) -> SalvagedTable? { tables.first { $0.name == name } }
 
-    /// Whether the index over a collection's ids lists all its documents, and nothing else.
+    /// Returns whether the index over a collection's ids lists all its documents, and nothing else.
     func isIndexWhole(_ number: Int) -> Bool {
         isWhole("documents_\(number)_id")
     }

@@ -7,8 +7,8 @@ struct DocumentRows {
     private let layout: DocumentLayout
     private var connection: RawConnection { salvage.connection }
 
-    /// What is known of each: where it is (`source` is its rowid in `lost_and_found`, or among the partial rows), the page it came
-    /// from, and, once somebody knows, the number of its collection.
+    /// The table of what is known of each row: where the row is (`source` is its rowid in `lost_and_found`, or among the partial
+    /// rows), the page it came from, and, once somebody knows, the number of its collection.
     static let found = "temp.salvage_found"
 
     init(_ salvage: GuidedSalvage, _ layout: DocumentLayout) {
@@ -39,7 +39,7 @@ struct DocumentRows {
         }
     }
 
-    /// Whether anything says that the database was one of documents: asked where page 1 is lost.
+    /// Returns whether anything says that the database was one of documents: asked where page 1 is lost.
     func areOfDocuments() throws(SealedFileError) -> Bool {
         guard salvage.tables.allSatisfy({ $0.name != "documents_1" }) else { return true }
         if try connection.integer("SELECT count(*) FROM \(Self.found) WHERE is_readable") > 0 { return true }
@@ -231,8 +231,10 @@ struct DocumentRows {
         _ report: inout SalvagedDocuments, _ collections: inout SalvagedCollections
     ) throws(SealedFileError) {
         var rest: [(source: Int64, isPartial: Bool, document: UnplacedDocument)] = []
-        // Where all indexes are whole, what none of them lists isn't of any collection.
-        let areAllWhole = salvage.schemaIsComplete && collections.numbers.allSatisfy { salvage.isIndexWhole($0) && salvage.isWhole(layout.exactIndex($0)) }
+        // A row that no index lists is of no collection, where all indexes are whole.
+        let areAllWhole =
+            salvage.schemaIsComplete
+            && collections.numbers.allSatisfy { salvage.isIndexWhole($0) && salvage.isWhole(layout.exactIndex($0)) }
         let isHeld =
             collections.numbers.map {
                 "(f.number = \($0) AND EXISTS (SELECT 1 FROM documents_\($0) AS d WHERE d.id = f.id))"
@@ -329,9 +331,9 @@ extension GuidedSalvage {
 struct DocumentContent {
     /// The flags that fit what is kept of the row.
     let flags: RowFlags
-    /// Whether the tree is kept; not where it isn't what the format says, or is lost.
+    /// A Boolean value that says whether the tree is kept; not where it isn't what the format says, or is lost.
     let keepsTree: Bool
-    /// Whether the row is a document: its revision, and a body unless it is a tombstone.
+    /// A Boolean value that says whether the row is a document: its revision, and a body unless it is a tombstone.
     let isReadable: Bool
 
     /// Nil where the values can't be those of a document.

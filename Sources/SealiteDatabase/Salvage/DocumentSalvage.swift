@@ -52,14 +52,14 @@ extension Database {
     }
 }
 
-/// What a salvage got out of a damaged file.
+/// The result of the salvage of a damaged file.
 public struct DocumentSalvageReport: Sendable, Equatable, Encodable {
     /// Pages, tables and rows.
     public let file: SalvageReport
     /// The documents; nil where the file holds something else.
     public let documents: SalvagedDocuments?
 
-    /// Whether nothing at all is missing.
+    /// A Boolean value that says whether nothing at all is missing.
     public var isComplete: Bool { file.isComplete && documents?.isComplete ?? true }
 
     private enum CodingKeys: CodingKey { case documents, isComplete }
@@ -73,7 +73,7 @@ public struct DocumentSalvageReport: Sendable, Equatable, Encodable {
     }
 }
 
-/// What became of a document database's content.
+/// The outcome of a salvage for a document database's content.
 public struct SalvagedDocuments: Sendable, Equatable, Encodable {
     /// The collections of the new database.
     public internal(set) var collections: [SalvagedCollection] = []
@@ -82,26 +82,26 @@ public struct SalvagedDocuments: Sendable, Equatable, Encodable {
     public internal(set) var unplaced: [UnplacedDocument] = []
     /// Blobs of which a part is lost. Nothing of them is kept, so that they can be stored anew.
     public internal(set) var lostBlobs: [LostBlob] = []
-    /// How many blobs are whole.
+    /// The number of blobs that are whole.
     public internal(set) var blobCount = 0
-    /// How many pieces of content are of no blob that is known. They aren't kept.
+    /// The number of pieces of content that belong to no known blob. They aren't kept.
     public internal(set) var strayChunkCount = 0
-    /// Whether the UUIDs were lost: the new ones make it another database for its peers.
+    /// A Boolean value that says whether the UUIDs were lost: the new ones make it another database for its peers.
     public internal(set) var hasNewIdentity = false
-    /// Whether replication checkpoints were given up, so that every peer is compared with anew.
+    /// A Boolean value that says whether replication checkpoints were given up, so that every peer is compared with anew.
     public internal(set) var gaveUpCheckpoints = false
 
-    /// Whether nothing of the documents is known to be missing.
+    /// A Boolean value that says whether nothing of the documents is known to be missing.
     public var isComplete: Bool {
         unplaced.isEmpty && lostBlobs.isEmpty && strayChunkCount == 0 && !hasNewIdentity
             && collections.allSatisfy(\.isComplete)
     }
 
-    /// How many documents the new database has, tombstones left out.
+    /// The number of documents in the new database, tombstones left out.
     public var documentCount: Int { collections.reduce(0) { $0 + $1.documentCount } }
 }
 
-/// What became of one collection.
+/// The outcome of a salvage for one collection.
 public struct SalvagedCollection: Sendable, Equatable, Encodable {
     /// Its number: its table is `documents_<number>`.
     public let number: Int
@@ -109,28 +109,29 @@ public struct SalvagedCollection: Sendable, Equatable, Encodable {
     public let scope: String
     /// Its name.
     public let name: String
-    /// Whether the name is its own; false where that is lost, and for collections of the scope `recovered`.
+    /// A Boolean value that says whether the name is its own; false where that is lost, and for collections of the scope
+    /// `recovered`.
     public internal(set) var isNameKnown = true
-    /// How many documents it has now, tombstones left out.
+    /// The number of documents in the collection now, tombstones left out.
     public internal(set) var documentCount = 0
-    /// How many tombstones it has now.
+    /// The number of tombstones in the collection now.
     public internal(set) var tombstoneCount = 0
-    /// How many documents and tombstones were found apart from the collection's tree.
+    /// The number of documents and tombstones that were found apart from the collection's tree.
     public internal(set) var foundApartCount = 0
-    /// How many of those may be older than the last commit, or purged: nothing says that their page was in use.
+    /// The number of those that may be older than the last commit, or purged: nothing says that their page was in use.
     public internal(set) var unconfirmedCount = 0
     /// The documents whose history is lost; their current revision is there.
     public internal(set) var withoutHistory: [String] = []
     /// Documents and tombstones that the collection had and lacks now, by id. Those whose row was found without anything to tell
     /// their collection are in ``SalvagedDocuments/unplaced`` too.
     public internal(set) var missing: [String] = []
-    /// Whether `missing` names all that are lost.
+    /// A Boolean value that says whether `missing` names all that are lost.
     public internal(set) var isMissingComplete = true
 
     /// `scope.name`.
     public var fullName: String { "\(scope).\(name)" }
 
-    /// Whether nothing of it is known to be missing.
+    /// A Boolean value that says whether nothing of it is known to be missing.
     public var isComplete: Bool {
         isNameKnown && unconfirmedCount == 0 && withoutHistory.isEmpty && missing.isEmpty && isMissingComplete
     }
@@ -138,7 +139,7 @@ public struct SalvagedCollection: Sendable, Equatable, Encodable {
 
 /// A document that couldn't be put back where it was.
 public struct UnplacedDocument: Sendable, Equatable, Encodable {
-    /// Why not.
+    /// A reason for which a document isn't in its place.
     public enum Reason: String, Sendable, Encodable {
         /// Its collection isn't known. It is in one of the scope `recovered`.
         case unknownCollection
@@ -156,9 +157,9 @@ public struct UnplacedDocument: Sendable, Equatable, Encodable {
     public let sequence: Int64
     /// The page of the damaged file where its row begins.
     public let page: UInt32
-    /// Why it isn't in its place.
+    /// The reason for which the document isn't in its place.
     public let reason: Reason
-    /// Where it is now: `scope.name`; nil for `lost_and_found`.
+    /// The collection that the document is in now, as `scope.name`; nil for `lost_and_found`.
     public let collection: String?
 }
 
@@ -166,8 +167,8 @@ public struct UnplacedDocument: Sendable, Equatable, Encodable {
 public struct LostBlob: Sendable, Equatable, Encodable {
     /// Its digest, `sha1-…`.
     public let digest: String
-    /// How many bytes it had; nil where nobody knows.
+    /// The size of the blob in bytes; nil where it isn't known.
     public let byteCount: Int64?
-    /// How many documents refer to it.
+    /// The number of documents that refer to the blob.
     public let documentCount: Int
 }

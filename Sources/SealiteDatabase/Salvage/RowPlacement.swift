@@ -44,7 +44,7 @@ struct RowPlacement {
         )
     }
 
-    /// What the indexes over ids list: of known trees by collection, of others by page.
+    /// Reads the entries of the indexes over ids: of known trees by collection, of others by page.
     private func readEntries() throws(SealedFileError) {
         for number in numbers {
             for (column, type) in [("id", "text"), ("sequence", "integer")] {

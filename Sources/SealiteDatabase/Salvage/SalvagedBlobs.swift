@@ -22,7 +22,7 @@ struct SalvagedBlobs {
         try connection.execute("DELETE FROM blob_chunks WHERE position >> 24 NOT IN (SELECT number FROM blobs)")
     }
 
-    /// What refers to blobs is in the documents' bodies: the table is filled from them, and loses rows of lost documents.
+    /// Fills the table of references to blobs from the documents' bodies, and removes the rows of lost documents.
     private func placeReferences(_ collections: [Int]) throws(SealedFileError) {
         let connection = connection
         let list = collections.map { String($0) }.joined(separator: ", ")
@@ -117,7 +117,7 @@ struct SalvagedBlobs {
             try connection.query("DELETE FROM blobs WHERE number = ?1", bind: [.integer(number)])
             guard let digest, let name = BlobDigest(bytes: digest) else { continue }
             let count = try referenceCount(digest)
-            // Where free pages aren't known, one that nobody refers to may have been deleted.
+            // A blob that nothing refers to may have been deleted, where free pages aren't known.
             guard count > 0 || salvage.freelistIsComplete else { continue }
             report.lostBlobs.append(
                 LostBlob(digest: "\(name)", byteCount: byteCount < 0 ? nil : byteCount, documentCount: count))

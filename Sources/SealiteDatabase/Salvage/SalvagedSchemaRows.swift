@@ -101,7 +101,7 @@ struct SalvagedCollections {
     /// The collections of which the last change may be lost.
     private var lackingEnd: Set<Int> = []
 
-    /// How far sequences go on behind the greatest that is known, where greater ones may have been given.
+    /// The distance at which sequences go on behind the greatest that is known, where greater ones may have been given.
     private static let sequenceReserve: Int64 = 1 << 24
     static let recoveredScope = "recovered"
 

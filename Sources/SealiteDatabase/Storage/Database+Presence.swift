@@ -1,7 +1,7 @@
 package import SealiteFile
 
 extension Database {
-    /// Whether the database of a connection is one of documents: by its application id, or, where that was changed, by its
+    /// Returns whether the database of a connection is one of documents: by its application id, or, where that was changed, by its
     /// tables. Both are sealed content, which only a key changes.
     ///
     /// - Throws: `SealedFileError`, as reading the schema does.

@@ -18,7 +18,7 @@ enum Schema {
         let sql: String
     }
 
-    /// What every database has, in the order in which it is made.
+    /// The tables and indexes that every database has, in the order in which they are made.
     static let parts = [
         Part(
             name: "properties",

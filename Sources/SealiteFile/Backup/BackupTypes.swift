@@ -51,6 +51,8 @@ public struct BackupReport: Sendable, Equatable, Encodable {
     public let catchUpCount: Int
     /// What SQLite's integrity check of the backup said; skipped where it needs functions of the application.
     public let integrity: IntegrityOutcome
+    /// The slots of the backup that don't prove who made a file: recovery slots of an earlier version, copied as they are.
+    public let warnings: [SlotWarning]
 }
 
 /// How a backup is put back.
@@ -75,6 +77,8 @@ public struct RestoreReport: Sendable, Equatable, Encodable {
     public let returnedSlots: [SlotInfo]
     /// Key slots of the replaced database that the restored one doesn't have: their secrets don't open it.
     public let missingSlots: [SlotInfo]
+    /// Warnings for a person about how the backup was unlocked; empty where there is nothing to tell.
+    public let warnings: [SlotWarning]
 }
 
 extension SealedFileError {

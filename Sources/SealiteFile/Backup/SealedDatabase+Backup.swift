@@ -65,7 +65,8 @@ extension SealedDatabase {
         let integrity = try copy.verifyWritten(progress)
         return BackupReport(
             path: file.path, databaseID: keys.ring.databaseID.hex, pageCount: pageCount, pageSize: pageSize,
-            byteCount: FilePermissions.size(of: file.temporaryPath), catchUpCount: catchUpCount, integrity: integrity)
+            byteCount: FilePermissions.size(of: file.temporaryPath), catchUpCount: catchUpCount, integrity: integrity,
+            warnings: keys.ring.content.keptSlotWarnings)
     }
 
     /// Both connections are closed at the end: what is verified afterwards is what lies in the file.

@@ -35,7 +35,8 @@ extension SealedDatabase {
         return RestoreReport(
             backup: report, keptPaths: try place.take(file), replacedDatabaseID: replaced?.databaseID,
             returnedSlots: replaced == nil ? [] : now.filter { slot in !before.contains { $0.id == slot.id } },
-            missingSlots: before.filter { slot in !now.contains { $0.id == slot.id } })
+            missingSlots: before.filter { slot in !now.contains { $0.id == slot.id } }, warnings: source.openingWarnings
+        )
     }
 
     /// A backup on a medium that can't be written is read without locks and without a log, which it then can't have.

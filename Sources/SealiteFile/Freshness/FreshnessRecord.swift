@@ -4,8 +4,8 @@ import SealiteCrypto
 ///
 /// It holds no secret: the digest and the MAC are keyed.
 public struct FreshnessRecord: Sendable, Equatable {
-    /// The version of the record's format: 2, or 1 for a record of an earlier version of Sealite. A record of version 1 doesn't tell a
-    /// forged file with higher numbers from the one recorded.
+    /// The version of the record's format: 2, or 1 for a record of an earlier version of Sealite. A record of version 1 doesn't
+    /// tell a forged file with higher numbers from the one recorded.
     public let formatVersion: Int
     /// The database id, 32 hex digits.
     public let databaseID: String
@@ -124,7 +124,7 @@ extension FreshnessRecord {
         }
     }
 
-    /// Whether a file with this application key made the record; true for a record of version 1, which doesn't say.
+    /// Returns whether a file with this application key made the record; true for a record of version 1, which doesn't say.
     func isAuthentic(under applicationKey: ApplicationKey?) throws(SealedFileError) -> Bool {
         guard let mac else { return true }
         guard let applicationKey else { return false }

@@ -69,7 +69,9 @@ extension SealedDatabase {
 
     /// Compares the database, as a reader sees it now, with a freshness record. Changes neither.
     ///
-    /// It can't see commits after the record, nor WAL commits that left page 1 alone.
+    /// It can't see commits after the record, nor WAL commits that left page 1 alone. A record of version 1 has no MAC: a forged file with
+    /// higher numbers passes it. Passing one of version 2 lets this handle change the keys of a file that only a recovery slot of an
+    /// earlier version opened.
     ///
     /// - Throws: `SealedFileError`: `invalidArgument`, `unsupportedVersion` for the record, `busy`, `damagedPage`,
     ///   `permission`, `inputOutput`, `locked`.
@@ -83,6 +85,7 @@ extension SealedDatabase {
         if let reason = try reasonOfRollback(recorded, found, pageOne) {
             return .rolledBack(recorded: recorded, found: found, reason: reason)
         }
+        if recorded.mac != nil { ring.noteProof() }
         return .fresh(recorded: recorded, found: found)
     }
 
@@ -90,8 +93,9 @@ extension SealedDatabase {
     /// it now. A file without an application key gets one, which the record's MAC needs. A record that the database fails is replaced only if `acceptingRollback` says so.
     ///
     /// - Returns: what was recorded.
-    /// - Throws: `SealedFileError`: `rolledBack`, `busy`, `permission`, `diskFull`, `inputOutput`, `locked`, and what
-    ///   ``freshness(against:)`` throws.
+    /// - Throws: `SealedFileError`: `rolledBack`, `unauthenticatedSlot` where only a recovery slot of an earlier version opened the
+    ///   file and nothing else proves it (``UnlockLimits/trustsFile``), `busy`, `permission`, `diskFull`, `inputOutput`, `locked`, and
+    ///   what ``freshness(against:)`` throws.
     @discardableResult
     public func recordFreshness(
         at recordPath: String, acceptingRollback: Bool = false
@@ -102,6 +106,7 @@ extension SealedDatabase {
             throw .rolledBack(path, recorded, found, reason)
         }
         try requireOtherFile(recordPath)
+        try ring.requireProven()
         let raised = try raiseFreshness()
         let connection = try connect()
         let pageOne = try PageOneCapture.read(on: connection, pageSize: pageSize)

@@ -12,8 +12,12 @@ public struct HeaderReport: Sendable, Equatable, Encodable {
     public let freshnessCounter: UInt64
     /// Its key slots: who can open the file by it.
     public let slots: [SlotInfo]
+    /// Warnings for a person about a header that was put in place: the recovery slot of an earlier version that opened it, and
+    /// such slots that it has.
+    public let warnings: [SlotWarning]
 
-    init(_ content: HeaderContent) {
+    init(_ content: HeaderContent, warnings: [SlotWarning] = []) {
+        self.warnings = warnings
         databaseID = content.databaseID.hex
         generation = content.generation
         epoch = content.epoch.epoch
@@ -44,7 +48,8 @@ extension SealedDatabase {
     /// file open.
     ///
     /// The slots of the saved header come back, those removed since then too. A header of before the last rotation is
-    /// refused: it opens nothing any more.
+    /// refused: it opens nothing any more. So is one that only a recovery slot of an earlier version opens, where the file
+    /// has an authenticated slot for the same key.
     ///
     /// - Parameters:
     ///   - path: the database.
@@ -68,16 +73,17 @@ extension SealedDatabase {
         let handle = try ExclusiveHandle(path, vfs: vfs.base)
         let present = try HeaderCopies(handle.file)
         try saved.requireFits(present, path: path)
+        try present.requireNoDowngrade(saved.content, by: saved.ring.recovery)
         try saved.requireOpens(handle.file, path: path)
-        let master = try saved.ring.masterKey()
-        let content = try saved.content.succeeding(present.whole, master: master)
-        return try present.replace(with: content, master: master, on: handle.file)
+        return try present.replace(with: saved, on: handle.file)
     }
 
     /// Decides for the header copy that the key opens, where the other was changed by someone without it: both copies then
     /// hold it, with a new generation. No connection may have the file open.
     ///
-    /// Look at the slots it returns: the copy may be an old one, with slots that were removed since.
+    /// Look at the slots and warnings it returns: the copy may be an old one, with slots that were removed since. A copy that
+    /// only a recovery slot of an earlier version opens counts only where no other is authentic (and `limits` accepts it), and
+    /// where no copy has an authenticated slot for the same key. The copy must open pages of the file.
     ///
     /// - Parameters:
     ///   - path: the database.
@@ -85,8 +91,8 @@ extension SealedDatabase {
     ///   - limits: what unlocking may spend.
     ///   - copy: which one, 0 or 1, where both are authentic and neither is the newer; nil for the one that is authentic.
     /// - Returns: the header that is in both copies now.
-    /// - Throws: `SealedFileError`: `refused` where there is nothing to decide, `wrongKey`, `tamperedHeader` where no copy
-    ///   is authentic, `busy` where the file is in use, `inputOutput`.
+    /// - Throws: `SealedFileError`: `refused` where there is nothing to decide or the copy opens no page, `wrongKey`,
+    ///   `unauthenticatedSlot`, `tamperedHeader` where no copy is authentic, `busy` where the file is in use, `inputOutput`.
     @discardableResult
     public static func acceptHeaderCopy(
         of path: String, key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits(), copy: Int? = nil
@@ -100,8 +106,11 @@ extension SealedDatabase {
         let handle = try ExclusiveHandle(path, vfs: vfs.base)
         let present = try HeaderCopies(handle.file)
         let kept = try present.authentic(key: key, limits: limits, only: copy)
-        let content = try kept.image.content.succeeding(present.whole, master: kept.master)
-        return try present.replace(with: content, master: kept.master, on: handle.file, keeping: kept.copy)
+        let region = try HeaderRegion(parsing: kept.image.bytes + kept.image.bytes)
+        let accepted = SavedHeader(
+            content: region.content, ring: try KeyRing(opened: kept.opened, region: region, path: path))
+        try accepted.requireOpens(handle.file, path: path)
+        return try present.replace(with: accepted, on: handle.file, keeping: kept.copy)
     }
 
     /// The keys of a saved header, proven by its MAC.
@@ -162,7 +171,7 @@ struct SavedHeader {
         }
         guard opensSome else {
             throw SealedFileError(
-                .refused, "the saved header opens none of the \(max(0, count)) pages of \"\(path)\"",
+                .refused, "the header opens none of the \(max(0, count)) pages of \"\(path)\"",
                 hint: "it is of another database, or no page is left")
         }
     }
@@ -171,7 +180,7 @@ struct SavedHeader {
 extension SealedFileError {
     static func headerBeforeRotation(_ path: String) -> SealedFileError {
         SealedFileError(
-            .refused, "the keys of \"\(path)\" were rotated after its header was saved",
-            hint: "use a header backup from after the rotation")
+            .refused, "the keys of \"\(path)\" were rotated after that header was written",
+            hint: "use a header from after the rotation")
     }
 }

@@ -26,46 +26,79 @@ struct HeaderCopies {
     struct Authentic {
         let copy: Int
         let image: HeaderImage
-        let master: MasterKey
+        let opened: SlotOpening.Opened
     }
 
-    /// The one copy that counts once a person has decided.
+    /// The one copy that counts once a person has decided. What a recovery slot of the old kind opens counts only where nothing
+    /// else does.
     func authentic(
         key: borrowing UnlockKey, limits: UnlockLimits, only wanted: Int?
     ) throws(SealedFileError) -> Authentic {
-        var found: [Authentic] = []
-        var failure: SealedFileError?
-        for copy in 0..<images.count where wanted ?? copy == copy {
-            guard case .success(let image) = images[copy] else { continue }
-            do throws(SealedFileError) {
-                let master = try SlotOpening.open(image.content, with: key, limits: limits).master
-                let isAuthentic = try SlotOpening.mapped { () throws(CryptoError) in
-                    try image.isAuthentic(under: master)
-                }
-                if isAuthentic { found.append(Authentic(copy: copy, image: image, master: master)) }
-            } catch {
-                failure = error
-            }
+        var strict = limits
+        strict.acceptsUnauthenticatedSlots = false
+        var (found, failure) = authenticCopies(key: key, limits: strict, only: wanted)
+        if found.isEmpty, limits.acceptsUnauthenticatedSlots, failure?.code == .unauthenticatedSlot {
+            (found, failure) = authenticCopies(key: key, limits: limits, only: wanted)
+            for copy in found { try requireNoDowngrade(copy.image.content, by: copy.opened.recovery) }
         }
         guard let first = found.first else {
             throw failure ?? .tamperedHeader("no copy of it has a MAC that fits")
         }
         if let second = found.dropFirst().first {
-            let isPlain = first.image.content.generation != second.image.content.generation
+            // Two that only recovery slots of the old kind open may be of two makers.
+            let isProven = [first, second].allSatisfy { $0.opened.recovery?.isAuthenticated ?? true }
+            let isPlain = isProven && first.image.content.generation != second.image.content.generation
             throw isPlain || first.image == second.image
                 ? SealedFileError(.refused, "both header copies are authentic: there is nothing to decide")
                 : SealedFileError(
-                    .refused, "both header copies are authentic and of one generation, and they differ",
+                    .refused,
+                    isProven
+                        ? "both header copies are authentic and of one generation, and they differ"
+                        : "both header copies open by recovery slots that don't prove who made them, and they differ",
                     hint: "name the copy to keep, 0 or 1")
         }
         return first
     }
 
+    private func authenticCopies(
+        key: borrowing UnlockKey, limits: UnlockLimits, only wanted: Int?
+    ) -> (found: [Authentic], failure: SealedFileError?) {
+        var found: [Authentic] = []
+        var failure: SealedFileError?
+        for copy in 0..<images.count where wanted ?? copy == copy {
+            guard case .success(let image) = images[copy] else { continue }
+            do throws(SealedFileError) {
+                let opened = try SlotOpening.open(image.content, with: key, limits: limits)
+                let isAuthentic = try SlotOpening.mapped { () throws(CryptoError) in
+                    try image.isAuthentic(under: opened.master)
+                }
+                if isAuthentic { found.append(Authentic(copy: copy, image: image, opened: opened)) }
+            } catch {
+                // A slot that isn't accepted here may be accepted in the second pass, whatever the other copy says.
+                if failure?.code != .unauthenticatedSlot { failure = error }
+            }
+        }
+        return (found, failure)
+    }
+
+    /// Refuses a header that a recovery slot of the old kind opened, where a copy in the file has an authenticated slot for the same
+    /// key: `Documentation/FORMAT.md` §5.3, step 1.
+    func requireNoDowngrade(_ content: HeaderContent, by recovery: OpenedRecovery?) throws(SealedFileError) {
+        guard let recovery, !recovery.isAuthenticated else { return }
+        let keys = Set(recovery.slots.map(\.publicKey))
+        let isDowngrade = whole.contains { image in
+            image.content.recoveryNames.contains { $0.kind == .recovery && keys.contains($0.publicKey) }
+        }
+        guard !isDowngrade else { throw .downgradedHeader(recovery.slotNumber) }
+    }
+
     /// Writes a new header over both copies. One whole copy is in the file at any moment, if one was there before: the copy
     /// that is good, or that a person decided for, goes last.
     func replace(
-        with content: HeaderContent, master: MasterKey, on file: BaseFile, keeping kept: Int? = nil
+        with header: SavedHeader, on file: BaseFile, keeping kept: Int? = nil
     ) throws(SealedFileError) -> HeaderReport {
+        let master = try header.ring.masterKey()
+        let content = try header.content.succeeding(whole, master: master)
         let image = try SlotOpening.mapped { () throws(CryptoError) in try HeaderImage(content, master: master) }
         let good = kept ?? images.firstIndex { if case .success = $0 { true } else { false } } ?? 1
         try SealedFileError.mapping { () throws(VFSFailure) in
@@ -74,6 +107,19 @@ struct HeaderCopies {
                 try check(file.sync(SQLITE_SYNC_FULL))
             }
         }
-        return HeaderReport(content)
+        let opened = header.ring.recovery.map { $0.isAuthenticated ? nil : $0.slotNumber } ?? nil
+        return HeaderReport(
+            content,
+            warnings: (header.ring.recovery?.warnings ?? [])
+                + content.keptSlotWarnings.filter { $0 != .unauthenticatedSlotKept(number: opened ?? 0) })
+    }
+}
+
+extension SealedFileError {
+    static func downgradedHeader(_ number: Int) -> SealedFileError {
+        SealedFileError(
+            .tamperedHeader,
+            "key slot \(number) of that header doesn't prove who made it, and the file has a slot for the same recovery key that does",
+            hint: "open that header with another secret, or keep the other copy")
     }
 }

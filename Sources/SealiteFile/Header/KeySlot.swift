@@ -23,7 +23,7 @@ public enum SlotKind: UInt32, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a recovery key opens it, in either of the two ways.
+    /// A Boolean value that says whether a recovery key opens it, in either of the two ways.
     public var isRecovery: Bool { self == .recovery || self == .unauthenticatedRecovery }
 }
 

@@ -104,7 +104,7 @@ struct CreationTemplate {
             return try HeaderImage(content, master: master)
         }
         let copy = try KeyRing(
-            opened: SlotOpening.Opened(master: master, kek: nil, slotID: ring.slotID),
+            opened: SlotOpening.Opened(master: master, kek: nil, slotID: ring.slotID, trust: ring.trust),
             region: try HeaderRegion(parsing: image.bytes + image.bytes), path: path)
         KeyRegistry.add(copy)
         return (image, copy)

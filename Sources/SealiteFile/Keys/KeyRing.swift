@@ -36,11 +36,12 @@ package final class KeyRing: Sendable {
         var content: HeaderContent
         var pageKeys: [UInt32: PageKey]
         var tampered: String?
-        /// How a recovery key unlocked the handle.
+        /// The way in which a recovery key unlocked the handle.
         var recovery: OpenedRecovery?
         /// The recovery slots that a rotation by this handle carries over without being told: those of the key that unlocked it,
         /// and those it made. Never those it merely read: the header may be an old one that was put back.
         var vouched: Set<RecoverySlotName>
+        var trust: FileTrust
     }
 
     private let state: Mutex<State>
@@ -67,7 +68,8 @@ package final class KeyRing: Sendable {
         state = Mutex(
             State(
                 master: opened.master, kek: opened.kek, slotID: opened.slotID, content: content, pageKeys: pageKeys,
-                tampered: tampered, recovery: opened.recovery, vouched: Set(opened.recovery?.slots ?? [])))
+                tampered: tampered, recovery: opened.recovery, vouched: Set(opened.recovery?.slots ?? []),
+                trust: opened.trust))
     }
 
     /// The header generation that the keys stand for.
@@ -142,10 +144,17 @@ package final class KeyRing: Sendable {
     /// The key-encryption key of the slot that opened the file, if it has one to keep.
     var kek: SlotKEK? { state.withLock { $0.kek } }
 
-    /// How a recovery key unlocked the handle; nil where another secret did.
+    /// The way in which a recovery key unlocked the handle; nil where another secret did.
     var recovery: OpenedRecovery? { state.withLock { $0.recovery } }
 
-    /// Whether this handle answers for a recovery slot: it was unlocked by its key, or made the slot.
+    /// The evidence that the file is its owner's.
+    var trust: FileTrust { state.withLock { $0.trust } }
+
+    /// Takes note of evidence that the file is its owner's: another secret led to the same master key, or the file passed a
+    /// freshness record with a MAC, which only somebody who had a master key of the recorded file can have made it pass.
+    func noteProof() { state.withLock { $0.trust = .proven } }
+
+    /// Returns whether this handle answers for a recovery slot: it was unlocked by its key, or made the slot.
     func vouches(for slot: KeySlot) -> Bool {
         guard let name = slot.recoveryName else { return false }
         return state.withLock { $0.vouched.contains(name) }
@@ -207,6 +216,8 @@ package final class KeyRing: Sendable {
             state.pageKeys = try region.content.pageKeys(master: master)
             state.master = master
             state.content = region.content
+            // A slot that is gone may come back only by an old header.
+            state.vouched.formIntersection(region.content.recoveryNames)
             publish(state)
         }
     }
@@ -262,7 +273,8 @@ package final class KeyRing: Sendable {
             state = State(
                 master: opened.master, kek: opened.kek, slotID: opened.slotID, content: region.content,
                 pageKeys: pageKeys, tampered: tampered, recovery: opened.recovery,
-                vouched: state.vouched.union(opened.recovery?.slots ?? []))
+                vouched: state.vouched.union(opened.recovery?.slots ?? []).intersection(region.content.recoveryNames),
+                trust: opened.trust)
             owesCopy.store(region.staleCopy != nil, ordering: .releasing)
             publish(state)
         }

@@ -14,7 +14,7 @@ final class RecoverySecret: Sendable {
     /// Derives the secret of a slot from the private half.
     convenience init(of slot: KeySlot, privateKey: borrowing SecretBytes) throws(CryptoError) {
         self.init(
-            slot: RecoverySlotName(id: slot.id, publicKey: slot.salt),
+            slot: RecoverySlotName(id: slot.id, publicKey: slot.salt, kind: slot.kind),
             key: try HKDF.deriveKey(
                 inputKeyMaterial: privateKey, salt: slot.id, info: Array("Sealite 1 recovery secret".utf8),
                 byteCount: 32))
@@ -26,7 +26,7 @@ final class RecoverySecret: Sendable {
     ) throws(CryptoError) {
         let wrappingKey = try Self.wrappingKey(slot, master, databaseID)
         self.init(
-            slot: RecoverySlotName(id: slot.id, publicKey: slot.salt),
+            slot: RecoverySlotName(id: slot.id, publicKey: slot.salt, kind: slot.kind),
             key: try AESKeyWrap.unwrap(slot.wrappedSecret, key: wrappingKey))
     }
 
@@ -52,11 +52,11 @@ final class RecoverySecret: Sendable {
     fileprivate func isEqual(to other: RecoverySecret) -> Bool { key.isEqual(to: other.key) }
 }
 
-/// How a recovery key opened a file.
+/// The way in which a recovery key opened a file.
 struct OpenedRecovery: Sendable {
     /// The slot that was used, by its number from 1.
     let slotNumber: Int
-    /// Whether only a holder of the private key, or of an earlier master key, can have made that slot.
+    /// A Boolean value that says whether only a holder of the private key, or of an earlier master key, can have made that slot.
     let isAuthenticated: Bool
     /// Every slot that carries the key's public half.
     let slots: [RecoverySlotName]
@@ -64,16 +64,17 @@ struct OpenedRecovery: Sendable {
     let replacements: [RecoverySecret]
 }
 
-/// A recovery slot as a person or a process names it: neither id nor key alone says that it is the same.
+/// A recovery slot as a person or a process names it: neither id, nor key, nor kind alone says that it is the same.
 struct RecoverySlotName: Hashable, Sendable {
     let id: [UInt8]
     let publicKey: [UInt8]
+    let kind: SlotKind
 }
 
 extension KeySlot {
     /// The recovery slot's name; nil for slots of other kinds.
     var recoveryName: RecoverySlotName? {
-        kind.isRecovery ? RecoverySlotName(id: id, publicKey: salt) : nil
+        kind.isRecovery ? RecoverySlotName(id: id, publicKey: salt, kind: kind) : nil
     }
 
     func isSealed(to publicKey: [UInt8]) -> Bool { kind.isRecovery && salt == publicKey }
@@ -123,23 +124,22 @@ extension SlotOpening {
 
     /// Opens a header with the private half of a recovery key. `Documentation/FORMAT.md` §5.3.
     static func open(
-        _ content: HeaderContent, recoveryKey: borrowing SecretBytes, limits: UnlockLimits
+        _ content: HeaderContent, recoveryKey: RecoveryKey, limits: UnlockLimits
     ) throws(SealedFileError) -> Opened {
-        // Not `mapped`: a private key that isn't one opens no slot.
-        let publicKey = try RecoveryKey(privateKey: recoveryKey.duplicate()).publicKey
         let own = content.slots.enumerated().compactMap { (index, slot) in
-            slot.flatMap { $0.isSealed(to: publicKey) ? (number: index + 1, slot: $0) : nil }
+            slot.flatMap { $0.isSealed(to: recoveryKey.publicKey) ? (number: index + 1, slot: $0) : nil }
         }
         let chosen = own.filter { limits.slotNumber ?? $0.number == $0.number }
         let opened: (number: Int, slot: KeySlot, master: MasterKey)
         if let candidate = chosen.first(where: { $0.slot.kind == .recovery }) {
-            let master = try openAuthenticated(candidate.slot, candidate.number, content, recoveryKey)
+            let master = try openAuthenticated(candidate.slot, candidate.number, content, recoveryKey.privateKey)
             opened = (candidate.number, candidate.slot, master)
         } else {
             guard chosen.isEmpty || !own.contains(where: { $0.slot.kind == .recovery }) else {
                 throw .downgradedSlot(chosen[0].number)
             }
-            guard let found = try openUnauthenticated(chosen, content.masterID, recoveryKey) else {
+            if let first = chosen.first { try recoveryKey.requireOwn(first.slot, number: first.number) }
+            guard let found = try openUnauthenticated(chosen, content.masterID, recoveryKey.privateKey) else {
                 let tried = content.slots.enumerated().count { (index, slot) in
                     slot?.kind.isRecovery == true && limits.slotNumber ?? (index + 1) == index + 1
                 }
@@ -148,15 +148,13 @@ extension SlotOpening {
             guard limits.acceptsUnauthenticatedSlots else { throw .unauthenticatedSlot(found.number) }
             opened = found
         }
-        let replacements = try mapped { () throws(CryptoError) in
-            try own.filter { $0.slot.kind == .unauthenticatedRecovery }.map { (_, slot) throws(CryptoError) in
-                try RecoverySecret(of: slot, privateKey: recoveryKey)
-            }
-        }
+        let replacements = recoveryKey.edition == .first ? try content.replacements(for: recoveryKey) : []
         let recovery = OpenedRecovery(
             slotNumber: opened.number, isAuthenticated: opened.slot.kind == .recovery,
             slots: own.compactMap(\.slot.recoveryName), replacements: replacements)
-        return Opened(master: opened.master, kek: nil, slotID: opened.slot.id, recovery: recovery)
+        return Opened(
+            master: opened.master, kek: nil, slotID: opened.slot.id, recovery: recovery,
+            trust: recovery.isAuthenticated || limits.trustsFile ? .proven : .unproven)
     }
 
     /// A failure is tampering, never a wrong key: the slot carries this person's public key, and nobody who may seal to it made it.
@@ -215,36 +213,9 @@ extension UnlockKey {
     /// The fingerprint of a recovery key; nil for other kinds.
     package borrowing func recoveryFingerprint() throws(SealedFileError) -> String? {
         switch self {
-        case .recoveryKey(let key): return try RecoveryKey(privateKey: key.duplicate()).fingerprint
+        case .recoveryKey(let key): return key.fingerprint
         default: return nil
         }
-    }
-}
-
-extension HeaderContent {
-    /// Replaces recovery slots of the old kind by slots of the new kind with the same id, label and public key.
-    mutating func replaceUnauthenticatedSlots(
-        with secrets: [RecoverySecret], master: MasterKey
-    ) throws(SealedFileError) {
-        for (index, slot) in slots.enumerated() {
-            guard var slot, slot.kind == .unauthenticatedRecovery,
-                let secret = secrets.first(where: { $0.slot == slot.recoveryName })
-            else { continue }
-            try SlotOpening.mapped { () throws(CryptoError) in
-                try SlotOpening.seal(master, to: &slot, with: secret, databaseID: databaseID)
-            }
-            slots[index] = slot
-        }
-    }
-
-    /// The secrets for the slots of the old kind that carry a key's public half.
-    func replacements(for key: RecoveryKey) throws(SealedFileError) -> [RecoverySecret] {
-        try slots.compactMap { $0 }.filter { $0.kind == .unauthenticatedRecovery && $0.salt == key.publicKey }
-            .map { (slot) throws(SealedFileError) in
-                try SlotOpening.mapped { () throws(CryptoError) in
-                    try RecoverySecret(of: slot, privateKey: key.privateKey)
-                }
-            }
     }
 }
 
@@ -253,13 +224,21 @@ extension SealedFileError {
         SealedFileError(
             .unauthenticatedSlot,
             "key slot \(number) is a recovery slot of an earlier version, which doesn't prove who made the file",
-            hint: "open it with another secret, or replace the slot with 'sealite key change'")
+            hint: "open it with another secret; where that slot is the only way in, the program has to accept it")
     }
 
     static func forgedRecoverySlot(_ number: Int) -> SealedFileError {
         SealedFileError(
             .tamperedHeader,
             "key slot \(number) carries this recovery key's public half, and was made by someone without the recovery key",
+            hint: "don't use this file: take it from a backup, or open it with another key")
+    }
+
+    static func slotOlderThanKey(_ number: Int) -> SealedFileError {
+        SealedFileError(
+            .tamperedHeader,
+            "key slot \(number) is of an earlier version than this recovery key, which never had such a slot: someone without the"
+                + " recovery key made it",
             hint: "don't use this file: take it from a backup, or open it with another key")
     }
 

@@ -7,8 +7,10 @@ enum SlotOpening {
         let master: MasterKey
         let kek: SlotKEK?
         let slotID: [UInt8]
-        /// How a recovery key opened the file; nil where another secret did.
+        /// The way in which a recovery key opened the file; nil where another secret did.
         var recovery: OpenedRecovery?
+        /// The evidence that the file is its owner's.
+        var trust = FileTrust.proven
     }
 
     /// Tries the secret on the slots of its kind, one at a time, until one accepts it.
@@ -18,7 +20,7 @@ enum SlotOpening {
         let kind = secret.kind
         try check(secret)
         switch secret {
-        case .recoveryKey(let privateKey): return try open(content, recoveryKey: privateKey, limits: limits)
+        case .recoveryKey(let key): return try open(content, recoveryKey: key, limits: limits)
         default: break
         }
         var budget = UnlockBudget(limits: limits)
@@ -104,7 +106,7 @@ extension SlotOpening {
         switch secret {
         case .passphrase(let passphrase): try checkPassphrase(byteCount: passphrase.byteCount)
         case .rawKey(let key): try checkKey(byteCount: key.byteCount, name: "raw key")
-        case .recoveryKey(let key): try checkKey(byteCount: key.byteCount, name: "recovery key")
+        case .recoveryKey: break
         }
     }
 

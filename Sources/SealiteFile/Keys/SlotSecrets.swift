@@ -6,8 +6,8 @@ public enum UnlockKey: ~Copyable, Sendable {
     case passphrase(SecretBytes)
     /// A raw key of 32 bytes.
     case rawKey(SecretBytes)
-    /// The private key of a recovery slot, 32 bytes.
-    case recoveryKey(SecretBytes)
+    /// A recovery key.
+    case recoveryKey(RecoveryKey)
 
     /// The kind of slot that this key may open.
     public var kind: SlotKind {
@@ -47,18 +47,24 @@ public struct UnlockLimits: Sendable {
     public var kdfMemoryLimit: Int
     /// Only this slot, by its number as listed, from 1.
     public var slotNumber: Int?
-    /// Whether a recovery slot of an earlier version may open the file, which doesn't prove who made it: then
-    /// ``SealedDatabase/openingWarnings`` says so. False refuses it as `unauthenticatedSlot`.
+    /// A Boolean value that says whether a recovery slot of an earlier version may open the file, which doesn't prove who made
+    /// it: then ``SealedDatabase/openingWarnings`` says so. False, the default, refuses it as `unauthenticatedSlot`.
     public var acceptsUnauthenticatedSlots: Bool
+    /// A Boolean value that says whether the caller answers for a file that only such a slot opens, so that its keys may be
+    /// changed and a freshness record of it written. Without it they may be once the handle has passed a freshness record of this
+    /// version, or a rotation was given another secret. In a forged file a change of keys gives the forger what they need for
+    /// later forgeries that no warning tells.
+    public var trustsFile: Bool
 
     /// The bounds of `Documentation/FORMAT.md` §5.1, over all slots that the key may open.
     public init(
         kdfMemoryLimit: Int = Scrypt.defaultMemoryLimit, slotNumber: Int? = nil,
-        acceptsUnauthenticatedSlots: Bool = true
+        acceptsUnauthenticatedSlots: Bool = false, trustsFile: Bool = false
     ) {
         self.kdfMemoryLimit = kdfMemoryLimit
         self.slotNumber = slotNumber
         self.acceptsUnauthenticatedSlots = acceptsUnauthenticatedSlots
+        self.trustsFile = trustsFile
     }
 }
 

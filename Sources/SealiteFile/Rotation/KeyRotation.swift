@@ -28,19 +28,23 @@ public struct RotationReport: Sendable, Equatable {
     public let pagesResealed: Int
     /// Pages in the file at the end.
     public let pageCount: Int
-    /// Whether an interrupted rotation was carried to its end.
+    /// A Boolean value that says whether an interrupted rotation was carried to its end.
     public let wasResumed: Bool
     /// The epoch that pages are sealed under now.
     public let epoch: UInt32
+    /// The slots that were carried over and don't prove who made a file: recovery slots of an earlier version.
+    public var warnings: [SlotWarning] = []
 }
 
 /// A key rotation: a new master key, a new page key, every page sealed anew, while others go on reading and writing.
 ///
-/// Say what becomes of every key slot, then `run`. Carried over by themselves are the slot that opened the handle and the recovery slots
-/// that the handle made. Every other passphrase or raw-key slot needs its secret. A recovery slot needs a decision only: its private
-/// half (``supply(_:limits:)``) or its name (``keepRecoverySlot(publicKey:)``), since an old header that was put back can hold one
-/// that was removed. The rotation can be stopped at any instant; whoever runs one next goes on where it stopped. Use an
-/// instance once, from one thread.
+/// Say what becomes of every key slot, then `run`. Carried over by themselves are the slot that opened the handle and the
+/// recovery slots that the handle made. Every other passphrase or raw-key slot needs its secret. A recovery slot needs a decision
+/// only: its private half (``supply(_:limits:)``) or its name (``keepRecoverySlot(publicKey:allowingUnauthenticated:)``), since
+/// an old header that was put back can hold one that was removed. A file that only a recovery slot of an earlier version opened
+/// is rotated once another secret was supplied, it passed a freshness record of this version, or the caller answers for it
+/// (``UnlockLimits/trustsFile``). The rotation can be stopped at any instant; whoever runs one next goes on where it stopped. Use
+/// an instance once, from one thread.
 ///
 /// ```swift
 /// let rotation = try KeyRotation(of: notes)
@@ -58,12 +62,14 @@ public final class KeyRotation {
     /// For recovery slots of the old kind: they become slots of the new kind.
     private var replacements: [RecoverySecret] = []
     private let content: HeaderContent
+    /// The master key that the header was found authentic under.
+    private let oldMaster: MasterKey
     var pace = RotationPace()
 
     private enum SlotDecision {
         case carry(SlotKEK)
-        /// Seal the new master key to a recovery slot, which must still have this public key.
-        case keep(publicKey: [UInt8])
+        /// Seal the new master key to a recovery slot, which must still be the same: of this id, public key and kind.
+        case keep(RecoverySlotName)
         case replace(KeySlot)
         case drop
     }
@@ -78,11 +84,10 @@ public final class KeyRotation {
         try database.ring.requireAuthentic(region)
         try database.ring.requireNotBefore(known, region)
         content = region.content
+        oldMaster = try database.ring.masterKey()
         master = try SlotOpening.mapped { () throws(CryptoError) in try MasterKey.random() }
         if let kek = database.ring.kek { decisions[kek.slotID] = .carry(kek) }
-        for slot in content.slots.compactMap({ $0 }) where database.ring.vouches(for: slot) {
-            decisions[slot.id] = .keep(publicKey: slot.salt)
-        }
+        for slot in content.slots.compactMap({ $0 }) where database.ring.vouches(for: slot) { keep(slot) }
         replacements = database.ring.recovery?.replacements ?? []
     }
 
@@ -95,29 +100,52 @@ public final class KeyRotation {
     /// Supplies the secret of a slot that shall be carried over as it is. Recovery slots of the old kind become slots of the new
     /// kind by it.
     ///
-    /// - Throws: `SealedFileError`: `wrongKey` where it opens none, `costRefused`.
+    /// - Throws: `SealedFileError`: `wrongKey` where it opens none, `tamperedHeader` where the slot leads to another master key
+    /// than
+    ///   the one that opened the file, `costRefused`.
     public func supply(_ key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits()) throws(SealedFileError) {
+        // The header is authentic under the master key of the handle, which the slot has to lead to.
+        var limits = limits
+        limits.acceptsUnauthenticatedSlots = true
         let opened = try SlotOpening.open(content, with: key, limits: limits)
+        guard opened.master.key.isEqual(to: oldMaster.key) else {
+            throw .tamperedHeader("a key slot leads to another master key than the one that opened the file")
+        }
         if let kek = opened.kek { decisions[kek.slotID] = .carry(kek) }
-        guard let recovery = opened.recovery else { return }
-        for slot in recovery.slots { decisions[slot.id] = .keep(publicKey: slot.publicKey) }
+        guard let recovery = opened.recovery else { return database.ring.noteProof() }
+        if recovery.isAuthenticated { database.ring.noteProof() }
+        for slot in recovery.slots { decisions[slot.id] = .keep(slot) }
         replacements += recovery.replacements
+    }
+
+    private func keep(_ slot: KeySlot) {
+        if let name = slot.recoveryName { decisions[slot.id] = .keep(name) }
     }
 
     /// Carries over the recovery slots of a public key, without its private half.
     ///
-    /// - Parameter publicKey: 32 bytes, as ``RecoveryKey/publicKey`` has them.
-    /// - Throws: `SealedFileError`: `invalidArgument` where no slot has this public key.
-    public func keepRecoverySlot(publicKey: [UInt8]) throws(SealedFileError) {
-        try keepRecoverySlot(fingerprint: RecoveryKey.fingerprint(of: publicKey))
+    /// - Parameters:
+    ///   - publicKey: 32 bytes, as ``RecoveryKey/publicKey`` has them.
+    ///   - allowingUnauthenticated: whether a slot of an earlier version is kept as it is, to which anyone who has seen the
+    ///     public key can make a file. With its key (``supply(_:limits:)``) it is replaced instead.
+    /// - Throws: `SealedFileError`: `invalidArgument` where no slot has this public key, `unauthenticatedSlot`.
+    public func keepRecoverySlot(
+        publicKey: [UInt8], allowingUnauthenticated: Bool = false
+    ) throws(SealedFileError) {
+        try keepRecoverySlot(
+            fingerprint: RecoveryKey.fingerprint(of: publicKey), allowingUnauthenticated: allowingUnauthenticated)
     }
 
-    /// Carries over the recovery slots of a public key, by the fingerprint that ``SlotInfo/fingerprint`` gives. Not by number or label:
-    /// an old header that was put back can have another slot there.
+    /// Carries over the recovery slots of a public key, by the fingerprint that ``SlotInfo/fingerprint`` gives. Not by number or
+    /// label: an old header that was put back can have another slot there.
     ///
-    /// - Parameter fingerprint: 32 hex digits.
-    /// - Throws: `SealedFileError`: `invalidArgument` where no slot has this fingerprint.
-    public func keepRecoverySlot(fingerprint: String) throws(SealedFileError) {
+    /// - Parameters:
+    ///   - fingerprint: 32 hex digits.
+    ///   - allowingUnauthenticated: as for ``keepRecoverySlot(publicKey:allowingUnauthenticated:)``.
+    /// - Throws: `SealedFileError`: `invalidArgument` where no slot has this fingerprint, `unauthenticatedSlot`.
+    public func keepRecoverySlot(
+        fingerprint: String, allowingUnauthenticated: Bool = false
+    ) throws(SealedFileError) {
         let wanted = hexBytes(fingerprint)
         let named = content.slots.compactMap { $0 }.filter {
             $0.kind.isRecovery && wanted.count == 16 && hexBytes(RecoveryKey.fingerprint(of: $0.salt)) == wanted
@@ -127,11 +155,30 @@ public final class KeyRotation {
                 .invalidArgument, "no recovery slot has the fingerprint \(fingerprint)",
                 hint: "list the slots with 'sealite key list'")
         }
-        for slot in named { decisions[slot.id] = .keep(publicKey: slot.salt) }
+        let names = Set(replacements.map(\.slot))
+        if !allowingUnauthenticated,
+            let slot = named.first(where: { slot in
+                slot.kind == .unauthenticatedRecovery && !(slot.recoveryName.map(names.contains) ?? false)
+            })
+        {
+            throw .unauthenticatedSlotNamed(fingerprint, number: (content.slots.firstIndex(of: slot) ?? 0) + 1)
+        }
+        for slot in named { keep(slot) }
+    }
+
+    /// The recovery slots of an earlier version that the rotation replaces, since it has their key.
+    public var replaceableSlots: [SlotInfo] {
+        content.replaceableSlots(with: replacements).filter { slot in
+            if case .keep? = decisions[hexBytes(slot.id)] { true } else { false }
+        }
     }
 
     /// Gives a slot another secret; it keeps its id and label.
+    ///
+    /// - Throws: `SealedFileError`: `invalidArgument` where there is none of this number, `unauthenticatedSlot` as
+    ///   ``run(busyTimeout:progress:)``.
     public func replaceSlot(_ number: Int, with secret: borrowing NewSlotSecret) throws(SealedFileError) {
+        try database.ring.requireProven()
         let old = try content.slot(number)
         let made = try SlotOpening.make(
             secret, label: old.label, id: old.id, master: master, databaseID: content.databaseID)
@@ -152,21 +199,24 @@ public final class KeyRotation {
         }
     }
 
-    /// Rotates. An interrupted rotation is finished first: the slots that its header holds are nobody's decision, because an old header
-    /// from the middle of a rotation could have been put back. Blocks until it is done, stopped or failed; not for an executor
-    /// that must not block.
+    /// Rotates. An interrupted rotation is finished first: the slots that its header holds are nobody's decision, because an old
+    /// header from the middle of a rotation could have been put back. Blocks until it is done, stopped or failed; not for an
+    /// executor that must not block.
     ///
     /// - Parameters:
     ///   - busyTimeout: how long in milliseconds to wait for a lock that others hold.
     ///   - progress: called after each batch; `.stop` leaves the rotation to be carried on later.
     /// - Returns: what was done.
-    /// - Throws: `SealedFileError`: `invalidArgument` where slots are undecided, `rotationUnderWay` where another connection or process
+    /// - Throws: `SealedFileError`: `invalidArgument` where slots are undecided, `unauthenticatedSlot` where nothing proves the
+    /// file,
+    ///   `rotationUnderWay` where another connection or process
     ///   is at it, `cancelled`, `busy`, `damagedPage` where a page of the
     ///   old epoch doesn't open (both keys are then kept), `tamperedHeader`, `inputOutput`, `diskFull`.
     public func run(
         busyTimeout: Int32 = 60_000, progress: (RotationProgress) -> Control = { _ in .proceed }
     ) throws(SealedFileError) -> RotationReport {
-        try working(busyTimeout) { (connection) throws(SealedFileError) in
+        try database.ring.requireProven()
+        return try working(busyTimeout) { (connection) throws(SealedFileError) in
             var finished: RotationReport?
             if try begin(connection) {
                 finished = try worker(connection, busyTimeout).run(wasResumed: true, progress: progress)
@@ -207,7 +257,9 @@ public final class KeyRotation {
         connection.waitEagerly(milliseconds: busyTimeout)
         let claim = try RotationClaim(on: database.path, vfs: database.vfs.base)
         defer { withExtendedLifetime(claim) {} }
-        return try body(connection)
+        var report = try body(connection)
+        report.warnings = database.ring.content.keptSlotWarnings
+        return report
     }
 
     private func worker(_ connection: RawConnection, _ busyTimeout: Int32) -> RotationWorker {
@@ -226,20 +278,23 @@ public final class KeyRotation {
                 resumed = true
                 return nil
             }
-            var old = region.content
-            try old.replaceUnauthenticatedSlots(with: replacements, master: try ring.masterKey())
-            return try Self.rotated(old, ring: ring, to: master, decisions)
+            return try Self.rotated(region.content, ring: ring, to: master, decisions, replacements)
         }
         try connection.withDatabaseQuiet(start)
         guard !resumed else { return true }
         if let kek = replacedKEKs[database.ring.slotID] { database.ring.adopt(kek: kek) }
         for case .replace(let slot) in decisions.values { database.ring.vouch(for: slot) }
+        let replaced = Set(replacements.map(\.slot.id))
+        for slot in database.ring.content.slots.compactMap({ $0 }) where replaced.contains(slot.id) {
+            database.ring.vouch(for: slot)
+        }
         return false
     }
 
     /// The header of the rotation that begins: the new keys, and the way back to pages of the old one.
     private static func rotated(
-        _ old: HeaderContent, ring: KeyRing, to master: MasterKey, _ decisions: [[UInt8]: SlotDecision]
+        _ old: HeaderContent, ring: KeyRing, to master: MasterKey, _ decisions: [[UInt8]: SlotDecision],
+        _ replacements: [RecoverySecret]
     ) throws(SealedFileError) -> HeaderImage {
         let oldMaster = try ring.masterKey()
         guard let oldKey = ring.pageKey(epoch: old.epoch.epoch) else { throw .keysLocked(ring.path) }
@@ -249,7 +304,7 @@ public final class KeyRotation {
         try content.raiseGeneration()
         content.slots = try old.slots.map { (slot) throws(SealedFileError) in
             try slot.flatMap { (slot) throws(SealedFileError) in
-                try carried(slot, of: old.databaseID, from: oldMaster, to: master, decisions[slot.id])
+                try carried(slot, of: old.databaseID, from: oldMaster, to: master, decisions[slot.id], replacements)
             }
         }
         guard content.slots.contains(where: { $0 != nil }) else {
@@ -272,7 +327,7 @@ public final class KeyRotation {
 
     private static func carried(
         _ slot: KeySlot, of databaseID: [UInt8], from oldMaster: MasterKey, to master: MasterKey,
-        _ decision: SlotDecision?
+        _ decision: SlotDecision?, _ replacements: [RecoverySecret]
     ) throws(SealedFileError) -> KeySlot? {
         var slot = slot
         switch decision {
@@ -280,7 +335,8 @@ public final class KeyRotation {
         case .drop: return nil
         case .carry(let kek):
             try SlotOpening.mapped { () throws(CryptoError) in try kek.wrap(master, into: &slot) }
-        case .keep(let publicKey) where slot.isSealed(to: publicKey):
+        case .keep(let name) where slot.recoveryName == name:
+            if try slot.replace(with: replacements, master: master, databaseID: databaseID) { return slot }
             try SlotOpening.mapped { () throws(CryptoError) in
                 guard slot.kind == .recovery else {
                     return try SlotOpening.sealUnauthenticated(master, to: &slot)
@@ -293,28 +349,5 @@ public final class KeyRotation {
             throw SealedFileError(.refused, "a key slot was added or changed meanwhile", hint: "run the rotation again")
         }
         return slot
-    }
-}
-
-extension SealedFileError {
-    static var rotatedMeanwhile: SealedFileError {
-        SealedFileError(
-            .rotationUnderWay, "another rotation of the file began meanwhile", hint: "run the rotation again")
-    }
-
-    static func undecidedSlots(_ slots: [SlotInfo]) -> SealedFileError {
-        let list = slots.map { "\($0.number)" }.joined(separator: ", ")
-        let recovery = slots.compactMap(\.fingerprint)
-        guard recovery.count < slots.count else {
-            return SealedFileError(
-                .invalidArgument,
-                "a rotation carries over no recovery slot that nobody named: nothing was said about slot \(list)",
-                hint: "keep it with --keep-recovery and its fingerprint, or end it with --drop-slot")
-        }
-        return SealedFileError(
-            .invalidArgument, "a rotation needs a decision about every slot: nothing was said about slot \(list)",
-            hint:
-                "supply its secret, give it a new one, or name it in --drop-slot; keep a recovery slot with --keep-recovery"
-        )
     }
 }

@@ -3,7 +3,7 @@
 /// A salvage reads what SQLite's format alone tells; a guide then places the rest. It takes part only where something is lost.
 /// All calls come from the salvage's thread.
 package protocol SalvageGuide: AnyObject {
-    /// Whether the damaged database may be one of this program.
+    /// Returns whether the damaged database may be one of this program.
     ///
     /// - Parameters:
     ///   - applicationID: what page 1 says; nil where page 1 is lost.
@@ -11,7 +11,7 @@ package protocol SalvageGuide: AnyObject {
     /// - Returns: whether ``place(_:)`` shall be asked.
     func applies(applicationID: Int32?, tables: Set<String>) -> Bool
 
-    /// Whether the entries of an index of this name are evidence that the guide wants to see.
+    /// Returns whether the entries of an index of this name are evidence that the guide wants to see.
     func readsIndex(_ name: String) -> Bool
 
     /// Puts rows of `lost_and_found` into the tables they are of, and removes them there. Called when all rows are read and no
@@ -22,13 +22,13 @@ package protocol SalvageGuide: AnyObject {
     func finish(_ salvage: GuidedSalvage) throws(SealedFileError)
 }
 
-/// What a guide has found out.
+/// The findings of a guide.
 package struct GuideAnswer {
     /// The application id and user version that the new database gets where page 1 is lost; nil where the database isn't one of
     /// the guide's program after all.
     package var applicationID: Int32?
     package var userVersion: Int32?
-    /// How many rows without a table came back although their end is lost.
+    /// The number of rows without a table that came back although their end is lost.
     package var recoveredPartialRowCount = 0
 
     package init() {}
@@ -41,15 +41,16 @@ package struct GuideAnswer {
 package struct GuidedSalvage {
     /// The new database, in a transaction.
     package let connection: RawConnection
-    /// Whether nothing was lost: the tables for evidence don't exist then.
+    /// A Boolean value that says whether nothing was lost: the tables for evidence don't exist then.
     package let isWhole: Bool
-    /// What page 1 says; nil where it is lost.
+    /// The application id on page 1; nil where the page is lost.
     package let applicationID: Int32?
-    /// Whether the whole schema could be read.
+    /// A Boolean value that says whether the whole schema could be read.
     package let schemaIsComplete: Bool
-    /// Whether every page that is in use is known to be: where not, what was deleted may be among the rows.
+    /// A Boolean value that says whether every page that is in use is known to be: where not, what was deleted may be among the
+    /// rows.
     package let freelistIsComplete: Bool
-    /// Whether pages may be of different commits.
+    /// A Boolean value that says whether pages may be of different commits.
     package let mayContradict: Bool
     /// The tables of the schema, with their gaps.
     package let tables: [SalvagedTable]
@@ -65,11 +66,11 @@ package struct GuidedSalvage {
     package static let entries = "temp.salvage_entries"
     /// The beginnings of rows whose end is lost; `nfield` is the number of fields that are whole.
     package static let partialRows = "temp.salvage_partial"
-    /// How many value columns these tables have at least.
+    /// The least number of value columns in these tables.
     package static let columnCount = 8
 }
 
-/// What is collected for a guide, in temporary tables of the new database's connection: sealed, if they reach a disk.
+/// The evidence that is collected for a guide, in temporary tables of the new database's connection: sealed, if they reach a disk.
 final class SalvageEvidence {
     let entries: LostAndFound
     let partialRows: LostAndFound
@@ -117,7 +118,7 @@ extension SalvageWriter {
         return names
     }
 
-    /// How many rows each table of the new database has, that of rows without a table left out.
+    /// Counts the rows of each table of the new database, that of rows without a table left out.
     func rowCounts() throws(SealedFileError) -> [(name: String, count: Int)] {
         var names: [String] = []
         try connection.query(

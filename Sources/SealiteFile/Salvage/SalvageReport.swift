@@ -41,7 +41,8 @@ public struct SalvageReport: Sendable, Equatable, Encodable {
             && tables.allSatisfy(\.isComplete)
     }
 
-    /// Whether every page, frame and part of the schema is there, as far as is known before rows are read.
+    /// A Boolean value that says whether every page, frame and part of the schema is there, as far as is known before rows are
+    /// read.
     var isWholeSoFar: Bool {
         lostPages.isEmpty && unwrittenPages.isEmpty && lostFrameCount == 0 && lostJournalUnitCount == 0
             && schemaIsComplete
@@ -88,7 +89,7 @@ public struct RowGap: Sendable, Equatable, Encodable {
     /// Up to and with this one; nil to the last row, or in a WITHOUT ROWID table.
     public let through: Int64?
 
-    /// Whether all these rowids may lie in the gap.
+    /// Returns whether all these rowids may lie in the gap.
     package func contains(_ rowids: ClosedRange<Int64>) -> Bool {
         (after.map { rowids.lowerBound > $0 } ?? true) && (through.map { rowids.upperBound <= $0 } ?? true)
     }

@@ -5,7 +5,7 @@ final class SalvageWriter {
     let connection: RawConnection
     let encoding: TextEncoding
     private(set) var lostAndFound: LostAndFound?
-    /// What a guide may need beside rows; nil where there is no guide.
+    /// The evidence that a guide may need beside rows; nil where there is no guide.
     private(set) var evidence: SalvageEvidence?
     private let takenNames: Set<String>
     private var uncommittedCount = 0

@@ -52,7 +52,7 @@ final class Salvager {
     }
 
     func run() throws(SealedFileError) {
-        // What is whole comes back as it was, without anyone's help.
+        // A file that lost nothing comes back as it was, without a guide.
         if !guides.isEmpty, !report.isWholeSoFar { try writer.collectEvidence() }
         try createTables()
         for index in storedTables.indices where !storedTables[index].isInternal { try readTable(index) }
@@ -205,7 +205,7 @@ final class Salvager {
         }
     }
 
-    /// Whether index pages that no known tree leads to may be of a table without rowid.
+    /// A Boolean value that says whether index pages that no known tree leads to may be of a table without rowid.
     private var mayHoldRows: Bool {
         !report.schemaIsComplete || pages.mayContradict
             || tablesWithoutRowid.contains { !report.tables[$0].gaps.isEmpty }

@@ -6,8 +6,18 @@ public import SealiteCrypto
 /// A class, so that options and secrets of slots share one copy of the private half, wiped when the last of them lets go. Any
 /// thread may use it.
 public final class RecoveryKey: Sendable {
+    /// When a recovery key was made: before or after recovery slots proved who made them. Its form on paper says so.
+    public enum Edition: Int, Sendable, CaseIterable {
+        /// Made by an earlier version, which gave it slots of kind `unauthenticatedRecovery`. Such a key opens slots of both kinds.
+        case first = 1
+        /// Made when those slots weren't made any more: where one carries this key's public half, it is a forgery.
+        case second = 2
+    }
+
     /// The public half, 32 bytes. Not a secret.
     public let publicKey: [UInt8]
+    /// When the key was made.
+    public let edition: Edition
     let privateKey: SecretBytes
 
     /// Makes a new, random key.
@@ -18,16 +28,24 @@ public final class RecoveryKey: Sendable {
             privateKey: try SlotOpening.mapped { () throws(CryptoError) in try SecretBytes.random(byteCount: 32) })
     }
 
-    /// The key whose private half is known.
+    /// The key whose private half is known. A key that was kept on paper is read by ``SecretFile/recoveryKey()`` or
+    /// ``SecretText/recoveryKey(from:)``, which know its edition.
     ///
-    /// - Parameter privateKey: 32 bytes.
-    /// - Throws: `SealedFileError`: `internalFailure` for bytes that are no X25519 key.
-    public init(privateKey: consuming SecretBytes) throws(SealedFileError) {
+    /// - Parameters:
+    ///   - privateKey: 32 bytes.
+    ///   - edition: when the key was made; `.first` only for one that an earlier version made.
+    /// - Throws: `SealedFileError`: `invalidArgument` for another length, `internalFailure` for bytes that are no X25519 key.
+    public init(privateKey: consuming SecretBytes, edition: Edition = .second) throws(SealedFileError) {
+        guard privateKey.byteCount == HPKE.keyByteCount else {
+            throw SealedFileError(
+                .invalidArgument, "a recovery key has \(HPKE.keyByteCount) bytes, not \(privateKey.byteCount)")
+        }
         var publicKey: [UInt8] = []
         var failure: CryptoError?
         do throws(CryptoError) { publicKey = try HPKE.publicKey(for: privateKey) } catch { failure = error }
         if let failure { throw SealedFileError(crypto: failure) }
         self.publicKey = publicKey
+        self.edition = edition
         self.privateKey = privateKey
     }
 
@@ -46,6 +64,6 @@ public final class RecoveryKey: Sendable {
     /// - Throws: `SealedFileError`: `internalFailure`.
     /// - Returns: 69 bytes of ASCII.
     public func paperForm() throws(SealedFileError) -> SecretBytes {
-        try SecretText.paperForm(ofRecoveryKey: privateKey)
+        try SecretText.paperForm(of: self)
     }
 }

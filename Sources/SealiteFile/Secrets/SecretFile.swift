@@ -57,7 +57,7 @@ public enum SecretFile: Sendable {
     ///
     /// - Throws: `SealedFileError`: as `passphrase()`; `invalidArgument` where the text is no recovery key, or its
     ///   checksum says that it was copied wrongly.
-    public func recoveryKey() throws(SealedFileError) -> SecretBytes {
+    public func recoveryKey() throws(SealedFileError) -> RecoveryKey {
         let contents = try read()
         do throws(SealedFileError) {
             return try SecretText.recoveryKey(from: contents.prefix(contents.byteCount))

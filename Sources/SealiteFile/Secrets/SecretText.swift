@@ -3,20 +3,13 @@ public import SealiteCrypto
 /// Secrets written as text: hex digits, and the recovery key on paper. The text itself lives in `SecretBytes` too.
 public enum SecretText {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
-    private static let checksumLabel = Array("Sealite recovery key".utf8)
     private static let recoveryKeyByteCount = 32
     private static let checksumByteCount = 3
 
     /// A recovery key for paper: 56 characters of base32 in 14 groups joined by "-", 69 bytes in all.
-    /// `Documentation/FORMAT.md` §5.3.
-    ///
-    /// - Throws: `SealedFileError`: `invalidArgument` for a key that hasn't 32 bytes.
-    public static func paperForm(ofRecoveryKey key: borrowing SecretBytes) throws(SealedFileError) -> SecretBytes {
-        guard key.byteCount == recoveryKeyByteCount else {
-            throw SealedFileError(
-                .invalidArgument, "a recovery key has \(recoveryKeyByteCount) bytes, not \(key.byteCount)")
-        }
-        let sealed = try withChecksum(key)
+    /// `Documentation/FORMAT.md` §5.5.
+    static func paperForm(of key: RecoveryKey) throws(SealedFileError) -> SecretBytes {
+        let sealed = try withChecksum(key.privateKey, edition: key.edition)
         return unsafe sealed.withUnsafeBytes { bytes in
             unsafe SecretBytes(byteCount: 69) { text in
                 var (bits, bitCount, place) = (UInt32(0), 0, 0)
@@ -36,11 +29,11 @@ public enum SecretText {
         }
     }
 
-    /// The recovery key that a text holds; case, spaces, line ends and dashes don't matter.
+    /// The recovery key that a text holds, of the edition that its checksum says; case, spaces, line ends and dashes don't matter.
     ///
     /// - Throws: `SealedFileError`: `invalidArgument`, with a reason that tells a wrong length, a wrong character and a
     ///   wrong checksum apart.
-    public static func recoveryKey(from text: borrowing SecretBytes) throws(SealedFileError) -> SecretBytes {
+    public static func recoveryKey(from text: borrowing SecretBytes) throws(SealedFileError) -> RecoveryKey {
         let byteCount = recoveryKeyByteCount + checksumByteCount
         var (digitCount, stranger) = (0, false)
         let sealed = unsafe text.withUnsafeBytes { text in
@@ -71,12 +64,20 @@ public enum SecretText {
         let key = unsafe sealed.withUnsafeBytes {
             unsafe SecretBytes(copying: UnsafeRawBufferPointer(rebasing: $0[..<recoveryKeyByteCount]))
         }
-        let expected = try withChecksum(key)
-        guard sealed.isEqual(to: expected) else {
-            throw SealedFileError(
-                .invalidArgument, "the checksum of the recovery key doesn't fit: a character was copied wrongly")
+        for edition in RecoveryKey.Edition.allCases {
+            let expected = try withChecksum(key, edition: edition)
+            guard sealed.isEqual(to: expected) else { continue }
+            return try RecoveryKey(privateKey: key, edition: edition)
         }
-        return key
+        throw SealedFileError(
+            .invalidArgument, "the checksum of the recovery key doesn't fit: a character was copied wrongly")
+    }
+
+    private static func checksumLabel(_ edition: RecoveryKey.Edition) -> [UInt8] {
+        switch edition {
+        case .first: Array("Sealite recovery key".utf8)
+        case .second: Array("Sealite recovery key 2".utf8)
+        }
     }
 
     /// The bytes of hex digits in either case; nil where the text isn't that.
@@ -96,11 +97,14 @@ public enum SecretText {
         return bytes
     }
 
-    private static func withChecksum(_ key: borrowing SecretBytes) throws(SealedFileError) -> SecretBytes {
+    private static func withChecksum(
+        _ key: borrowing SecretBytes, edition: RecoveryKey.Edition
+    ) throws(SealedFileError) -> SecretBytes {
+        let label = checksumLabel(edition)
         let labelled = unsafe key.withUnsafeBytes { key in
-            unsafe SecretBytes(byteCount: checksumLabel.count + key.count) { buffer in
-                unsafe buffer.copyBytes(from: checksumLabel)
-                unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[checksumLabel.count...]).copyMemory(from: key)
+            unsafe SecretBytes(byteCount: label.count + key.count) { buffer in
+                unsafe buffer.copyBytes(from: label)
+                unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[label.count...]).copyMemory(from: key)
             }
         }
         let digest = try unsafe labelled.withUnsafeBytes { labelled throws(SealedFileError) in

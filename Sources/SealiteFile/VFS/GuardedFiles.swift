@@ -22,7 +22,7 @@ package enum GuardedFiles {
         guarded.withLock { _ = $0.insert(identity) }
     }
 
-    /// Whether the file at a path is guarded.
+    /// Returns whether the file at a path is guarded.
     package static func contains(_ path: String) -> Bool {
         guarded.withLock { guarded in !guarded.isEmpty && identity(of: path).map { guarded.contains($0) } ?? false }
     }

@@ -205,7 +205,12 @@ extension BLIPMultiplexer {
         }
         if var message = paused.removeValue(forKey: key) {
             take(&message)
-            if message.isPaused { paused[key] = message } else { outbox.append(message) }
+            if message.isPaused {
+                paused[key] = message
+            } else {
+                acknowledgementCount += 1
+                outbox.append(message)
+            }
             return
         }
         if let stream = starving.first(where: { $0.value.key == key })?.key, var message = starving[stream] {

@@ -21,6 +21,8 @@ package struct BLIPMultiplexer: ~Copyable {
     var starving: [BLIPStream: BLIPOutbound] = [:]
     var wantedBodies: [BLIPStream] = []
     var acknowledgements: [BLIPOutbound.Key: UInt64] = [:]
+    /// Acknowledgements of the peer that let a message go on.
+    package internal(set) var acknowledgementCount: UInt64 = 0
     var lastTicket: UInt64 = 0
     var lastSentNumber: UInt64 = 0
     /// Bytes that were given to `send` and `reply` and have not left as BLIP frames.
@@ -68,10 +70,16 @@ package struct BLIPMultiplexer: ~Copyable {
 
     /// Requests of the peer that wait for a reply.
     package var unansweredRequestCount: Int { unanswered.count }
-    /// Whether a request of the peer still waits for this side's reply; false for one that wants none.
+    /// Returns whether a request of the peer still waits for this side's reply; false for one that wants none.
     package func isUnanswered(_ number: UInt64) -> Bool { unanswered[number] != nil }
     /// Requests of this side, sent or queued, that wait for a reply.
     package var awaitedReplyCount: Int { awaited.count }
+    /// Messages that were given to `send` and `reply` and have not left to their end.
+    package var unsentMessageCount: Int { outbox.count + paused.count + starving.count }
+    /// A Boolean value that says whether a message may go on without an acknowledgement of the peer.
+    package var canSend: Bool { !outbox.isEmpty }
+    /// A Boolean value that says whether a message waits for the peer's acknowledgement.
+    package var isPaused: Bool { !paused.isEmpty }
     /// Whether `nextFrame()` may have something to give.
     package var hasFrames: Bool { !outbox.isEmpty || !acknowledgements.isEmpty }
 

@@ -10,7 +10,8 @@ final class PeerMemory: Sendable {
 
     private struct State {
         var total = 0
-        var waiting: [@Sendable () -> Void] = []
+        var waiting: [UInt64: @Sendable () -> Void] = [:]
+        var lastNumber: UInt64 = 0
     }
 
     private let state = Mutex(State())
@@ -22,7 +23,7 @@ final class PeerMemory: Sendable {
     var total: Int { state.withLock { $0.total } }
     /// Bytes that may still be held; negative above the limit.
     var free: Int { state.withLock { limit - $0.total } }
-    /// Whether the limit is exceeded.
+    /// A Boolean value that says whether the limit is exceeded.
     var isExhausted: Bool { free < 0 }
 
     /// Changes the number of bytes that are held, and calls those that wait for room if there is some again.
@@ -30,19 +31,45 @@ final class PeerMemory: Sendable {
         let woken = state.withLock { state -> [@Sendable () -> Void] in
             state.total += byteCount
             guard byteCount < 0, state.total <= limit, !state.waiting.isEmpty else { return [] }
-            defer { state.waiting = [] }
-            return state.waiting
+            defer { state.waiting = [:] }
+            return state.waiting.sorted { $0.key < $1.key }.map(\.value)
         }
         for wake in woken { wake() }
     }
 
+    /// The number of those that wait for room.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
     /// Calls `wake` once the limit isn't exceeded: at once if it isn't now.
-    func whenFree(_ wake: @escaping @Sendable () -> Void) {
-        let isFree = state.withLock { state in
-            guard state.total > limit else { return true }
-            state.waiting.append(wake)
-            return false
+    ///
+    /// - Returns: what `forget` takes.
+    @discardableResult
+    func whenFree(_ wake: @escaping @Sendable () -> Void) -> UInt64 {
+        let (number, isFree) = state.withLock { state in
+            state.lastNumber += 1
+            guard state.total > limit else { return (state.lastNumber, true) }
+            state.waiting[state.lastNumber] = wake
+            return (state.lastNumber, false)
         }
         if isFree { wake() }
+        return number
+    }
+
+    /// Forgets one that waits, if it still does.
+    func forget(_ number: UInt64) { state.withLock { _ = $0.waiting.removeValue(forKey: number) } }
+
+    /// Most bytes that unfinished messages of a connection may take, which counts `counted` bytes, `collected` of them for such.
+    ///
+    /// Whoever finds less than half of the memory taken by others may receive a message of any size that is allowed: else one
+    /// that is larger than the room which the connection leaves itself would be refused for ever.
+    func roomForMessages(collected: Int, counted: Int) -> Int {
+        state.withLock { state in
+            state.total - counted <= limit / 2 ? .max : max(2 * Self.reserve, limit - state.total + collected)
+        }
+    }
+
+    /// Most bytes of revisions of a connection that may wait for attachments, where `waiting` bytes do now.
+    func roomForAttachmentWaits(_ waiting: Int) -> Int {
+        max(2 * Self.reserve, min(limit / 8, free + waiting))
     }
 }

@@ -19,6 +19,7 @@ extension SessionRunner {
     }
 
     func fetchRefused(_ ticket: BLIPTicket, _ error: BLIPErrorReply) {
+        receivedPieceCount += 1
         guard let fetch = fetches.removeValue(forKey: ticket) else { return }
         finish(fetch.task, .attachment(.refused(error)))
     }
@@ -30,17 +31,24 @@ extension SessionRunner {
             return
         }
         let blob = fetch.blob
-        attachmentWork.start({ Self.result { try blob.add(piece) } }, then: { await self.pieceStored(ticket, $0) })
+        receivedPieceCount += 1
+        pieceByteCount += piece.count
+        attachmentWork.start(
+            { Self.result { try blob.add(piece) } },
+            then: { await self.pieceStored(ticket, piece.count, $0) })
     }
 
-    private func pieceStored(_ ticket: BLIPTicket, _ failure: AttachmentResult?) {
+    private func pieceStored(_ ticket: BLIPTicket, _ byteCount: Int, _ failure: AttachmentResult?) {
+        pieceByteCount -= byteCount
         multiplexer.acknowledgePieces(of: ticket)
         // At once: what is wrong may never end.
         if let failure, let fetch = fetches.removeValue(forKey: ticket) { finish(fetch.task, .attachment(failure)) }
+        resumeReader()
         wakeWriter()
     }
 
     func fetchEnded(_ ticket: BLIPTicket) {
+        receivedPieceCount += 1
         guard let fetch = fetches[ticket] else { return }
         let blob = fetch.blob
         attachmentWork.start(

@@ -28,7 +28,9 @@ actor SessionRunner<Session: ReplicationSession> {
     /// Attachments that the peer asked for, to be opened and sent.
     var waitingServings: [(number: UInt64, request: GetAttachmentRequest)] = []
     var openingCount = 0
-    private let connection: any FrameConnection
+    /// Bytes of attachments that were received and are yet to be written.
+    var pieceByteCount = 0
+    let connection: any FrameConnection
     private let stores: [CollectionStore]
     private let report: @Sendable (SessionReport) -> Void
     private let reading = BlockingWork("reading")
@@ -40,17 +42,24 @@ actor SessionRunner<Session: ReplicationSession> {
     var closing: (code: Int, error: SessionError?)?
     var isEnded = false
     var hasWriterEnded = false
-    /// Whether the connection has ended, although messages of the peer may still be unread.
+    /// A Boolean value that says whether the connection has yet to take what was given to it.
+    var isSending = false
+    /// A Boolean value that says whether the connection has ended, although messages of the peer may still be unread.
     var hasPeerLeft = false
     /// Set when requests to the database that haven't begun are to be dropped.
     let dropped = WorkDrop()
     /// Bytes held by requests to the database.
     var workByteCount = 0
-    /// What all connections of the listener hold together; nil for the side that connects.
+    /// The count of what all connections of the listener hold together; nil for the side that connects.
     let memory: PeerMemory?
-    /// What of it this connection has counted.
+    /// The part of that count which is this connection's.
     var countedByteCount = 0
-    var isWaitingForMemory = false
+    /// Names this session among those that wait for memory.
+    var memoryWait: UInt64?
+    /// Since when nothing has moved that waits for the peer.
+    var stalls: StallWatch
+    var sentBatchCount: UInt64 = 0
+    var receivedPieceCount: UInt64 = 0
     private var lastStatus: (status: SessionStatus, time: Moment)?
     /// Documents that the owner is to be told of.
     private var events: [DocumentEvent] = []
@@ -74,13 +83,15 @@ actor SessionRunner<Session: ReplicationSession> {
 
     init(
         _ session: Session, _ connection: any FrameConnection, stores: [CollectionStore],
-        attachments: AttachmentStore, memory: PeerMemory? = nil, report: @escaping @Sendable (SessionReport) -> Void
+        attachments: AttachmentStore, memory: PeerMemory? = nil, stallLimit: Duration = .seconds(60),
+        report: @escaping @Sendable (SessionReport) -> Void
     ) throws(BLIPError) {
         self.session = session
         self.connection = connection
         self.stores = stores
         self.attachments = attachments
         self.memory = memory
+        stalls = StallWatch(limit: stallLimit)
         self.report = report
         multiplexer = try BLIPMultiplexer()
     }
@@ -107,8 +118,10 @@ actor SessionRunner<Session: ReplicationSession> {
                 Task { await self?.peerLeft() }
             }
         }
+        let guarding = Task { await self.guardAgainstStalls() }
         perform(session.start(at: now))
         let failure = await read()
+        guarding.cancel()
         if let failure, closing == nil { await connection.close(code: failure.closeCode, reason: "") }
         for task in watching { task.cancel() }
         finishUp()
@@ -145,6 +158,7 @@ actor SessionRunner<Session: ReplicationSession> {
                 let isDropped = Session.dropsWorkOfEndedConnections && dropped.isSet
                 hasMoreFrames = frames.hasNext && !isDropped
                 if isDropped { continue }
+                checkRoom()
                 do throws(BLIPError) {
                     for action in try multiplexer.receive(frame) { received(action) }
                 } catch {
@@ -180,6 +194,7 @@ actor SessionRunner<Session: ReplicationSession> {
         servings = [:]
         waitingServings = []
         countMemory()
+        if let memoryWait { memory?.forget(memoryWait) }
         wakeWriter()
         pausedReader.take()?.resume()
     }
@@ -197,7 +212,12 @@ actor SessionRunner<Session: ReplicationSession> {
 
     private func received(_ action: BLIPAction) {
         switch action {
-        case .request(let request): perform(session.receive(request, at: now))
+        case .request(let request):
+            if refusesRequests {
+                multiplexer.reply(to: request.number, error: .unacknowledged)
+            } else {
+                perform(session.receive(request, at: now))
+            }
         case .requestRejected(let request, let error): perform(session.reject(request, error, at: now))
         case .reply(let reply, let ticket):
             if let task = tasks.removeValue(forKey: ticket) {
@@ -206,11 +226,11 @@ actor SessionRunner<Session: ReplicationSession> {
                 fetchRefused(ticket, reply.error ?? BLIPErrorReply(code: 502, message: "an empty answer"))
             }
         case .replyRejected(let error, let ticket):
-            let reply = BLIPErrorReply(code: error.status, message: error.reason)
             if let task = tasks.removeValue(forKey: ticket) {
-                finish(task, .reply(BLIPReply(error: reply)))
+                perform(session.rejectReply(to: task, error, at: now))
+                resumeReader()
             } else {
-                fetchRefused(ticket, reply)
+                fetchRefused(ticket, BLIPErrorReply(code: error.status, message: error.reason))
             }
         case .replyPiece(let piece, let ticket): fetched(piece, ticket)
         case .replyEnded(let ticket): fetchEnded(ticket)
@@ -223,7 +243,12 @@ actor SessionRunner<Session: ReplicationSession> {
     func wakeWriter() { writer.take()?.resume() }
 
     private func write() async {
-        while let frames = await nextFrames(), (try? await connection.send(frames)) != nil {}
+        while let frames = await nextFrames() {
+            isSending = true
+            guard (try? await connection.send(frames)) != nil else { break }
+            isSending = false
+            sentBatchCount += 1
+        }
         hasWriterEnded = true
         pausedReader.take()?.resume()
         if let closing { await connection.close(code: UInt16(clamping: closing.code), reason: "") }
@@ -311,7 +336,7 @@ actor SessionRunner<Session: ReplicationSession> {
         if let result { finish(task, .store(result)) }
     }
 
-    private func close(_ code: Int, _ error: SessionError?) {
+    func close(_ code: Int, _ error: SessionError?) {
         guard closing == nil else { return }
         closing = (code, error)
         pausedReader.take()?.resume()

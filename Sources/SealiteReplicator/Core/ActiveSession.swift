@@ -40,26 +40,15 @@ struct ActiveSession: ReplicationSession {
 
     // Parts are large. A span is looked through in place, where an array's elements would be copied, at every step.
 
-    var backlogByteCount: Int {
+    var received: ReceivedByteCounts {
         let parts = parts.span
-        var count = 0
-        for index in parts.indices { count += parts[index].puller?.receiver.backlogByteCount ?? 0 }
-        return count
+        var all = ReceivedByteCounts()
+        for index in parts.indices { if let bytes = parts[index].puller?.receiver.bytes { all += bytes } }
+        return all
     }
 
-    var attachmentWaitByteCount: Int {
-        let parts = parts.span
-        var count = 0
-        for index in parts.indices { count += parts[index].puller?.receiver.heldByteCount ?? 0 }
-        return count
-    }
-
-    var heldByteCount: Int {
-        let parts = parts.span
-        var count = 0
-        for index in parts.indices { count += parts[index].puller?.receiver.receivedByteCount ?? 0 }
-        return count
-    }
+    /// The application chose the remote: what a collection may hold for it is fixed (`SessionLimits.heldByteCount`).
+    mutating func limitAttachmentWait(to byteCount: Int) {}
 
     static var dropsWorkOfEndedConnections: Bool { false }
 
@@ -128,6 +117,12 @@ struct ActiveSession: ReplicationSession {
         default: break
         }
         return settle(at: now)
+    }
+
+    /// The reply to a request was too large to be taken.
+    mutating func rejectReply(to task: TaskID, _ error: BLIPError, at now: Now) -> [SessionAction] {
+        let reply = BLIPErrorReply(code: error.status, message: error.reason)
+        return finish(task, .reply(BLIPReply(error: reply)), at: now)
     }
 
     /// A time came that `deadline` named.

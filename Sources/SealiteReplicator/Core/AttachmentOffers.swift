@@ -3,59 +3,66 @@
 /// An attachment is named by its digest alone, and a database keeps the content of all its collections together. Without this
 /// list a peer could read, or prove the existence of, whatever content it knows a digest of.
 ///
-/// The list is bounded: where it would pass `limit` digests, the older half is forgotten. What is under way is never forgotten:
-/// a session has at most 2 MiB of revisions unanswered (`SessionLimits.unansweredByteCount`), which name fewer digests.
+/// The list is bounded: where it would pass `limit` digests, the older half is forgotten. The attachments of one revision stay
+/// together, however many they are. A session has at most 2 MiB of revisions unanswered (`SessionLimits.unansweredByteCount`), so
+/// what peers fetch before they answer is only forgotten where these revisions consist of little but references to different
+/// attachments.
 struct AttachmentOffers: Sendable {
-    /// A digest in 20 bytes, with the collection in which it was offered.
     private struct Key: Hashable {
         let collection: Int
-        let first, second: UInt64
-        let third: UInt32
+        let digest: AttachmentKey
 
         init?(_ digest: AttachmentDigest, _ collection: Int) {
-            guard let bytes = digest.bytes else { return nil }
-            self.collection = collection
-            func number(_ range: Range<Int>) -> UInt64 { bytes[range].reduce(0) { $0 << 8 | UInt64($1) } }
-            (first, second, third) = (number(0..<8), number(8..<16), UInt32(number(16..<20)))
+            guard let key = AttachmentKey(digest) else { return nil }
+            (self.collection, self.digest) = (collection, key)
         }
     }
 
     /// Most digests of each half.
-    static let limit = 65_536
-    /// How often a digest may be proven each time it is offered. A proof takes as long as a digest of the whole content, and
-    /// no known peer asks for more than one for each name that a revision gives an attachment.
-    static let proofLimit = 4
+    static let limit = 16_384
+    /// The number of proofs that a session gives beyond one for each reference that was sent. A proof takes as long as a digest
+    /// of the whole content, and no known peer asks for more than one for each name that a revision gives an attachment.
+    static let spareProofs = 4_096
+    /// The bytes that a digest takes in memory, about.
+    private static let entryByteCount = 80
 
-    /// The digests, with the proofs that may still be asked for.
-    private var current: [Key: Int] = [:]
-    private var older: [Key: Int] = [:]
+    private var current: Set<Key> = []
+    private var older: Set<Key> = []
+    /// Proofs that the peer may still ask for.
+    private var proofsLeft = spareProofs
+
+    /// The bytes that the list takes in memory.
+    var heldByteCount: Int { (current.count + older.count) * Self.entryByteCount }
 
     /// Notes the attachments of a revision that is sent.
-    mutating func add(_ digests: [AttachmentDigest], collection: Int) {
-        if !current.isEmpty, current.count + digests.count > Self.limit { (older, current) = (current, [:]) }
-        for digest in digests {
-            if let key = Key(digest, collection) { current[key] = Self.proofLimit }
-        }
+    ///
+    /// - Parameters:
+    ///   - references: the digests to which it refers, each as often as it does.
+    ///   - collection: the collection in which it is sent.
+    mutating func add(_ references: [AttachmentDigest], collection: Int) {
+        proofsLeft += references.count
+        let keys = Set(references.lazy.compactMap { Key($0, collection) })
+        if !current.isEmpty, current.count + keys.count > Self.limit { (older, current) = (current, []) }
+        current.formUnion(keys)
     }
 
-    /// Whether the peer may fetch an attachment.
+    /// Returns whether the peer may fetch an attachment.
     func contains(_ digest: AttachmentDigest, collection: Int) -> Bool {
-        guard let key = Key(digest, collection) else { return false }
-        return current[key] != nil || older[key] != nil
+        Key(digest, collection).map { current.contains($0) || older.contains($0) } ?? false
     }
 
-    /// Whether the peer may have an attachment proven, which counts.
+    /// Returns whether the peer may have an attachment proven, which counts.
     mutating func takeProof(_ digest: AttachmentDigest, collection: Int) -> Bool {
-        guard let key = Key(digest, collection), let left = current[key] ?? older[key], left > 0 else { return false }
-        if current[key] != nil { current[key] = left - 1 } else { older[key] = left - 1 }
+        guard proofsLeft > 0, contains(digest, collection: collection) else { return false }
+        proofsLeft -= 1
         return true
     }
 }
 
 extension Effects {
     /// Notes the attachments of a revision that is sent: the peer may fetch them from now on.
-    mutating func offer(_ digests: [AttachmentDigest], collection: Int) {
-        if !digests.isEmpty { offers.add(digests, collection: collection) }
+    mutating func offer(_ references: [AttachmentDigest], collection: Int) {
+        if !references.isEmpty { offers.add(references, collection: collection) }
     }
 
     /// Answers a request for an attachment or its proof: with it, if it was offered to the peer, else with the same HTTP 404 as

@@ -25,6 +25,8 @@ struct ChangesFeed: Sendable {
 
     /// Bytes of the document IDs that the peer named, which are held as long as the feed is.
     let filterByteCount: Int
+    /// Bytes that the peer makes the feed hold.
+    var heldByteCount: Int { filterByteCount + sender.heldByteCount }
 
     init(_ request: SubChangesRequest, collection: Int, wireCollection: Int?, limits: SessionLimits) {
         self.collection = collection
@@ -38,6 +40,11 @@ struct ChangesFeed: Sendable {
     }
 
     var isBusy: Bool { scanning != nil || !hasReachedEnd || hasMore || !lists.isEmpty || sender.isBusy }
+
+    /// The lists that wait for their answers.
+    var unansweredLists: some Collection<TaskID> { lists.keys }
+    /// The revisions that wait for their answers, with their bytes.
+    var unansweredRevisions: [TaskID: UInt64] { sender.unanswered }
 
     /// Whether nothing will be announced any more.
     var isFinished: Bool { !request.isContinuous && hasAnnouncedEnd && lists.isEmpty && !sender.isBusy }

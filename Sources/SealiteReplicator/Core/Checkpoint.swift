@@ -51,6 +51,18 @@ struct Checkpoint: Sendable, Hashable {
         }
     }
 
+    /// Reads the copy of a remote; nil where it can't be read, which is taken as none: all is compared again.
+    ///
+    /// A copy of more than `remoteCheckpointByteCount` can't be. What a remote makes of ranges costs time that grows with the
+    /// square of their number.
+    init?(ofRemote json: [UInt8], limits: MessageLimits) {
+        guard json.count <= limits.remoteCheckpointByteCount, let read = try? Checkpoint(json: json, limits: limits)
+        else {
+            return nil
+        }
+        self = read
+    }
+
     /// Most bytes of ranges in the JSON. Listeners bound what they store for a peer.
     private static let rangesByteCount = 4_096
 
@@ -91,7 +103,7 @@ struct Checkpoint: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// Whether the remote's copy, which is nil where it has none, says less than this local one: the remote has lost data.
+    /// Returns whether the remote's copy, which is nil where it has none, says less than this local one: the remote has lost data.
     func isLost(by remote: Checkpoint?) -> Bool {
         guard let remote else { return self != Checkpoint() }
         return completed.intersection(remote.completed) != completed

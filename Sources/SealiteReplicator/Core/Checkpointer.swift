@@ -29,9 +29,9 @@ struct Checkpointer: Sendable {
     /// The progress of the session.
     private(set) var checkpoint = Checkpoint()
     private(set) var isReady = false
-    /// Whether a checkpoint was saved at both sides.
+    /// A Boolean value that says whether a checkpoint was saved at both sides.
     private(set) var hasSaved = false
-    /// Whether the remote's copy was missing, or said less than the local one.
+    /// A Boolean value that says whether the remote's copy was missing, or said less than the local one.
     private(set) var wasLost = false
     /// When a changed checkpoint is to be saved.
     private var due: Moment?
@@ -61,7 +61,7 @@ struct Checkpointer: Sendable {
     /// When a changed checkpoint is to be saved; nil also as long as another one is being saved.
     var deadline: Moment? { steps.isEmpty ? due : nil }
 
-    /// Whether all progress is saved.
+    /// A Boolean value that says whether all progress is saved.
     var isSaved: Bool { !isDirty && steps.isEmpty }
 
     /// Begins to read both copies. In a session with collections the remote one came with the reply to that request.
@@ -69,7 +69,7 @@ struct Checkpointer: Sendable {
         steps[effects.store(.loadCheckpoint(id: id), collection: collection)] = .loadingLocal
         switch known {
         case .checkpoint(let body, let revision)?:
-            remote = try? Checkpoint(json: body, limits: limits)
+            remote = Checkpoint(ofRemote: body, limits: limits)
             remoteRevision = revision ?? ""
         case .missing?, .withoutCheckpoint?: break
         case nil: steps[effects.send(request)] = .loadingRemote
@@ -119,7 +119,7 @@ struct Checkpointer: Sendable {
             takePrevious(body, &effects)
             return becomeReady()
         case (.loadingPreviousRemote, .reply(let reply)):
-            remote = reply.error == nil ? try? Checkpoint(json: reply.body, limits: limits) : nil
+            remote = reply.error == nil ? Checkpoint(ofRemote: reply.body, limits: limits) : nil
             return becomeReady()
         case (.loadingRemote, .reply(let reply)):
             if let error = reply.error {
@@ -142,7 +142,7 @@ struct Checkpointer: Sendable {
     }
 
     private mutating func take(_ reply: BLIPReply) {
-        remote = try? Checkpoint(json: reply.body, limits: limits)
+        remote = Checkpoint(ofRemote: reply.body, limits: limits)
         remoteRevision = reply.properties["rev"] ?? ""
     }
 

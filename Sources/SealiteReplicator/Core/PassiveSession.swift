@@ -40,17 +40,24 @@ struct PassiveSession: ReplicationSession {
     private var negotiation: Negotiation?
     private var tasks: [TaskID: Task] = [:]
     private var feeds: [Int: ChangesFeed] = [:]
+    private var dropped = DroppedFeeds()
     private var receivers: [Int: RevisionReceiver] = [:]
+    /// Bytes of revisions of all collections that wait for attachments above which further ones are refused.
+    private var attachmentWaitLimit: Int
     private var effects = Effects()
     private(set) var isEnded = false
 
-    init(_ configuration: Configuration) { self.configuration = configuration }
+    init(_ configuration: Configuration) {
+        self.configuration = configuration
+        attachmentWaitLimit = configuration.limits.heldByteCount
+    }
 
     var status: SessionStatus { SessionStatus(activity: isBusy ? .busy : .idle) }
-    var backlogByteCount: Int { receivers.values.reduce(0) { $0 + $1.backlogByteCount } }
-    var attachmentWaitByteCount: Int { receivers.values.reduce(0) { $0 + $1.heldByteCount } }
-    var heldByteCount: Int {
-        receivers.values.reduce(0) { $0 + $1.receivedByteCount } + feeds.values.reduce(0) { $0 + $1.filterByteCount }
+    var received: ReceivedByteCounts {
+        var all = ReceivedByteCounts(
+            uncounted: feeds.values.reduce(0) { $0 + $1.heldByteCount } + effects.offers.heldByteCount)
+        for receiver in receivers.values { all += receiver.bytes }
+        return all
     }
     static var dropsWorkOfEndedConnections: Bool { true }
 
@@ -62,6 +69,8 @@ struct PassiveSession: ReplicationSession {
         !tasks.isEmpty || negotiation != nil || feeds.values.contains { $0.isBusy }
             || receivers.values.contains { $0.isBusy }
     }
+
+    mutating func limitAttachmentWait(to byteCount: Int) { attachmentWaitLimit = byteCount }
 
     // MARK: - What happens
 
@@ -101,14 +110,24 @@ struct PassiveSession: ReplicationSession {
         guard !isEnded, let owner = effects.takeOwner(of: task) else { return [] }
         effects.owner = owner
         switch owner {
+        case .feed where dropped.take(task): break
         case .feed(let index):
             for case .failed(let error) in feeds[index]?.finished(task, result, &effects) ?? [] { fail(error) }
             if feeds[index]?.isFinished == true { feeds[index] = nil }
         case .receiver(let index):
+            shareAttachmentWait(with: index)
             for outcome in receivers[index]?.finished(task, result, &effects) ?? [] { ended(outcome, index) }
         default: finished(task, result)
         }
         return effects.takeActions()
+    }
+
+    /// The reply to a request was too large to be taken. Without the answer to a list nobody knows what the peer waits for, so
+    /// the session ends, and the peer may come back.
+    mutating func rejectReply(to task: TaskID, _ error: BLIPError, at now: Now) -> [SessionAction] {
+        guard !isEnded, effects.takeOwner(of: task) != nil else { return [] }
+        isEnded = true
+        return [.close(code: 4_001, SessionError(.http(503), "the peer's answer can't be taken now: \(error.reason)"))]
     }
 
     /// A time came that `deadline` named.
@@ -157,7 +176,7 @@ struct PassiveSession: ReplicationSession {
         switch profile {
         case .subChanges: try subscribe(request, index, wire)
         case .unsubChanges:
-            feeds[index] = nil
+            if let feed = feeds.removeValue(forKey: index) { dropped.add(feed) }
             effects.reply(to: request)
         case .proposeChanges: try propose(request, index)
         case .changes: effects.refuse(request, BLIPErrorReply(code: 409, message: "Use 'proposeChanges' instead"))
@@ -181,6 +200,9 @@ struct PassiveSession: ReplicationSession {
         } else if feeds[index] != nil {
             effects.refuse(
                 request, BLIPErrorReply(code: 500, message: "the collection already has an outstanding subChanges"))
+        } else if dropped.isFull(configuration.limits) {
+            effects.refuse(
+                request, BLIPErrorReply(code: 503, message: "too much of earlier subscriptions is unanswered"))
         } else if filterByteCount > configuration.limits.filterByteCount {
             effects.refuse(request, BLIPErrorReply(code: 413, message: "too many document IDs at once"))
         } else {
@@ -213,14 +235,22 @@ struct PassiveSession: ReplicationSession {
             return
         }
         let history = try message.treeHistory(limits: limits)
+        effects.owner = .receiver(index)
+        if receivers[index] == nil {
+            receivers[index] = RevisionReceiver(collection: index, wireCollection: wire, limits: configuration.limits)
+        }
+        shareAttachmentWait(with: index)
         if let refusal = receivers[index]?.refusal {
             effects.refuse(request, refusal)
             return
         }
-        effects.owner = .receiver(index)
-        let limits = configuration.limits
-        receivers[index, default: RevisionReceiver(collection: index, wireCollection: wire, limits: limits)]
-            .receive(RevisionReceiver.Item(request, message, history: history), at: now.moment, &effects)
+        receivers[index]?.receive(RevisionReceiver.Item(request, message, history: history), at: now.moment, &effects)
+    }
+
+    /// Tells a receiver what the others leave it of the bytes that may wait for attachments.
+    private mutating func shareAttachmentWait(with index: Int) {
+        let others = receivers.reduce(0) { $1.key == index ? $0 : $0 + $1.value.heldByteCount }
+        receivers[index]?.attachmentWaitLimit = attachmentWaitLimit - others
     }
 
     private mutating func ended(_ outcome: RevisionReceiver.Outcome, _ index: Int) {

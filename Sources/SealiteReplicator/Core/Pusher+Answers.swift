@@ -76,7 +76,8 @@ extension Pusher {
             }
             work[change.key, default: Work(change: again)].change = again
             propose([again], &effects)
-        case .store(.reconsidered(.unnecessary)): end(change, isSent: false, nil, &events, &effects)
+        case .store(.reconsidered(.unnecessary)):
+            end(change, isSent: false, nil, &events, &effects, isReported: !change.isReoffered)
         case .store(.failed(let failure)): events.append(.failed(SessionError(failure)))
         default: conflicted(change, &events, &effects)
         }

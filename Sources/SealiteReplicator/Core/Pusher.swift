@@ -38,7 +38,7 @@ struct Pusher: Sendable {
     var hasRetried: Set<ExactText> = []
     var synced: [SyncedRevision] = []
     var marking: TaskID?
-    /// What the peer refused, in this session or earlier ones.
+    /// The revisions that the peer refused, in this session or earlier ones.
     var refusals: RefusalLog
     var peer = PeerAbilities()
     /// Why a revision was left to the next session.

@@ -14,7 +14,7 @@ struct RefusalLog: Sendable {
     static let loadedLimit = 10_000
 
     let collection: Int
-    /// Whether the changes that were refused earlier are offered again.
+    /// A Boolean value that says whether the changes that were refused earlier are offered again.
     private let isRetrying: Bool
     private var loading: TaskID?
     /// Changes that were refused earlier and are to be offered.

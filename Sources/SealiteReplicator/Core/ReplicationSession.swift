@@ -4,18 +4,16 @@
 protocol ReplicationSession: Sendable {
     /// Where it stands.
     var status: SessionStatus { get }
-    /// Bytes of received revisions that wait behind those that are being inserted.
-    var backlogByteCount: Int { get }
-    /// Bytes of received revisions that wait for their attachments, which only come while reading goes on.
-    var attachmentWaitByteCount: Int { get }
-    /// Bytes that the peer makes the session hold: received revisions that aren't stored yet, and filters.
-    var heldByteCount: Int { get }
-    /// Whether requests to the database that haven't begun are dropped once the peer has left, and nothing more of it is read.
-    ///
-    /// Only a side that remembers nothing of its peer can do so.
+    /// Bytes that the peer makes the session hold: received revisions that aren't stored yet, filters, revisions that it wants with
+    /// the ancestors that it has of them, and what is known of attachments.
+    var received: ReceivedByteCounts { get }
+    /// A Boolean value that says whether the session serves peers that the application doesn't choose, and remembers nothing of
+    /// them: requests to the database that haven't begun are dropped once the peer has left, and nothing more of it is read.
     static var dropsWorkOfEndedConnections: Bool { get }
     /// When `wake(at:)` is to be called, if nothing else happens before.
     var deadline: Moment? { get }
+    /// Sets the bytes of revisions that wait for attachments above which further ones are refused.
+    mutating func limitAttachmentWait(to byteCount: Int)
     /// The connection stands.
     mutating func start(at now: Now) -> [SessionAction]
     /// The peer sent a request.
@@ -24,6 +22,8 @@ protocol ReplicationSession: Sendable {
     mutating func reject(_ request: BLIPRequest, _ error: BLIPError, at now: Now) -> [SessionAction]
     /// Something that was asked for has ended.
     mutating func finish(_ task: TaskID, _ result: TaskResult, at now: Now) -> [SessionAction]
+    /// The reply to a request was too large to be taken.
+    mutating func rejectReply(to task: TaskID, _ error: BLIPError, at now: Now) -> [SessionAction]
     /// A time came that `deadline` named.
     mutating func wake(at now: Now) -> [SessionAction]
     /// A local document of a collection changed.

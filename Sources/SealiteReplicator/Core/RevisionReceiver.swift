@@ -9,8 +9,13 @@ struct RevisionReceiver: Sendable {
         var revision: IncomingRevision
         /// As it was announced.
         let sequence: RemoteSequence?
-        /// The bytes of the request, by which it is counted as unanswered.
-        let byteCount: Int
+        /// Bytes that the connection counts for the request until it is answered, if it wants that.
+        let unansweredByteCount: Int
+        /// The bytes that the revision holds on its way to the database.
+        let bytes: ReceivedByteCounts
+
+        /// The bytes that a request takes in tables, beside its own.
+        static let overhead = 512
 
         /// The same without what is of no use any more once the revision was taken apart.
         init(_ request: BLIPRequest, _ message: RevisionRequest, history: [WireRevisionID]) {
@@ -20,7 +25,11 @@ struct RevisionReceiver: Sendable {
                 isDeleted: message.isDeleted, isConflictRefused: message.isConflictRefused,
                 deltaSource: message.deltaSource, body: message.body)
             sequence = message.sequence
-            byteCount = request.properties.byteCount + request.body.count
+            let byteCount = request.properties.byteCount + request.body.count + Self.overhead
+            let historyByteCount = history.count * 64
+            unansweredByteCount = request.wantsReply ? byteCount : 0
+            bytes = ReceivedByteCounts(
+                queued: byteCount + historyByteCount, uncounted: byteCount - unansweredByteCount + historyByteCount)
         }
     }
 
@@ -32,28 +41,19 @@ struct RevisionReceiver: Sendable {
         case wantedWhole(Item)
     }
 
-    /// A revision that waits for attachments.
-    private struct Fetching: Sendable {
-        var item: Item
-        var missing: Set<AttachmentDigest>
-    }
-
     let collection: Int
     let wireCollection: Int?
     private let limits: SessionLimits
     private var waiting: [Item] = []
-    private var waitingByteCount = 0
+    private var waitingBytes = ReceivedByteCounts()
     private var inserting: [TaskID: [Item]] = [:]
-    private var insertingByteCount = 0
-    private var fetching: [UInt64: Fetching] = [:]
-    private var fetchQueue: [(key: UInt64, need: AttachmentNeed)] = []
+    private var insertingBytes = ReceivedByteCounts()
+    private var incomplete = WaitingRevisions()
     private var fetches: [TaskID: (key: UInt64, digest: AttachmentDigest)] = [:]
-    private var lastKey: UInt64 = 0
     /// Requests whose revisions' attachments were fetched. A revision may come in two requests.
     private var refetched: Set<UInt64> = []
-    /// Attachments whose content the peer has sent in this session, not all of them if there are very many.
-    private var given: Set<AttachmentDigest> = []
-    private static let givenLimit = 16_384
+    /// Attachments whose content the peer has sent in this session.
+    private var given = GivenAttachments()
     /// When what waits is to be inserted.
     private(set) var deadline: Moment?
 
@@ -61,29 +61,46 @@ struct RevisionReceiver: Sendable {
         self.collection = collection
         self.wireCollection = wireCollection
         self.limits = limits
+        attachmentWaitLimit = limits.heldByteCount
     }
 
-    /// Bytes that wait behind those that are being inserted.
-    var backlogByteCount: Int { inserting.isEmpty ? 0 : waitingByteCount }
-    /// Bytes that wait for attachments.
-    private(set) var heldByteCount = 0
-    /// Bytes of all revisions that were received and are not answered.
-    var receivedByteCount: Int { waitingByteCount + insertingByteCount + heldByteCount }
+    /// Bytes of revisions that wait for attachments above which further ones are refused.
+    var attachmentWaitLimit: Int
+    /// Bytes that revisions hold while they wait for attachments.
+    var heldByteCount: Int { incomplete.bytes.incomplete }
+    /// Bytes of all revisions that were received and are not done with.
+    var bytes: ReceivedByteCounts {
+        var all = waitingBytes
+        all.backlog = inserting.isEmpty ? 0 : waitingBytes.queued
+        all += insertingBytes
+        all += incomplete.bytes
+        all.uncounted += given.heldByteCount
+        return all
+    }
     /// What a revision is refused with when too many wait already; nil if there is room.
     var refusal: BLIPErrorReply? {
-        guard heldByteCount > limits.heldByteCount else { return nil }
+        guard heldByteCount > attachmentWaitLimit else { return nil }
         return BLIPErrorReply(code: 503, message: "too many documents wait for their attachments")
     }
-    var isBusy: Bool { !waiting.isEmpty || !inserting.isEmpty || !fetching.isEmpty }
+    var isBusy: Bool { !waiting.isEmpty || !inserting.isEmpty || !incomplete.isEmpty }
 
     /// Takes a revision.
     mutating func receive(_ item: Item, at now: Moment, _ effects: inout Effects) {
-        waiting.append(item)
-        waitingByteCount += item.revision.body.count
+        // Nobody announces deltas, so nobody may send one: it is refused at once, and the peer sends the revision whole.
+        guard item.revision.deltaSource == nil else {
+            effects.refuse(item.request, .uselessDelta)
+            return
+        }
+        enqueue(item)
         if deadline == nil { deadline = now.advanced(by: limits.insertionDelay) }
-        if waiting.count >= limits.insertedRevisions || waitingByteCount >= limits.insertedByteCount {
+        if waiting.count >= limits.insertedRevisions || waitingBytes.queued >= limits.insertedByteCount {
             insert(&effects)
         }
+    }
+
+    private mutating func enqueue(_ item: Item) {
+        waiting.append(item)
+        waitingBytes += item.bytes
     }
 
     /// Inserts what waits, if its time has come.
@@ -95,24 +112,18 @@ struct RevisionReceiver: Sendable {
     mutating func insert(_ effects: inout Effects) {
         deadline = nil
         guard !waiting.isEmpty, inserting.isEmpty else { return }
-        var items = Array(waiting.prefix(limits.insertedRevisions))
+        let items = Array(waiting.prefix(limits.insertedRevisions))
         waiting.removeFirst(items.count)
-        insertingByteCount = items.reduce(0) { $0 + $1.revision.body.count }
-        waitingByteCount -= insertingByteCount
-        if !given.isEmpty {
-            for index in items.indices {
-                let own = items[index].revision.given
-                items[index].revision.given = own.isEmpty ? given : given.union(own)
-            }
-        }
-        inserting[effects.store(.insert(items.map(\.revision)), collection: collection)] = items
+        for item in items { insertingBytes += item.bytes }
+        waitingBytes -= insertingBytes
+        inserting[effects.store(.insert(items.map(\.revision), given: given), collection: collection)] = items
     }
 
     /// Takes the result of something that was asked for.
     mutating func finished(_ task: TaskID, _ result: TaskResult, _ effects: inout Effects) -> [Outcome] {
         var outcomes: [Outcome] = []
         if let items = inserting.removeValue(forKey: task) {
-            insertingByteCount = 0
+            insertingBytes = ReceivedByteCounts()
             switch result {
             case .store(.inserted(let results)):
                 for (item, result) in zip(items, results) { inserted(item, result, &outcomes, &effects) }
@@ -141,7 +152,7 @@ struct RevisionReceiver: Sendable {
             outcomes.append(.failed(item, SessionError(failure)))
             return
         case .deltaBaseMissing:
-            effects.refuse(item.request, BLIPErrorReply(code: 422, message: "the delta cannot be applied"))
+            effects.refuse(item.request, .uselessDelta)
             outcomes.append(.wantedWhole(item))
             return
         case .needsAttachments(let needs):
@@ -157,22 +168,22 @@ struct RevisionReceiver: Sendable {
     ) {
         // A database that asks twice for what was fetched would go on for ever.
         guard !needs.isEmpty, refetched.insert(item.request.number).inserted else {
-            refetched.remove(item.request.number)
-            fail(item, BLIPErrorReply(code: 500, message: "an attachment is missing"), .storage, &outcomes, &effects)
-            return
+            let error = BLIPErrorReply(code: 500, message: "an attachment is missing")
+            return fail(item, error, .storage, &outcomes, &effects)
         }
-        lastKey += 1
-        fetching[lastKey] = Fetching(item: item, missing: Set(needs.map(\.digest)))
-        heldByteCount += item.byteCount
-        var seen: Set<AttachmentDigest> = []
-        for need in needs where seen.insert(need.digest).inserted { fetchQueue.append((lastKey, need)) }
+        guard needs.count <= limits.neededAttachments else {
+            let reason = "the document needs more than \(limits.neededAttachments) attachments at once"
+            return fail(item, BLIPErrorReply(code: 413, message: reason), .http(413), &outcomes, &effects)
+        }
+        // A whole batch may need attachments, which nobody knew when it was received.
+        if let refusal { return fail(item, refusal, .http(refusal.code), &outcomes, &effects) }
+        incomplete.add(item, needs)
         startFetches(&effects)
     }
 
     private mutating func startFetches(_ effects: inout Effects) {
-        while fetches.count < limits.fetchedAttachments, !fetchQueue.isEmpty {
-            let (key, need) = fetchQueue.removeFirst()
-            guard let item = fetching[key]?.item else { continue }
+        while fetches.count < limits.fetchedAttachments, let (key, need) = incomplete.popFirst() {
+            guard let item = incomplete.item(key) else { continue }
             let request = GetAttachmentRequest(
                 digest: need.digest, documentID: item.revision.documentID, isCompressible: need.isCompressible,
                 collection: wireCollection)
@@ -185,44 +196,42 @@ struct RevisionReceiver: Sendable {
         _ effects: inout Effects
     ) {
         defer { startFetches(&effects) }
-        guard var entry = fetching[key] else { return }
-        switch result {
-        case .stored:
-            entry.missing.remove(digest)
-            entry.item.revision.given.insert(digest)
-            if given.count >= Self.givenLimit { given = [] }
+        if result == .stored {
             given.insert(digest)
-            fetching[key] = entry
-            guard entry.missing.isEmpty else { return }
-            release(key)
-            waiting.append(entry.item)
-            waitingByteCount += entry.item.revision.body.count
-            insert(&effects)
+            let complete = incomplete.stored(digest)
+            for item in complete { enqueue(item) }
+            if !complete.isEmpty { insert(&effects) }
             return
+        }
+        // Another revision's fetch of the same content may have ended well.
+        guard let item = incomplete.remove(key) else { return }
+        switch result {
+        case .stored: break
         case .refused(let error):
             // What may pass, as an overloaded peer, leaves the revision to the next session.
-            fail(entry.item, error, SessionError(error, during: "an attachment").code, &outcomes, &effects)
+            fail(item, error, SessionError(error, during: "an attachment").code, &outcomes, &effects)
         case .corrupt:
             let error = BLIPErrorReply(code: 400, message: "the content of an attachment does not match its digest")
-            fail(entry.item, error, .corruptAttachment, &outcomes, &effects)
+            fail(item, error, .corruptAttachment, &outcomes, &effects)
         case .failed(let failure):
-            effects.refuse(entry.item.request, failure.reply)
-            outcomes.append(.failed(entry.item, SessionError(failure)))
+            refetched.remove(item.request.number)
+            effects.refuse(item.request, failure.reply)
+            outcomes.append(.failed(item, SessionError(failure)))
         }
-        release(key)
-        refetched.remove(entry.item.request.number)
     }
 
-    private mutating func release(_ key: UInt64) {
-        heldByteCount -= fetching.removeValue(forKey: key)?.item.byteCount ?? 0
-    }
-
-    private func fail(
+    private mutating func fail(
         _ item: Item, _ reply: BLIPErrorReply, _ code: SessionError.Code, _ outcomes: inout [Outcome],
         _ effects: inout Effects
     ) {
+        refetched.remove(item.request.number)
         effects.refuse(item.request, reply)
         let shown = ForeignText.shown(reply.message, byteLimit: 500)
         outcomes.append(.failed(item, SessionError(code, "the document was not stored: \(shown)")))
     }
+}
+
+extension BLIPErrorReply {
+    /// The answer to a revision that comes as a delta from another one.
+    fileprivate static let uselessDelta = BLIPErrorReply(code: 422, message: "the delta cannot be applied")
 }

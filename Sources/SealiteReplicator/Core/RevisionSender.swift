@@ -30,14 +30,18 @@ struct RevisionSender: Sendable {
         let byteCount: UInt64
     }
 
+    /// Most bytes of ancestors that are held. Those of further revisions are left out, which makes their histories longer.
+    static let ancestorByteLimit = 2 << 20
+
     let collection: Int
     let wireCollection: Int?
     private let limits: SessionLimits
-    private var queue: [Item] = []
-    private var head = 0
+    private var queue = Queue<Item>()
     private var loading: (task: TaskID, items: [Item])?
     private var sent: [TaskID: Sent] = [:]
     private var unansweredByteCount: UInt64 = 0
+    private var ancestorByteCount = 0
+    private var heldCount = 0
 
     init(collection: Int, wireCollection: Int?, limits: SessionLimits) {
         self.collection = collection
@@ -45,27 +49,38 @@ struct RevisionSender: Sendable {
         self.limits = limits
     }
 
-    var queuedCount: Int { queue.count - head }
+    var queuedCount: Int { queue.count }
     var isBusy: Bool { queuedCount > 0 || loading != nil || !sent.isEmpty }
+    /// Bytes of what the peer wants and has not answered: it says how much that is, and what it has.
+    var heldByteCount: Int { ancestorByteCount + heldCount * MemoryLayout<Item>.stride }
+
+    /// The revisions that wait for their answers, with the bytes of their bodies.
+    var unanswered: [TaskID: UInt64] { sent.mapValues(\.byteCount) }
 
     /// Queues a revision; `proceed` sends it.
-    mutating func append(_ item: Item) { queue.append(item) }
+    mutating func append(_ item: Item) {
+        var item = item
+        if ancestorByteCount + item.ancestorByteCount > Self.ancestorByteLimit { item.knownAncestors = [] }
+        ancestorByteCount += item.ancestorByteCount
+        heldCount += 1
+        queue.append(item)
+    }
+
+    /// Forgets a revision that has ended.
+    private mutating func release(_ item: Item) {
+        ancestorByteCount -= item.ancestorByteCount
+        heldCount -= 1
+    }
 
     /// Loads and sends as much as the limits allow.
     mutating func proceed(_ effects: inout Effects) {
         guard loading == nil, queuedCount > 0, hasRoom else { return }
         var items: [Item] = []
         var byteCount = unansweredByteCount
-        while items.count < limits.loadingRevisions, queuedCount > 0 {
-            guard items.isEmpty || byteCount < limits.unansweredByteCount else { break }
-            let item = queue[head]
+        while items.count < limits.loadingRevisions {
+            guard items.isEmpty || byteCount < limits.unansweredByteCount, let item = queue.popFirst() else { break }
             byteCount += item.change.bodyByteCount
             items.append(item)
-            head += 1
-        }
-        if head * 2 > queue.count {
-            queue.removeSubrange(..<head)
-            head = 0
         }
         let queries = items.map { item in
             RevisionQuery(
@@ -91,7 +106,9 @@ struct RevisionSender: Sendable {
             switch result {
             case .store(.revisions(let revisions)):
                 for (item, revision) in zip(batch.items, revisions) { send(item, revision, &outcomes, &effects) }
-            case .store(.failed(let failure)): outcomes.append(.failed(failure))
+            case .store(.failed(let failure)):
+                for item in batch.items { release(item) }
+                outcomes.append(.failed(failure))
             default: break
             }
         }
@@ -101,6 +118,7 @@ struct RevisionSender: Sendable {
 
     private mutating func answered(_ item: Item, _ reply: BLIPReply, _ outcomes: inout [Outcome]) {
         guard let error = reply.error else {
+            release(item)
             outcomes.append(.accepted(item))
             return
         }
@@ -111,6 +129,7 @@ struct RevisionSender: Sendable {
             queue.append(again)
             return
         }
+        release(item)
         outcomes.append(.refused(item, error))
     }
 
@@ -139,7 +158,13 @@ struct RevisionSender: Sendable {
                     collection: wireCollection)
                 effects.perform(.sendOnly(request.message))
             }
+            release(item)
             outcomes.append(.gone(item, status: status))
         }
     }
+}
+
+extension RevisionSender.Item {
+    /// The bytes that the ancestors take in memory.
+    fileprivate var ancestorByteCount: Int { knownAncestors.heldByteCount }
 }

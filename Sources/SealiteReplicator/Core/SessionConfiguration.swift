@@ -25,9 +25,10 @@ struct SessionConfiguration: Sendable, Hashable {
     var collections: [Collection]
     /// Whether the session goes on when all is replicated.
     var isContinuous = false
-    /// Whether the checkpoints and what the remote is known to have are ignored: everything is compared, and offered, again.
+    /// A Boolean value that says whether the checkpoints and what the remote is known to have are ignored: everything is
+    /// compared, and offered, again.
     var isReset = false
-    /// Whether documents that the remote refused in earlier sessions are offered again.
+    /// A Boolean value that says whether documents that the remote refused in earlier sessions are offered again.
     var retriesRefused = false
     /// Whether documents are purged when access to them is lost.
     var isAutoPurging = true
@@ -64,6 +65,8 @@ struct SessionLimits: Sendable, Hashable {
     var insertionDelay: Duration = .milliseconds(2)
     /// Most attachments that are fetched at once.
     var fetchedAttachments = 8
+    /// Most attachments that are fetched for one revision; one that needs more is refused.
+    var neededAttachments = 10_000
     /// Bytes of revisions that wait for their attachments above which no further list is answered, and above which further
     /// revisions are refused for now: nobody says beforehand how large what was asked for is.
     var heldByteCountForLists = 8 << 20

@@ -1,7 +1,13 @@
+extension [WireRevisionID] {
+    /// The bytes that the revision IDs take in memory.
+    var heldByteCount: Int { reduce(0) { $0 + MemoryLayout<WireRevisionID>.stride + 32 + $1.text.utf8.count } }
+}
+
 extension StoreRequest {
     /// The bytes that the request holds in memory while it waits for the database, as a peer decides them.
     ///
-    /// Revisions to insert count nothing here: they are counted until they are answered.
+    /// Revisions to insert, and attachments that the peer has given, count nothing here: their session counts them until the revisions
+    /// are answered, and as long as it knows the attachments. What is the application's own, as refusals, is no peer's decision.
     var heldByteCount: Int {
         let overhead = 256
         switch self {
@@ -18,7 +24,16 @@ extension StoreRequest {
                 sum + MemoryLayout<ChangesRequest.Row>.stride + row.documentID.utf8.count
                     + row.revisionID.text.utf8.count
             }
-        default: return overhead
+        case .scan(let scan), .loadRefused(let scan):
+            return scan.documentIDs?.reduce(overhead) { $0 + MemoryLayout<String>.stride + $1.utf8.count } ?? overhead
+        case .loadRevisions(let queries):
+            return queries.reduce(overhead) { sum, query in
+                sum + MemoryLayout<RevisionQuery>.stride + query.documentID.utf8.count
+                    + query.revisionID.text.utf8.count + query.knownAncestors.heldByteCount
+            }
+        case .reconsider(let change, let server):
+            return overhead + change.documentID.utf8.count + (server?.text.utf8.count ?? 0)
+        case .insert, .markSynced, .loadCheckpoint, .saveCheckpoint, .recordRefusals, .forgetRefusals: return overhead
         }
     }
 }

@@ -31,8 +31,9 @@ enum StoreRequest: Sendable, Hashable {
     case compare([ChangesRequest.Row])
     /// What becomes of proposed revisions → `decided`, in order.
     case decide([ProposeChangesRequest.Row])
-    /// Inserts revisions in one transaction → `inserted`, in order. Durable when the result comes.
-    case insert([IncomingRevision])
+    /// Inserts revisions in one transaction → `inserted`, in order. Durable when the result comes. The peer may refer to what it
+    /// has given wherever else it is stored.
+    case insert([IncomingRevision], given: GivenAttachments)
     /// Purges documents whose access was lost, if the pull filter agrees → `accessRemoved`, in order.
     case removeAccess([ChangesRequest.Row])
     /// The changes that the remote refused in earlier sessions and that are still current → `changes`, at most the scan's limit.
@@ -120,7 +121,7 @@ struct LocalChange: Sendable, Hashable {
     /// The revision last known to be the remote's current one.
     var remoteRevisionID: WireRevisionID?
     var bodyByteCount: UInt64
-    /// Whether it is offered whatever the remote is known to have, since that may have lost it.
+    /// A Boolean value that says whether it is offered whatever the remote is known to have, since that may have lost it.
     var isReoffered = false
 
     var key: ExactText { ExactText(documentID) }
@@ -156,7 +157,7 @@ struct OutgoingRevision: Sendable, Hashable {
     var history: String
     var isDeleted: Bool
     var body: [UInt8]
-    /// The attachments that the body refers to.
+    /// The attachments that the body refers to, each as often as it does.
     var attachments: [AttachmentDigest] = []
     /// Set if the body is a delta.
     var deltaSource: WireRevisionID?
@@ -168,7 +169,7 @@ struct Refusal: Sendable, Hashable {
     /// The domain of the error, `HTTP` where its code is an HTTP status.
     var domain: String
     var code: Int
-    /// Why, in words of which some may be the remote's.
+    /// The reason, in words of which some may be the remote's.
     var reason: String
 
     init(_ change: LocalChange, _ error: SessionError) {
@@ -223,7 +224,7 @@ struct IncomingRevision: Sendable, Hashable {
     var deltaSource: WireRevisionID?
     /// JSON as it came, attachments' stubs included.
     var body: [UInt8]
-    /// Attachments whose content this peer has sent: it may refer to them wherever else they are stored.
+    /// Attachments that were fetched for the revision itself: the peer may refer to them however much it has given since.
     var given: Set<AttachmentDigest> = []
 }
 

@@ -25,6 +25,9 @@ public struct ListenerConfiguration: Sendable {
     public var networkInterface: String? = "127.0.0.1"
     /// Whether connections are encrypted. Default true.
     public var isEncrypted = true
+    /// A Boolean value that says whether passwords are asked for on connections without TLS that come from other machines:
+    /// anybody on the way reads them, and all documents. Default false, with which such a configuration can't be started.
+    public var allowsUnencryptedCredentials = false
     /// Certificate and key; nil makes a self-signed one at each start, which peers have to pin.
     public var identity: TransportIdentity?
     /// Which peers are let in. Default `authenticated`.
@@ -34,7 +37,7 @@ public struct ListenerConfiguration: Sendable {
     /// Checks a user's password in each handshake; nil asks for none. An error that it throws is answered with 503: the check
     /// can't be made now. `CredentialStore.passwordCheck(for:users:)` makes one that compares with stored passwords.
     public var passwordCheck: (@Sendable (_ user: String, _ password: SharedSecret) async throws -> Bool)?
-    /// How long a session lasts that a user got by `POST /{database}/_session`; nil gives none. Default a day. A session ends
+    /// The lifetime of a session that a user got by `POST /{database}/_session`; nil gives none. Default a day. A session ends
     /// when the password that it was issued for is no longer right.
     public var sessionLifetime: Duration? = .seconds(86_400)
     /// Tells the time by which sessions end.
@@ -87,6 +90,19 @@ public struct ListenerConfiguration: Sendable {
             throw ReplicatorError(
                 .invalidConfiguration,
                 "access = .anyone contradicts passwordCheck and clientCertificates: leave out one or the other")
+        }
+    }
+
+    /// Checks that no password is asked for where it would cross a network in clear.
+    ///
+    /// - Throws: `invalidConfiguration`.
+    func checkPasswords() throws(ReplicatorError) {
+        guard passwordCheck != nil, !isEncrypted, !allowsUnencryptedCredentials else { return }
+        guard let networkInterface, NetworkInterface.isLoopback(networkInterface) else {
+            throw ReplicatorError(
+                .invalidConfiguration,
+                "passwords would go unencrypted to \(networkInterface ?? "all interfaces"): use TLS, listen on this machine only, or "
+                    + "say allowsUnencryptedCredentials = true")
         }
     }
 }

@@ -29,7 +29,8 @@ public final class ReplicationListener: Sendable {
     /// Begins to listen; does nothing if it does, or is about to.
     ///
     /// - Throws: `connection` with `addressUnavailable`, `interfaceNotFound` or `badIdentity`; `invalidConfiguration` for a
-    ///   configuration that doesn't say who may connect (``ListenerAccess``), or names no collection.
+    ///   configuration that doesn't say who may connect (``ListenerAccess``), that would have passwords cross a network without
+    ///   TLS (``ListenerConfiguration/allowsUnencryptedCredentials``), or that names no collection.
     public func start() async throws(ReplicatorError) {
         let mayStart = state.withLock { state in
             guard case .stopped = state else { return false }
@@ -48,6 +49,7 @@ public final class ReplicationListener: Sendable {
 
     private func started() async throws(ReplicatorError) -> Running {
         try configuration.checkAccess()
+        try configuration.checkPasswords()
         var service = ServiceConfiguration(collections: configuration.collections)
         service.heldByteLimit = configuration.heldByteLimit
         service.readOnly = configuration.readOnly

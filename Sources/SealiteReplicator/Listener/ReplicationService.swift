@@ -8,8 +8,11 @@ public struct ServiceConfiguration: Sendable {
     /// Whether peers may only read. Default false.
     public var readOnly = false
     /// Most bytes that all connections together may make the service hold: requests that aren't answered, and answers that
-    /// aren't taken. Default 128 MiB. Above it each connection gets 128 KiB at a time.
+    /// aren't taken. Default 128 MiB. Above it each connection gets 128 KiB at a time. Revisions that wait for attachments get an
+    /// eighth of it for each connection. One message may come whole while others hold less than half, however small the limit is.
     public var heldByteLimit = 128 << 20
+    /// The longest time for which a peer may give no sign of what this side waits for before its session ends.
+    var stallLimit = Duration.seconds(60)
 
     /// Whole collections, to read and write.
     public init(collections: [SealiteDatabase.Collection]) { self.collections = collections }
@@ -82,7 +85,8 @@ public final class ReplicationService: Sendable {
         let runner: SessionRunner<PassiveSession>
         do {
             runner = try SessionRunner(
-                session, connection, stores: stores, attachments: attachments, memory: memory
+                session, connection, stores: stores, attachments: attachments, memory: memory,
+                stallLimit: configuration.stallLimit
             ) { [weak self] report in
                 if case .status(let status) = report { self?.took(status, of: id) }
             }

@@ -123,7 +123,8 @@ package struct ChangesReply: Sendable, Hashable {
     package enum Item: Sendable, Hashable {
         /// It is not wanted.
         case skip
-        /// It is, by someone who has these revisions of the document.
+        /// It is, by someone who has these revisions of the document. Of those that a peer names at most
+        /// `MessageLimits.ancestorCount` are read, and none that is longer than `ancestorByteCount`.
         case send(ancestors: [WireRevisionID])
         /// It was refused.
         case refused(status: Int)
@@ -187,7 +188,11 @@ package struct ChangesReply: Sendable, Hashable {
                     _ = try reader.rawValue()
                     return
                 }
-                ancestors.append(WireRevisionID(try reader.string()))
+                let ancestor = try reader.string()
+                guard ancestors.count < limits.ancestorCount, ancestor.utf8.count <= limits.ancestorByteCount else {
+                    return
+                }
+                ancestors.append(WireRevisionID(ancestor))
             }
             return .send(ancestors: ancestors)
         case .number:

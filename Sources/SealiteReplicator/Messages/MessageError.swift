@@ -48,8 +48,15 @@ package struct MessageLimits: Sendable, Hashable {
     package var sequenceByteCount = 256
     /// Most revisions in a history.
     package var historyCount = 10_000
+    /// Most revisions that a wanted row names as ancestors which the receiver has, and the largest of their IDs in bytes. They only
+    /// shorten the history that is sent, so what is beyond is passed over. Couchbase Lite names 10, and no revision that is stored
+    /// here has a longer ID.
+    package var ancestorCount = 20
+    package var ancestorByteCount = 300
     /// Largest replication checkpoint that is stored for a peer, in bytes: some 400 ranges of sequences.
     package var checkpointByteCount = 8 << 10
+    /// Largest replication checkpoint that is read from a remote, in bytes. Those that are written here have some 4,500.
+    package var remoteCheckpointByteCount = 32 << 10
     /// Largest ID of a replication checkpoint, in bytes. Couchbase Lite's have 31.
     package var checkpointIDByteCount = 255
 

@@ -16,7 +16,7 @@ public struct RefusedDocument: Sendable, Hashable {
     public let target: String
     /// Which error it was refused with: an HTTP status, 409 for a conflict, or an error of another domain.
     public let code: ReplicatorError.Code
-    /// Why, in one line of which a part may be the remote's own words.
+    /// The reason, in one line of which a part may be the remote's own words.
     public let reason: String
     /// When it was refused last.
     public let time: Date

@@ -26,7 +26,7 @@ extension ReplicatorConfiguration {
     /// The database as the session asks it, by collection.
     func stores() throws -> [CollectionStore] {
         let remote = try database.remoteNumber(target.description)
-        // What the remote may get to read: whole collections, where they are pushed.
+        // The remote may get to read whole collections, where they are pushed.
         let isWhole = { (own: CollectionConfiguration) in own.documentIDs == nil && own.pushFilter == nil }
         let pushed = replicatorType.isPush ? collections.filter(isWhole).map(\.collection) : []
         return collections.map { own in

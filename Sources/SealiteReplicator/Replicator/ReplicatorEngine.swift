@@ -20,7 +20,8 @@ actor ReplicatorEngine {
     private var progressBefore = ReplicatorStatus.Progress()
     /// The status of the session that ended last; nil if no connection came about.
     private var lastStatus: SessionStatus?
-    /// Whether a session of this run has caught up: what was refused in it isn't offered again by the next one.
+    /// A Boolean value that says whether a session of this run has caught up: what was refused in it isn't offered again by the
+    /// next one.
     private var hasCaughtUp = false
     /// The collections whose replication checkpoint the remote turned out to have lost in this run.
     private var lostCheckpoints: Set<Int> = []

@@ -8,8 +8,8 @@ extension CollectionStore {
     }
 
     /// Inserts what can be inserted of a batch in one transaction.
-    func insert(_ revisions: [IncomingRevision]) throws -> [InsertOutcome] {
-        let prepared = try revisions.map(prepare)
+    func insert(_ revisions: [IncomingRevision], _ given: GivenAttachments) throws -> [InsertOutcome] {
+        let prepared = try revisions.map { try prepare($0, given) }
         let ready = prepared.compactMap { item in
             if case .ready(let revision) = item { revision } else { nil }
         }
@@ -32,7 +32,7 @@ extension CollectionStore {
         }
     }
 
-    private func prepare(_ revision: IncomingRevision) throws -> Prepared {
+    private func prepare(_ revision: IncomingRevision, _ given: GivenAttachments) throws -> Prepared {
         guard let revisionID = RevisionID(revision.revisionID.text) else {
             return .decided(.refused(BLIPErrorReply(code: 400, message: "the revision id is not of a revision tree")))
         }
@@ -59,7 +59,7 @@ extension CollectionStore {
                 return .decided(.refused(BLIPErrorReply(code: 403, message: "rejected by the pull filter")))
             }
         }
-        let needs = try attachmentNeeds(revision, body)
+        let needs = try attachmentNeeds(revision, body, given)
         guard needs.isEmpty else { return .decided(.needsAttachments(needs)) }
         return .ready(
             SealiteDatabase.IncomingRevision(
@@ -69,12 +69,16 @@ extension CollectionStore {
 
     /// The attachments whose content the peer must send before the revision is stored. That the database has the content is not
     /// enough: a peer that only knows a digest would get to read what a document of another collection refers to.
-    private func attachmentNeeds(_ revision: IncomingRevision, _ body: ReplicatedBody) throws -> [AttachmentNeed] {
+    private func attachmentNeeds(
+        _ revision: IncomingRevision, _ body: ReplicatedBody, _ given: GivenAttachments
+    ) throws -> [AttachmentNeed] {
         let digests = body.digests
         guard !digests.isEmpty else { return [] }
         let missing = try database.missingBlobs(
-            digests, given: Set(revision.given.compactMap { BlobDigest($0.text) }),
-            readable: BlobReaders(collections: readable, document: (revision.documentID, collection)))
+            digests, readable: BlobReaders(collections: readable, document: (revision.documentID, collection)),
+            isGiven: { digest in
+                AttachmentDigest(digest.description).map { revision.given.contains($0) || given.contains($0) } ?? false
+            })
         guard !missing.isEmpty else { return [] }
         let references = Dictionary(body.blobReferences.map { ($0.digest, $0) }, uniquingKeysWith: { one, _ in one })
         return missing.compactMap { missing in

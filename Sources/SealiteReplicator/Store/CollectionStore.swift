@@ -76,7 +76,7 @@ struct CollectionStore: Sendable {
             return .synced(conflicting: try view.markSynced(known))
         case .compare(let rows): return .compared(try compare(rows))
         case .decide(let rows): return .decided(try database.read { try rows.map(decide) })
-        case .insert(let revisions): return .inserted(try insert(revisions))
+        case .insert(let revisions, let given): return .inserted(try insert(revisions, given))
         case .removeAccess(let rows):
             return .accessRemoved(try rows.map { try removeAccess($0.documentID, $0.revisionID) })
         case .loadRefused(let scan): return .changes(try refused(scan))
@@ -137,12 +137,12 @@ struct CollectionStore: Sendable {
         switch loaded {
         case .missing: return .gone(status: 404)
         case .obsolete: return .gone(status: 410)
-        case .found(let revision, let history, let isDeleted, let json, let digests):
+        case .found(let revision, let history, let isDeleted, let json, let references):
             return .found(
                 OutgoingRevision(
                     revisionID: WireRevisionID(revision.description),
                     history: history.map(\.description).joined(separator: ","), isDeleted: isDeleted, body: json,
-                    attachments: digests.compactMap { AttachmentDigest($0.description) }))
+                    attachments: references.compactMap { AttachmentDigest($0.description) }))
         }
     }
 

@@ -7,13 +7,13 @@ internal import Synchronization
 /// Peers name their checkpoints as they like, and as many as they like. So number, bytes and age are bounded; a peer whose
 /// checkpoint is gone compares again what it has, and loses nothing. The stored form is in Documentation/DocumentFormat.md §3.
 final class PeerCheckpoints: Sendable {
-    /// What is kept.
+    /// The checkpoints that are kept.
     struct Limits: Sendable {
         /// Most checkpoints.
         var count = 10_000
         /// Most bytes of all checkpoints and their IDs.
         var byteCount = 16 << 20
-        /// How long a checkpoint is kept after it was saved, in seconds: 90 days, as Sync Gateway does.
+        /// The seconds for which a checkpoint is kept after it was saved: 90 days, as Sync Gateway does.
         var age: UInt64 = 90 * 86_400
         /// Most checkpoints that are removed in one transaction.
         var removedTogether = 500
@@ -86,7 +86,7 @@ final class PeerCheckpoints: Sendable {
             store: Self.store, keeping: id, count: limits.count, byteCount: limits.byteCount,
             savedSince: time > limits.age ? time - limits.age : 0, now: time, atMost: limits.removedTogether)
         state.withLock { state in
-            // What is left over goes with the next checkpoint that is saved.
+            // The rest goes with the next checkpoint that is saved.
             state = State(due: isDone ? time + limits.secondsBetweenChecks : nil)
         }
     }

@@ -26,7 +26,7 @@ public struct AddressRange: Sendable, Hashable, LosslessStringConvertible {
     /// The range in text, as `10.0.0.0/8`; a single address without prefix length.
     public var description: String { prefix.text + (bitCount == prefix.bytes.count * 8 ? "" : "/\(bitCount)") }
 
-    /// Whether an address lies in the range. IPv4 and IPv6 don't mix.
+    /// Returns whether an address lies in the range. IPv4 and IPv6 don't mix.
     func contains(_ address: PeerAddress) -> Bool {
         guard address.bytes.count == prefix.bytes.count else { return false }
         let (whole, rest) = bitCount.quotientAndRemainder(dividingBy: 8)

@@ -7,7 +7,7 @@ internal import Synchronization
 /// of those who do. Where all places for handshakes are taken, a new connection takes the place of the oldest of the address
 /// that has most; a handshake whose request is complete goes last.
 final class ConnectionRegistry: Sendable {
-    /// How many connections there may be.
+    /// The number of connections that there may be.
     struct Limits: Sendable {
         /// Most peers that were let in.
         var peers = 256
@@ -15,16 +15,17 @@ final class ConnectionRegistry: Sendable {
         var peersPerNetwork = 64
         /// Most handshakes under way.
         var handshakes = 64
-        /// How many more connections one address may have than peers, so that the next one can be told why it isn't let in.
+        /// The number of connections that one address may have beyond its peers, so that the next one can be told why it isn't
+        /// let in.
         static let spareHandshakes = 8
     }
 
-    /// Why a peer isn't let in.
+    /// The reason for which a peer isn't let in.
     enum Refusal: Sendable { case full, networkIsFull }
 
     fileprivate struct Entry {
         let channel: any Channel
-        /// Where the peer is, as far as that is known: behind a proxy only its request tells.
+        /// The peer's address, as far as it is known: behind a proxy only the peer's request tells.
         var network: String?
         /// Counts up, so that the oldest is found.
         let number: UInt64

@@ -10,7 +10,7 @@ public struct FrameServerConfiguration: Sendable {
     public var clientCertificates = ClientCertificatePolicy.notAsked
     /// Checks a user's password in each handshake (HTTP Basic); nil asks for none. What it throws is answered with 503.
     public var passwordCheck: (@Sendable (_ user: String, _ password: SharedSecret) async throws -> Bool)?
-    /// How long a session lasts that a user got by `POST /{database}/_session` with the password; it is then accepted in place
+    /// The lifetime of a session that a user got by `POST /{database}/_session` with the password; it is then accepted in place
     /// of the password, while that stays right. Without a value, or without a check of passwords, there are no sessions.
     public var sessionLifetime: Duration?
     /// Tells the time by which sessions end.

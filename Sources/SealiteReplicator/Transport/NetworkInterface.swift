@@ -25,6 +25,12 @@ enum NetworkInterface {
         return address
     }
 
+    /// Returns whether a name or address of an interface is of this machine alone; false where there is no such interface.
+    static func isLoopback(_ name: String) -> Bool {
+        if let address = PeerAddress(name) { return address.isLoopback }
+        return (try? address(named: name)).flatMap { PeerAddress($0) }?.isLoopback ?? false
+    }
+
     /// The addresses of all interfaces that are up, as text.
     static func allAddresses() -> [String] {
         ((try? System.enumerateDevices()) ?? []).compactMap { $0.address?.ipAddress }

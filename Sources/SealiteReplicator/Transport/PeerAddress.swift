@@ -29,7 +29,7 @@ struct PeerAddress: Hashable, Sendable {
         self.bytes = bytes.starts(with: Self.mappedPrefix) ? Array(bytes.dropFirst(12)) : bytes
     }
 
-    /// Whether the address is this machine's own (127.0.0.0/8, ::1).
+    /// A Boolean value that says whether the address is this machine's own (127.0.0.0/8, ::1).
     var isLoopback: Bool {
         bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1]
     }
@@ -41,8 +41,8 @@ struct PeerAddress: Hashable, Sendable {
         return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// What limits count as one party: the IPv4 address, or the first 64 bits of the IPv6 address, since whoever has one
-    /// address of such a network usually has all of them.
+    /// The part of the address that limits count as one party: the IPv4 address, or the first 64 bits of the IPv6 address, since
+    /// whoever has one address of such a network usually has all of them.
     var network: String {
         guard bytes.count == 16 else { return text }
         let words = stride(from: 0, to: 8, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }

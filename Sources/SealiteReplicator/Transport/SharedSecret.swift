@@ -22,6 +22,11 @@ public final class SharedSecret: Sendable, CustomStringConvertible, CustomDebugS
     /// A second secret with the same bytes.
     public func duplicate() -> SecretBytes { secret.duplicate() }
 
+    /// Does what a comparison with a password does, where there is none to compare with.
+    ///
+    /// So the answer to a user that isn't known takes as long as one to a user that is.
+    public func compareInVain() { _ = secret.isEqual(to: secret.duplicate()) }
+
     /// Says only that this is a secret.
     public var description: String { "(secret)" }
     /// Says only that this is a secret.

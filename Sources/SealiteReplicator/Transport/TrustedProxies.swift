@@ -8,7 +8,7 @@ struct TrustedProxies: Sendable {
     /// Most addresses of a header that are looked at.
     private static let hopLimit = 16
 
-    /// Whether an address is one of a trusted proxy.
+    /// Returns whether an address is one of a trusted proxy.
     func contains(_ address: PeerAddress) -> Bool { ranges.contains { $0.contains(address) } }
 
     /// Finds the address of the peer that sent a request.
@@ -49,7 +49,7 @@ struct TrustedProxies: Sendable {
         return PeerAddress(text)
     }
 
-    /// Whether a text is empty, or a colon and a port.
+    /// Returns whether a text is empty, or a colon and a port.
     private static func isPort(_ text: Substring) -> Bool {
         guard let first = text.utf8.first else { return true }
         let digits = text.utf8.dropFirst()

@@ -37,6 +37,7 @@ struct Backup: ParsableCommand {
             sealed, to: destination, key: key, json: output.json,
             withSlot: { try sealed.backup(to: destination, slot: $0, options: $1, progress: $2) },
             withSlotsOfSource: { try sealed.backup(to: destination, progress: $0) })
+        if let made { Console.warn(of: destination, made.warnings) }
         try made?.print(verb: "backed up \"\(database)\" to", json: output.json)
     }
 }
@@ -87,6 +88,8 @@ struct Restore: ParsableCommand {
             return RestoreOutcome(restored: made, kind: kind, serveID: serveID, database: database)
         }
         progress.finish()
+        Console.warn(of: backup, outcome.restored.warnings)
+        Console.warn(of: database, outcome.restored.backup.warnings)
         if output.json { return try Report.printJSON(outcome) }
         try outcome.restored.backup.print(verb: "restored", json: false)
         for path in outcome.restored.keptPaths {
@@ -97,7 +100,7 @@ struct Restore: ParsableCommand {
         }
     }
 
-    /// What was restored; nil where it can't be said: the restore itself is done.
+    /// The kind of content that was restored; nil where it can't be said: the restore itself is done.
     private static func content(
         of path: String, key: borrowing UnlockKey, _ limits: UnlockLimits
     ) -> (DatabaseKind?, String?) {

@@ -2,7 +2,7 @@ import SealiteCredentials
 import SealiteDatabase
 import SealiteFile
 
-/// What a sealed database holds.
+/// The kind of content that a sealed database holds.
 enum DatabaseKind: String, Encodable {
     /// Nothing yet.
     case empty
@@ -35,7 +35,7 @@ enum DatabaseKind: String, Encodable {
         }
     }
 
-    /// What changes the content as it is meant to be changed; nil where that is SQL.
+    /// The commands that change the content as it is meant to be changed; nil where that is SQL.
     var way: String? {
         switch self {
         case .empty, .sqlite: nil

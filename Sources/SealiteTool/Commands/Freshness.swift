@@ -20,7 +20,9 @@ struct Freshness: ParsableCommand {
             abstract: "Write a record of the database as it is now.",
             discussion: """
                 Makes the first record too. One that the database is older than is left alone, unless --accept-rollback says \
-                that the old state is meant.
+                that the old state is meant. A file that only a recovery slot of an earlier version opens isn't recorded without \
+                --trust-file: a record of a forged file would vouch for it. Neither is it by a record of an earlier version, which has \
+                no MAC and proves only that some numbers aren't lower.
 
                 Example: sealite freshness record notes.db /mnt/usb/notes.fresh --key-file notes.key
                 """)
@@ -35,6 +37,7 @@ struct Freshness: ParsableCommand {
         var acceptRollback = false
 
         @OptionGroup var key: KeyOptions
+        @OptionGroup var trust: TrustOptions
 
         @Option(help: "Try only this key slot, by its number in 'sealite key list'.")
         var slot: Int?
@@ -43,7 +46,7 @@ struct Freshness: ParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let sealed = try key.unlock(database, slot: slot)
+            let sealed = try key.unlock(database, slot: slot, trust: trust)
             let made = try sealed.recordFreshness(at: record, acceptingRollback: acceptRollback)
             if output.json {
                 Console.print(made.json.encoded)

@@ -65,6 +65,7 @@ struct Header: ParsableCommand {
             let report = try key.withKey(of: image, slots: slots, slot: slot) { key, limits throws(SealedFileError) in
                 try SealedDatabase.restoreHeader(of: database, from: image, key: key, limits: limits)
             }
+            Console.warn(of: database, report.warnings)
             try report.print("put the header of \"\(image)\" back into \"\(database)\"", json: output.json)
         }
     }
@@ -74,7 +75,9 @@ struct Header: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Decide for the header copy that the key opens, where someone changed the other.",
             discussion: """
-                Both copies then hold it. Look at the slots that are listed: an old copy can bring back a slot that was removed.
+                Both copies then hold it. Look at the slots that are listed: an old copy can bring back a slot that was removed. A copy \
+                that only a recovery slot of an earlier version opens is taken only where no other is authentic and no copy has a newer \
+                slot for the same recovery key.
 
                 Example: sealite header accept notes.db --key-file notes.key
                 """)
@@ -103,6 +106,7 @@ struct Header: ParsableCommand {
                 key, limits throws(SealedFileError) in
                 try SealedDatabase.acceptHeaderCopy(of: database, key: key, limits: limits, copy: copy)
             }
+            Console.warn(of: database, report.warnings)
             try report.print("both header copies of \"\(database)\" are now that one", json: output.json)
         }
     }

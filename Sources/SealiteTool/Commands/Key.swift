@@ -44,6 +44,7 @@ struct Key: ParsableCommand {
 
         @OptionGroup var key: KeyOptions
         @OptionGroup var freshness: FreshnessOptions
+        @OptionGroup var trust: TrustOptions
         @OptionGroup var new: NewSlotOptions
 
         @Option(help: "A name for the slot, at most 32 bytes.")
@@ -56,7 +57,7 @@ struct Key: ParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let sealed = try key.unlock(database, slot: slot, freshness: freshness)
+            let sealed = try key.unlockForChange(database, slot: slot, freshness: freshness, trust: trust)
             var number = 0
             try new.withSecret(for: database, asking: key.asking.permission) {
                 number = try sealed.addSlot($0, label: label)
@@ -80,6 +81,7 @@ struct Key: ParsableCommand {
 
         @OptionGroup var key: KeyOptions
         @OptionGroup var freshness: FreshnessOptions
+        @OptionGroup var trust: TrustOptions
 
         @Option(help: "Unlock with this slot only.")
         var unlockSlot: Int?
@@ -88,7 +90,7 @@ struct Key: ParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let sealed = try key.unlock(database, slot: unlockSlot, freshness: freshness)
+            let sealed = try key.unlockForChange(database, slot: unlockSlot, freshness: freshness, trust: trust)
             try sealed.removeSlot(slot)
             try freshness.recordChange(of: sealed)
             report("removed", slot, output)
@@ -113,6 +115,7 @@ struct Key: ParsableCommand {
 
         @OptionGroup var key: KeyOptions
         @OptionGroup var freshness: FreshnessOptions
+        @OptionGroup var trust: TrustOptions
         @OptionGroup var new: NewSlotOptions
 
         @Option(help: "Another name for the slot, at most 32 bytes.")
@@ -125,7 +128,7 @@ struct Key: ParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let sealed = try key.unlock(database, slot: unlockSlot, freshness: freshness)
+            let sealed = try key.unlockForChange(database, slot: unlockSlot, freshness: freshness, trust: trust)
             let number = try slot ?? sealed.openedSlot().number
             try new.withSecret(for: database, asking: key.asking.permission) {
                 try sealed.changeSlot(number, to: $0, label: label)

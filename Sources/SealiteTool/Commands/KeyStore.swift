@@ -18,6 +18,7 @@ extension Key {
 
         @OptionGroup var key: KeyOptions
         @OptionGroup var freshness: FreshnessOptions
+        @OptionGroup var trust: TrustOptions
 
         @Option(help: "A name for the slot, at most 32 bytes.")
         var label = ""
@@ -29,7 +30,7 @@ extension Key {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let sealed = try key.unlock(database, slot: unlockSlot, freshness: freshness)
+            let sealed = try key.unlockForChange(database, slot: unlockSlot, freshness: freshness, trust: trust)
             let stored = try NewStoredKey(for: database, key.store, key.asking.permission)
             let number: Int
             do {
@@ -69,6 +70,7 @@ extension Key {
 
         @OptionGroup var key: KeyOptions
         @OptionGroup var freshness: FreshnessOptions
+        @OptionGroup var trust: TrustOptions
 
         @Flag(help: "Forget the key even where it is the last way in.")
         var force = false
@@ -103,7 +105,7 @@ extension Key {
                         hint: "add another slot with 'sealite key add', or lose the database with --force")
                 }
             } else {
-                let sealed = try key.unlock(database, slot: nil, freshness: freshness)
+                let sealed = try key.unlockForChange(database, slot: nil, freshness: freshness, trust: trust)
                 for slot in kept { try sealed.removeSlot(slot.number) }
                 try freshness.recordChange(of: sealed)
             }

@@ -9,11 +9,11 @@ struct RestoreNotice: Encodable {
     let command: String
 }
 
-/// What `sealite restore` reports: the restore itself, and what it couldn't keep.
+/// The report of `sealite restore`: the restore itself, and what it couldn't keep.
 struct RestoreOutcome: Encodable {
     let restored: RestoreReport
     let kind: DatabaseKind?
-    /// What passwords and certificate of `sealite serve` are bound to; it stays.
+    /// The id that passwords and the certificate of `sealite serve` are bound to; it stays.
     let serveID: String?
     let database: String
 

@@ -15,7 +15,8 @@ extension Key {
                 Every passphrase and raw-key slot must be supplied (the key given, --also-…), given a new secret (--new-…, for \
                 the slot that the key given opens) or named in --drop-slot. A recovery slot needs no secret, but a decision: \
                 --keep-recovery with the fingerprint that 'sealite key list' shows, its key (--also-recovery-key-file), \
-                --drop-slot, or an answer on the terminal. An old header that was put back can hold a slot that was removed: \
+                --drop-slot, or an answer on the terminal. One of an earlier version is replaced where its key is given; without its \
+                key it is kept only with --keep-unauthenticated. An old header that was put back can hold a slot that was removed: \
                 keep only those whose fingerprint you know.
 
                 Example: sealite key rotate notes.db --key-file old.key --new-key-file new.key
@@ -26,6 +27,7 @@ extension Key {
 
         @OptionGroup var key: KeyOptions
         @OptionGroup var freshness: FreshnessOptions
+        @OptionGroup var trust: TrustOptions
         @OptionGroup var new: NewSlotOptions
 
         @Option(
@@ -49,6 +51,9 @@ extension Key {
                 valueName: "fingerprint"))
         var keepRecovery: [String] = []
 
+        @Flag(help: "Let --keep-recovery keep a slot of an earlier version, which doesn't prove who made the file.")
+        var keepUnauthenticated = false
+
         @Option(help: "A slot that shall end with the old keys, by its number. May be given again.")
         var dropSlot: [Int] = []
 
@@ -62,7 +67,7 @@ extension Key {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let sealed = try key.unlock(database, slot: slot, freshness: freshness)
+            let sealed = try key.unlock(database, slot: slot, freshness: freshness, trust: trust)
             let rotation = try KeyRotation(of: sealed)
             try decide(rotation, sealed)
             let stop = StopFlag()
@@ -81,6 +86,7 @@ extension Key {
                 }
                 progress.finish()
                 try freshness.recordChange(of: sealed)
+                Console.warn(of: database, report.warnings)
                 print(report)
             } catch let error as SealedFileError where error.code == .cancelled {
                 progress.finish()
@@ -92,17 +98,19 @@ extension Key {
 
         private func decide(_ rotation: KeyRotation, _ sealed: SealedDatabase) throws {
             guard !finish else {
-                guard !new.isGiven, dropSlot.isEmpty, keepRecovery.isEmpty else {
+                guard !new.isGiven, dropSlot.isEmpty, keepRecovery.isEmpty, !keepUnauthenticated else {
                     throw ToolError.usage(
                         "what becomes of the slots was settled when the rotation of \"\(database)\" began",
-                        hint: "leave out --finish, or --new-…, --keep-recovery and --drop-slot")
+                        hint: "leave out --finish, or --new-…, --keep-… and --drop-slot")
                 }
                 return
             }
+            let undecided = Set(rotation.undecidedSlots)
             for file in alsoPassphraseFile { try rotation.supply(KeySource(.passphrase, file).key()) }
             for file in alsoKeyFile { try rotation.supply(KeySource(.rawKey, file).key()) }
             for file in alsoRecoveryKeyFile { try rotation.supply(KeySource(.recovery, file).key()) }
-            for fingerprint in keepRecovery { try rotation.keepRecoverySlot(fingerprint: fingerprint) }
+            for fingerprint in keepRecovery { try keep(fingerprint, rotation) }
+            try requireNoContradiction(rotation, undecidedBefore: undecided)
             for number in dropSlot { try rotation.dropSlot(number) }
             if new.isGiven {
                 let number = try sealed.openedSlot().number
@@ -111,6 +119,23 @@ extension Key {
                 }
             }
             try decideRecoverySlots(rotation)
+            Console.warnOfReplacement(in: database, rotation.replaceableSlots)
+        }
+
+        private func keep(_ fingerprint: String, _ rotation: KeyRotation) throws {
+            try rotation.keepRecoverySlot(fingerprint: fingerprint, allowingUnauthenticated: keepUnauthenticated)
+        }
+
+        /// Refuses a slot that is kept, by its fingerprint or its secret, and dropped.
+        private func requireNoContradiction(_ rotation: KeyRotation, undecidedBefore: Set<Int>) throws {
+            let fingerprints = Set(keepRecovery.map { $0.lowercased() })
+            let named = rotation.slots.filter { slot in slot.fingerprint.map(fingerprints.contains) ?? false }
+            let kept = undecidedBefore.subtracting(rotation.undecidedSlots).union(named.map(\.number))
+            let both = kept.intersection(dropSlot).sorted()
+            guard !both.isEmpty else { return }
+            throw ToolError.usage(
+                "key slot \(both.map(String.init).joined(separator: ", ")) is to be kept and to be dropped",
+                hint: "leave out --drop-slot, or the option that keeps it")
         }
 
         /// Asks about the recovery slots that nothing was said about, or says what to type.
@@ -123,7 +148,7 @@ extension Key {
             for slot in undecided {
                 // Nothing but these two words decides: a slot that is dropped by a slip can't be made again without its paper.
                 switch try Console.answer("\(slot.line)\nKeep or drop this recovery slot? [keep/drop]") {
-                case "keep": try rotation.keepRecoverySlot(fingerprint: slot.fingerprint ?? "")
+                case "keep": try keep(slot.fingerprint ?? "", rotation)
                 case "drop": try rotation.dropSlot(slot.number)
                 default: throw recoverySlotsNotNamed(undecided)
                 }
@@ -131,7 +156,10 @@ extension Key {
         }
 
         private func recoverySlotsNotNamed(_ slots: [SlotInfo]) -> ToolError {
-            let options = slots.compactMap(\.fingerprint).map { "--keep-recovery \($0)" }.joined(separator: " ")
+            var options = slots.compactMap(\.fingerprint).map { "--keep-recovery \($0)" }.joined(separator: " ")
+            if slots.contains(where: { !$0.isAuthenticated }) {
+                options += " --keep-unauthenticated (or their keys with --also-recovery-key-file, which replaces them)"
+            }
             var error = ToolError.usage(
                 "a rotation carries over no recovery slot that nobody named: \(slots.map(\.line).joined(separator: "; "))",
                 hint: "if you know these keys, add \(options); else end a slot with --drop-slot and its number")

@@ -63,9 +63,12 @@ struct Salvage: ParsableCommand {
     private func unlock() throws -> SealedDatabase {
         guard let headerBackup else { return try key.unlock(database, slot: slot) }
         let slots = try SealedDatabase.publicHeader(of: headerBackup).slots
-        return try key.withKey(of: headerBackup, slots: slots, slot: slot) { key, limits throws(SealedFileError) in
+        let sealed = try key.withKey(of: headerBackup, slots: slots, slot: slot) {
+            key, limits throws(SealedFileError) in
             try SealedDatabase.openForSalvage(database, headerBackup: headerBackup, key: key, limits: limits)
         }
+        Console.warn(of: headerBackup, sealed.openingWarnings)
+        return sealed
     }
 }
 

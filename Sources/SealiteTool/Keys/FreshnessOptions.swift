@@ -41,8 +41,9 @@ struct FreshnessOptions: ParsableArguments {
             guard recorded.formatVersion == 1 else { return }
             Console.warn(
                 "old-freshness-record",
-                "\"\(recordPath)\" is a freshness record of an earlier version, which a forged file can pass;"
-                    + " 'sealite freshness record' renews it")
+                "\"\(recordPath)\" is a freshness record of an earlier version: it has no MAC, so it doesn't prove that the file is the"
+                    + " recorded one, and a forged file with higher numbers passes it; 'sealite freshness record' renews it"
+            )
         case .noRecord: throw ToolError.noFreshnessRecord(recordPath)
         case .rolledBack(let recorded, let found, let reason):
             var error = ToolError(SealedFileError.rolledBack(database.path, recorded, found, reason))

@@ -60,24 +60,36 @@ struct KeyOptions: ParsableArguments {
 
     /// Unlocks a database with the key that is found, and checks it against its freshness record where one is named. What there is to
     /// say about the way it was unlocked goes to standard error first.
-    func unlock(_ path: String, slot: Int?, freshness: FreshnessOptions? = nil) throws -> SealedDatabase {
+    func unlock(
+        _ path: String, slot: Int?, freshness: FreshnessOptions? = nil, trust: TrustOptions? = nil
+    ) throws -> SealedDatabase {
         let slots = try SealedDatabase.publicHeader(of: path).slots
-        let database = try withKey(of: path, slots: slots, slot: slot, warns: false) {
-            key, limits throws(SealedFileError) in
-            try SealedDatabase.open(path, key: key, limits: limits)
+        let database = try withKey(of: path, slots: slots, slot: slot) { key, limits throws(SealedFileError) in
+            var limits = limits
+            limits.trustsFile = trust?.trustFile ?? false
+            return try SealedDatabase.open(path, key: key, limits: limits)
         }
         Console.warn(of: path, database.openingWarnings)
         try freshness?.check(database)
         return database
     }
 
-    /// Finds the key of a file that has these slots, and hands it on. Warns of a recovery slot of an earlier version that the key
-    /// opens, unless the caller does.
+    /// Unlocks a database whose key slots are to be changed, and says which of them the change replaces by itself.
+    func unlockForChange(
+        _ path: String, slot: Int?, freshness: FreshnessOptions, trust: TrustOptions
+    ) throws -> SealedDatabase {
+        let database = try unlock(path, slot: slot, freshness: freshness, trust: trust)
+        Console.warnOfReplacement(in: path, database.replaceableSlots)
+        return database
+    }
+
+    /// Finds the key of a file that has these slots, and hands it on. A recovery slot of an earlier version is accepted: the caller says
+    /// what the library has to say about that.
     func withKey<R>(
-        of path: String, slots: [SlotInfo], slot: Int?, warns: Bool = true,
+        of path: String, slots: [SlotInfo], slot: Int?,
         _ use: (borrowing UnlockKey, UnlockLimits) throws(SealedFileError) -> R
     ) throws -> R {
-        var limits = UnlockLimits(slotNumber: slot)
+        var limits = UnlockLimits(slotNumber: slot, acceptsUnauthenticatedSlots: true)
         if let maxKdfMemory { limits.kdfMemoryLimit = maxKdfMemory.value }
         guard let source = try namedSource() else {
             switch try StoredKey.find(slots: slots, only: slot, store, asking.permission) {
@@ -100,14 +112,7 @@ struct KeyOptions: ParsableArguments {
             return try use(.passphrase(try Console.secret("Passphrase of \(path)")), limits)
         }
         do throws(SealedFileError) {
-            let key = try source.key()
-            let fingerprint = warns ? try key.recoveryFingerprint() : nil
-            let result = try use(key, limits)
-            let own = slots.filter { $0.fingerprint == fingerprint && fingerprint != nil }
-            if let first = own.first, !own.contains(where: \.isAuthenticated) {
-                Console.warn(of: path, [.unauthenticatedRecoverySlot(number: first.number)])
-            }
-            return result
+            return try use(try source.key(), limits)
         } catch {
             throw error.code == .wrongKey ? ToolError(error).named(source.name) : ToolError(error)
         }

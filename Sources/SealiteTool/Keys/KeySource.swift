@@ -69,7 +69,7 @@ struct KeySource {
         case .passphrase: return .passphrase(NewPassphrase(try file.passphrase(), cost: cost))
         case .rawKey: return .rawKey(try file.rawKey())
         case .recovery, .unauthenticatedRecovery:
-            return .recovery(try RecoveryKey(privateKey: try file.recoveryKey()))
+            return .recovery(try file.recoveryKey())
         }
     }
 }

@@ -76,6 +76,7 @@ struct StoreOptions: ParsableArguments {
         _ permission: Console.Permission, choice: StoreChoice? = nil, makesVault: Bool = false
     ) throws -> StorePolicy {
         var policy = StorePolicy(choice: choice ?? store ?? (vault == nil ? nil : .vault), vaultPath: vault)
+        policy.vaultLimits.acceptsUnauthenticatedSlots = true
         if let source = vaultSource { policy.vaultKey = try source.key() }
         if permission.isGiven {
             policy.askForVaultPassphrase = { path, isNew throws(CredentialError) in

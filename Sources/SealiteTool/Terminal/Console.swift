@@ -30,7 +30,7 @@ enum Console {
     /// Writes what isn't a result.
     static func note(_ text: String) { write(text, to: STDERR_FILENO) }
 
-    /// Whether `--json` was given, so that what goes to standard error is JSON too.
+    /// A Boolean value that says whether `--json` was given, so that what goes to standard error is JSON too.
     private static let notesAreJSON = CommandLine.arguments.dropFirst().prefix { $0 != "--" }.contains("--json")
 
     /// Writes a warning, which doesn't change the exit code: a line of text, or with `--json` an object of its own line.
@@ -39,9 +39,19 @@ enum Console {
         note(notesAreJSON ? object.encoded + "\n" : "warning: \(text)".withoutControls + "\n")
     }
 
-    /// Writes what there is to say about the way a file was unlocked.
-    static func warn(of path: String, _ warnings: [OpeningWarning]) {
+    /// Writes what there is to say about the key slots of a file.
+    static func warn(of path: String, _ warnings: [SlotWarning]) {
         for warning in warnings { warn(SealedFileError.Code.unauthenticatedSlot.rawValue, "\"\(path)\": \(warning)") }
+    }
+
+    /// Says which recovery slots of an earlier version a command is about to replace.
+    static func warnOfReplacement(in path: String, _ slots: [SlotInfo]) {
+        for slot in slots {
+            warn(
+                "unauthenticated-slot-replaced",
+                "\"\(path)\": key slot \(slot.number), a recovery slot of an earlier version, is replaced by one that proves who"
+                    + " made the file; versions before that can't open the file any more")
+        }
     }
 
     /// Writes a secret as a result, byte for byte.

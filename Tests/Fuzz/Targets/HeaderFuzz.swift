@@ -26,7 +26,9 @@ final class HeaderFuzz: FuzzTarget {
     }
 
     private static func recover(_ region: HeaderRegion) throws(SealedFileError) -> SlotOpening.Opened {
-        try SlotOpening.open(region.content, with: .recoveryKey(secret(recoveryKey)), limits: UnlockLimits())
+        let key = try RecoveryKey(privateKey: secret(recoveryKey), edition: .first)
+        return try SlotOpening.open(
+            region.content, with: .recoveryKey(key), limits: UnlockLimits(acceptsUnauthenticatedSlots: true))
     }
 
     func run(_ input: [UInt8]) throws(BrokenProperty) {
@@ -100,8 +102,12 @@ final class HeaderFuzz: FuzzTarget {
         for wanted in [nil, 0, 1] {
             let key = UnlockKey.rawKey(secret(FuzzStage.key))
             guard let kept = try? copies.authentic(key: key, limits: UnlockLimits(), only: wanted),
-                let content = try? kept.image.content.succeeding(copies.whole, master: kept.master),
-                (try? copies.replace(with: content, master: kept.master, on: handle.file, keeping: kept.copy)) != nil
+                let content = try? kept.image.content.succeeding(copies.whole, master: kept.opened.master),
+                let single = try? HeaderRegion(parsing: kept.image.bytes + kept.image.bytes),
+                let ring = try? KeyRing(opened: kept.opened, region: single, path: "fuzz"),
+                (try? copies.replace(
+                    with: SavedHeader(content: kept.image.content, ring: ring), on: handle.file, keeping: kept.copy))
+                    != nil
             else { continue }
             let region = try? BaseHandle.readHeader(FuzzStage.path, vfs: stage.database.vfs.base)
             try BrokenProperty.unless(region?.content == content, "a repaired header doesn't read as it was written")

@@ -40,15 +40,14 @@ struct OnlineBackupTests {
     func newSlot() throws {
         let database = try scratch.create()
         try database.connect().fillNotes(50)
-        let recovery = try SecretBytes.random(byteCount: 32)
-        let options = BackupSlotOptions(
-            label: "vault", recoveryKey: try RecoveryKey(privateKey: recovery.duplicate()))
+        let recovery = try RecoveryKey()
+        let options = BackupSlotOptions(label: "vault", recoveryKey: recovery)
         _ = try database.backup(to: scratch.path("copy.db"), slot: .rawKey(testKey(9)), options: options)
         #expect(throws: SealedFileError(.wrongKey, "")) { try scratch.open("copy.db") }
         let copy = try scratch.open("copy.db", seed: 9)
         #expect(try copy.slots().map(\.label) == ["vault", "recovery"])
         #expect(try copy.connect().integer("SELECT count(*) FROM notes") == 50)
-        let recovered = try SealedDatabase.open(scratch.path("copy.db"), key: .recoveryKey(recovery.duplicate()))
+        let recovered = try SealedDatabase.open(scratch.path("copy.db"), key: .recoveryKey(recovery))
         #expect(try recovered.connect().integer("SELECT count(*) FROM notes") == 50)
     }
 

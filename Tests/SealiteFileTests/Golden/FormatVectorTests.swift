@@ -71,7 +71,9 @@ struct FormatVectorTests {
             case .rawKey:
                 try SlotOpening.open(content, with: .rawKey(secret(bytes(vector.secret))), limits: UnlockLimits())
             case .recovery, .unauthenticatedRecovery:
-                try SlotOpening.open(content, with: .recoveryKey(secret(bytes(vector.secret))), limits: UnlockLimits())
+                try SlotOpening.open(
+                    content, with: .recoveryKey(RecoveryKey(privateKey: secret(bytes(vector.secret)), edition: .first)),
+                    limits: UnlockLimits(acceptsUnauthenticatedSlots: true))
             }
         #expect(hex(opened.master.key) == vectors.keys.master && opened.slotID == slot.id)
         if let wrapped = vector.wrappedSecret { #expect(slot.wrappedSecret.hex == wrapped) }

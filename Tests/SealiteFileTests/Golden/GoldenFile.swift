@@ -64,7 +64,10 @@ enum Golden {
     static func open(_ path: String, with key: GoldenNote.Key) throws -> SealedDatabase {
         switch key.kind {
         case "raw-key": try SealedDatabase.open(path, key: .rawKey(secret(hexBytes(key.hex ?? ""))))
-        case "recovery": try SealedDatabase.open(path, key: .recoveryKey(secret(hexBytes(key.hex ?? ""))))
+        case "recovery":
+            try SealedDatabase.open(
+                path, key: .recoveryKey(RecoveryKey(privateKey: secret(hexBytes(key.hex ?? "")), edition: .first)),
+                limits: UnlockLimits(acceptsUnauthenticatedSlots: true))
         default: try SealedDatabase.open(path, key: .passphrase(secret(key.passphrase ?? "")))
         }
     }

@@ -116,30 +116,41 @@ struct SecretFileTests {
 struct RecoveryKeyTextTests {
     @Test("a printed key reads back, whatever its case, spaces and dashes")
     func roundTrip() throws {
-        for _ in 0..<20 {
-            let key = try SecretBytes.random(byteCount: 32)
-            let paper = String(decoding: try SecretText.paperForm(ofRecoveryKey: key).exposed, as: UTF8.self)
+        for index in 0..<20 {
+            let edition = RecoveryKey.Edition.allCases[index % 2]
+            let key = try RecoveryKey(privateKey: SecretBytes.random(byteCount: 32), edition: edition)
+            let paper = String(decoding: try key.paperForm().exposed, as: UTF8.self)
             #expect(paper.utf8.count == 69 && paper.split(separator: "-").allSatisfy { $0.utf8.count == 4 })
             let bare = paper.lowercased().replacing("-", with: "")
             for form in [paper, bare, paper.replacing("-", with: " \n") + "\r\n"] {
-                #expect(try SecretText.recoveryKey(from: SecretBytes(Array(form.utf8))).isEqual(to: key))
+                let read = try SecretText.recoveryKey(from: SecretBytes(Array(form.utf8)))
+                #expect(read.privateKey.isEqual(to: key.privateKey) && read.edition == edition)
             }
         }
     }
 
-    @Test("the form on paper is base32 of the key and three bytes of a labelled SHA-256")
-    func vector() throws {
-        // Made with Python's base64 and hashlib from the definition in Documentation/FORMAT.md §5.3.
-        let paper = try SecretText.paperForm(ofRecoveryKey: SecretBytes((0..<32).map { UInt8($0) }))
+    @Test(
+        "the form on paper is base32 of the key and three bytes of a SHA-256 with the label of its edition",
+        arguments: [(RecoveryKey.Edition.first, "DYP6-RROJ"), (.second, "DYPY-FVPN")])
+    func vector(edition: RecoveryKey.Edition, end: String) throws {
+        // Made with Python's base64 and hashlib from the definition in Documentation/FORMAT.md §5.5.
+        let key = try RecoveryKey(privateKey: SecretBytes((0..<32).map { UInt8($0) }), edition: edition)
         #expect(
-            String(decoding: paper.exposed, as: UTF8.self)
-                == "AAAQ-EAYE-AUDA-OCAJ-BIFQ-YDIO-B4IB-CEQT-CQKR-MFYY-DENB-WHA5-DYP6-RROJ")
+            String(decoding: try key.paperForm().exposed, as: UTF8.self)
+                == "AAAQ-EAYE-AUDA-OCAJ-BIFQ-YDIO-B4IB-CEQT-CQKR-MFYY-DENB-WHA5-" + end)
+    }
+
+    @Test("a key that is made now is of the second edition, and only 32 bytes are a key")
+    func edition() throws {
+        #expect(try RecoveryKey().edition == .second)
+        #expect(throws: SealedFileError(.invalidArgument, "")) {
+            _ = try RecoveryKey(privateKey: SecretBytes([UInt8](repeating: 1, count: 31)))
+        }
     }
 
     @Test("any changed character is noticed")
     func changedCharacter() throws {
-        let key = SecretBytes((0..<32).map { UInt8($0) })
-        let paper = try SecretText.paperForm(ofRecoveryKey: key).exposed
+        let paper = try RecoveryKey(privateKey: SecretBytes((0..<32).map { UInt8($0) })).paperForm().exposed
         for index in paper.indices where paper[index] != UInt8(ascii: "-") {
             var wrong = paper
             wrong[index] = wrong[index] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")

@@ -61,18 +61,14 @@ struct AttachmentOfferTests {
         collection: Int?
     ) throws {
         #expect(try ask(node, peer, named, collection: collection)?.body == content)
-        for _ in 0..<AttachmentOffers.proofLimit {
-            let proof = try ask(node, peer, named, isProof: true, collection: collection)
-            #expect(proof?.body == Array("sha1-9Z8YoI6cEYJ3rZlV3gTCG+NAG90=".utf8))
-        }
-        #expect(try isRefused(ask(node, peer, named, isProof: true, collection: collection)))
-        #expect(try ask(node, peer, named, collection: collection)?.body == content)
+        let proof = try ask(node, peer, named, isProof: true, collection: collection)
+        #expect(proof?.body == Array("sha1-9Z8YoI6cEYJ3rZlV3gTCG+NAG90=".utf8))
         for isProof in [false, true] {
             #expect(try isRefused(ask(node, peer, other, isProof: isProof, collection: collection)))
         }
     }
 
-    @Test("a server gives those of revisions that it has sent in the session, and proves them a few times")
+    @Test("a server gives and proves those of revisions that it has sent in the session")
     func passive() throws {
         let (store, named, other) = try store()
         let passive = try SessionNode(PassiveSession(.init(collections: ["_default"])), [store])
@@ -124,13 +120,33 @@ struct AttachmentOfferTests {
         #expect(offers.takeProof(digest, collection: 1) && !offers.takeProof(digest, collection: 0))
     }
 
+    private func digest(_ number: Int) throws -> AttachmentDigest {
+        let bytes = (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } + [UInt8](repeating: 0, count: 12)
+        return try #require(AttachmentDigest("sha1-" + bytes.base64))
+    }
+
+    @Test("a session proves as often as it has sent references, and some times more, but not for ever")
+    func proofs() throws {
+        var offers = AttachmentOffers()
+        func proves(_ digest: AttachmentDigest, in collection: Int = 0) -> Bool {
+            offers.takeProof(digest, collection: collection)
+        }
+        let (often, once) = (try digest(1), try digest(2))
+        offers.add([AttachmentDigest](repeating: often, count: 10_000) + [once], collection: 0)
+        let limit = 10_001 + AttachmentOffers.spareProofs
+        for _ in 0..<(limit - 1) { #expect(proves(often)) }
+        // What was never sent, or elsewhere, costs nothing.
+        #expect(try !proves(digest(3)) && !proves(often, in: 1))
+        #expect(proves(once))
+        #expect(!proves(once) && !proves(often))
+        #expect(offers.contains(often, collection: 0))
+        offers.add([once], collection: 0)
+        #expect(proves(often) && !proves(once))
+    }
+
     @Test("a session remembers a bounded number of them, the latest")
     func bound() throws {
         var offers = AttachmentOffers()
-        func digest(_ number: Int) throws -> AttachmentDigest {
-            let bytes = (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } + [UInt8](repeating: 0, count: 12)
-            return try #require(AttachmentDigest("sha1-" + bytes.base64))
-        }
         let count = AttachmentOffers.limit
         for start in stride(from: 0, to: count * 3, by: 1_000) {
             offers.add(try (start..<(start + 1_000)).map(digest), collection: 0)
@@ -138,5 +154,9 @@ struct AttachmentOfferTests {
         #expect(try !offers.contains(digest(0), collection: 0))
         #expect(try offers.contains(digest(count * 3 - 1), collection: 0))
         #expect(try offers.contains(digest(count * 2), collection: 0))
+        #expect((count * 80...count * 160).contains(offers.heldByteCount) && count == 16_384)
+        // Those of one revision stay together.
+        offers.add(try (0..<(count * 2)).map(digest), collection: 1)
+        #expect(try offers.contains(digest(0), collection: 1) && offers.contains(digest(count * 2 - 1), collection: 1))
     }
 }

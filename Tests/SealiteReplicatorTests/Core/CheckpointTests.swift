@@ -32,6 +32,40 @@ struct CheckpointTests {
         #expect((try? checkpoint(json)) == (isRead ? Checkpoint() : nil))
     }
 
+    @Test("a remote's copy is read up to 32 KiB, and taken as none above")
+    func remoteCopy() throws {
+        func copy(_ byteCount: Int) -> [UInt8] {
+            let frame = #"{"local":7,"x":""}"#
+            let filler = String(repeating: "x", count: byteCount - frame.utf8.count)
+            return Array(#"{"local":7,"x":"\#(filler)"}"#.utf8)
+        }
+        #expect(try Checkpoint(ofRemote: copy(32 << 10), limits: Self.limits) == checkpoint(#"{"local":7}"#))
+        #expect(Checkpoint(ofRemote: copy(32 << 10 + 1), limits: Self.limits) == nil)
+        #expect(Checkpoint(ofRemote: Array("[]".utf8), limits: Self.limits) == nil)
+        // Of a session with collections it comes with their list, else alone.
+        for isLegacy in [false, true] {
+            for (byteCount, isRead) in [(32 << 10, true), (32 << 10 + 1, false)] {
+                #expect(try begun(with: copy(byteCount), isLegacy: isLegacy).isLost(by: nil) == isRead)
+            }
+        }
+    }
+
+    /// Where a session begins whose own copy is the same as the remote's.
+    private func begun(with remote: [UInt8], isLegacy: Bool) throws -> Checkpoint {
+        var checkpointer = Checkpointer(.one(), collection: 0, isLegacy: isLegacy)
+        var effects = Effects()
+        checkpointer.begin(isLegacy ? nil : .checkpoint(body: remote, revision: "1-cc"), &effects)
+        for action in effects.takeActions() {
+            switch action {
+            case .send(_, let task): _ = checkpointer.finished(task, .reply(BLIPReply(body: remote)), &effects)
+            case .store(_, _, let task):
+                _ = checkpointer.finished(task, .store(.checkpoint(Array(#"{"local":7}"#.utf8))), &effects)
+            default: break
+            }
+        }
+        return checkpointer.checkpoint
+    }
+
     @Test("both copies agree on what both have")
     func reconciliation() throws {
         let local = try checkpoint(#"{"local":17,"remote":5}"#)

@@ -67,6 +67,15 @@ struct MessageTests {
         #expect(message.properties == ["maxHistory": "50"])
     }
 
+    @Test("of the ancestors that a peer names a few short ones are read, and the rest is passed over")
+    func ancestors() throws {
+        let long = "1-" + String(repeating: "a", count: Self.limits.ancestorByteCount - 1)
+        let named = ["\"\(long)\"", "\"\(long.dropLast())\"", "7"] + (1...100).map { "\"\($0)-a\"" }
+        let items = try ChangesReply(reply("[[\(named.joined(separator: ","))],0]"), limits: Self.limits).items
+        let read = [String(long.dropLast())] + (1..<Self.limits.ancestorCount).map { "\($0)-a" }
+        #expect(items == [.send(ancestors: read.map { WireRevisionID($0) }), .skip])
+    }
+
     @Test("every form of an answer to proposals is understood, and trailing zeros are left out")
     func proposeReply() throws {
         let body = #"[0,304,409,{"status":409,"rev":"3-c"},{"rev":"","status":409},403,{}]"#

@@ -26,15 +26,15 @@ struct AttachmentLinkTests {
     }
 
     private func insert(
-        _ id: String, _ body: String, given: Set<AttachmentDigest> = [], readable: [Collection]? = nil
+        _ id: String, _ body: String, given: Set<AttachmentDigest> = [], earlier: GivenAttachments = GivenAttachments(),
+        readable: [Collection]? = nil
     ) -> InsertOutcome? {
         var revision = SealiteReplicator.IncomingRevision(
             documentID: id, revisionID: WireRevisionID("1-aa"), history: [], isDeleted: false,
             isConflictRefused: true, body: Array(body.utf8))
         revision.given = given
-        guard case .inserted(let outcomes) = store(readable ?? [test.collection]).perform(.insert([revision])) else {
-            return nil
-        }
+        let request = StoreRequest.insert([revision], given: earlier)
+        guard case .inserted(let outcomes) = store(readable ?? [test.collection]).perform(request) else { return nil }
         return outcomes.first
     }
 
@@ -46,10 +46,14 @@ struct AttachmentLinkTests {
     private var blob: String { #"{"@type":"blob","digest":"\#(digest)","length":\#(content.count)}"# }
 
     @Test("the content of another collection's is asked of the peer as if it weren't here")
-    func otherCollection() {
+    func otherCollection() throws {
         #expect(needs(insert("a", #"{"p":\#(blob)}"#)) == [digest])
         #expect(needs(insert("a", #"{"_attachments":{"x":{"digest":"\#(digest)"}}}"#)) == [digest])
         #expect(insert("a", #"{"p":\#(blob)}"#, given: [digest]) == .inserted)
+        try test.collection.purge(id: "a")
+        var earlier = GivenAttachments()
+        earlier.insert(digest)
+        #expect(insert("a", #"{"p":\#(blob)}"#, earlier: earlier) == .inserted)
         // Now a document that the peer may read refers to it.
         #expect(insert("b", #"{"p":\#(blob)}"#) == .inserted)
     }

@@ -28,7 +28,9 @@ struct CollectionStoreTests {
         let revision = SealiteReplicator.IncomingRevision(
             documentID: id, revisionID: WireRevisionID(revision), history: [], isDeleted: false,
             isConflictRefused: false, body: Array(body.utf8))
-        guard case .inserted(let outcomes) = store.perform(.insert([revision])) else { return nil }
+        guard case .inserted(let outcomes) = store.perform(.insert([revision], given: GivenAttachments())) else {
+            return nil
+        }
         return outcomes.first
     }
 
@@ -50,6 +52,38 @@ struct CollectionStoreTests {
         #expect(rest.changes.map(\.documentID) == ["d17", "d19"])
         try test.delete("d19")
         #expect(scan(["d17", "d19"], activeOnly: true)?.changes.map(\.documentID) == ["d17"])
+    }
+
+    @Test("a revision to send names each of its references to attachments")
+    func references() throws {
+        let blob = #"{"@type":"blob","digest":"sha1-ArH2IhJgRp/90GRqSAdAfa750BE=","length":12}"#
+        let revision = try test.save("a", #"{"p":[\#(blob),\#(blob)],"q":\#(blob)}"#).revisionID
+        let query = RevisionQuery(
+            documentID: "a", revisionID: WireRevisionID(revision), knownAncestors: [], maxHistory: 1,
+            listsAttachments: false,
+            allowsReplacement: false)
+        guard case .revisions(let loaded) = store.perform(.loadRevisions([query])),
+            case .found(let found)? = loaded.first
+        else {
+            Issue.record("not found")
+            return
+        }
+        #expect(found.attachments.map(\.text) == [String](repeating: "sha1-ArH2IhJgRp/90GRqSAdAfa750BE=", count: 3))
+    }
+
+    @Test("a refused document that has expired since is not offered again")
+    func expiredRefusal() throws {
+        for id in ["a", "b"] { try test.save(id, "{}") }
+        let changes = try #require(scan()).changes
+        let refusals = changes.map { Refusal($0, SessionError(.http(403), "no")) }
+        #expect(store.perform(.recordRefusals(refusals)) == .refusalsRecorded(overflow: nil))
+        try test.collection.setDocumentExpiration(id: "a", expiration: Date(timeIntervalSince1970: 1))
+        let wanted = ChangeScan(after: 0, limit: 10, documentIDs: nil, isActiveOnly: false, isForPush: true)
+        guard case .changes(let page) = store.perform(.loadRefused(wanted)) else {
+            Issue.record("not loaded")
+            return
+        }
+        #expect(page.changes.map(\.documentID) == ["b"])
     }
 
     @Test("what the remote sent is not pushed back; what was pushed is not pushed again")

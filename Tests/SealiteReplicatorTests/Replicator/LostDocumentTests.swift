@@ -77,6 +77,26 @@ struct LostDocumentTests {
         #expect(try await client.collection.conflictedDocumentIDs().isEmpty)
     }
 
+    @Test("that has gone on meanwhile is not offered what it had, and refuses nothing", arguments: [true, false])
+    func goneOn(isPushOnly: Bool) async throws {
+        // One document far enough to have forgotten that revision, the other not.
+        for number in 0..<40 { try server.change("d1", to: "newer \(number)") }
+        for id in ["d1", "d2"] { try server.change(id, to: "newer") }
+        let forgotten = try #require(try client.revisions["d1"])
+        #expect(try await !server.collection.revisions(id: "d1").contains { $0.id.description == forgotten })
+        let replicator = try replicator(with: server) { if isPushOnly { $0.replicatorType = .push } }
+        #expect(try await pushed(replicator, reset: true).isEmpty)
+        #expect(try await replicator.refusedDocuments().isEmpty)
+        #expect(try server.text("d1", "t") == "newer" && client.text("d1", "t") == (isPushOnly ? nil : "newer"))
+        #expect(try await client.collection.conflictedDocumentIDs().isEmpty)
+        // What was edited on both sides is refused, as ever.
+        try client.change("d1", to: "mine")
+        try server.change("d1", to: "newest")
+        guard isPushOnly else { return }
+        _ = try await pushed(replicator, reset: true)
+        #expect(try await replicator.refusedDocuments().map(\.id) == ["d1"])
+    }
+
     @Test("an edit of a document that was purged at the server is stored there")
     func editOfPurged() async throws {
         try await server.collection.purge(id: "d1")

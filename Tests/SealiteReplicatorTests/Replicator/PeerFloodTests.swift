@@ -6,7 +6,7 @@ import Testing
 @Suite("Peers that flood a service")
 struct PeerFloodTests {
     enum Kind: String, CaseIterable, CustomTestStringConvertible {
-        case checkpoints, silentCheckpoints, proposals, attachments
+        case checkpoints, silentCheckpoints, proposals, attachments, silentRevisions
         var testDescription: String { rawValue }
 
         func request(_ number: Int) -> BLIPOutgoing {
@@ -19,6 +19,11 @@ struct PeerFloodTests {
             case .proposals:
                 let rows = (0..<1_000).map { #"["d\#($0)","1-aa"]"# }.joined(separator: ",")
                 return BLIPOutgoing(["Profile": "proposeChanges"], body: Array("[\(rows)]".utf8))
+            case .silentRevisions:
+                let history = (0..<500).map { "1-\($0 + 1_000_000_000)" }.joined(separator: ",")
+                return BLIPOutgoing(
+                    ["Profile": "rev", "id": "flood-\(number)", "rev": "2-aa", "history": history],
+                    body: Array("{}".utf8), isNoReply: true)
             case .attachments:
                 return BLIPOutgoing([
                     "Profile": "getAttachment", "digest": "sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA=",
@@ -41,6 +46,113 @@ struct PeerFloodTests {
         flood.cut()
         #expect(await eventually { pair.service.status.connectionCount == 0 && pair.service.memory.total == 0 })
         held.release()
+    }
+
+    @Test(
+        "reading pauses while a peer doesn't take what this side sends it, answers and announcements, however small they are"
+    )
+    func unread() async throws {
+        let pair = try SyncPair()
+        let pings = Flood(pair.service, count: 60_000) { _ in BLIPOutgoing(["Profile": "ping"]) }
+        try await Flood.settled([pings])
+        #expect((1_000..<50_000).contains(pings.sentCount), "\(pings.sentCount)")
+        pings.cut()
+    }
+
+    @Test("reading pauses while a peer doesn't take a document that it asked for")
+    func unreadDocument() async throws {
+        let pair = try SyncPair()
+        try pair.server.save("large", #"{"t":"\#(Self.randomText(9 << 20))"}"#)
+        let (ours, theirs) = FramePipe.pair()
+        Task { try? await pair.service.serve(theirs) }
+        let taken = Notes<Int>()
+        Task {
+            let endpoint = try Endpoint()
+            endpoint.send(BLIPOutgoing(["Profile": "subChanges"]))
+            while let frame = try endpoint.nextFrame() { try await ours.send([frame]) }
+            reading: for try await frame in ours.frames {
+                for case .request(let request) in try endpoint.receive(frame) where request.wantsReply {
+                    endpoint.reply(to: request.number, with: BLIPOutgoing(body: Array("[[]]".utf8)))
+                    break reading
+                }
+            }
+            for number in 0..<20_000 {
+                endpoint.send(BLIPOutgoing(["Profile": "ping"]))
+                while let frame = try endpoint.nextFrame() { try await ours.send([frame]) }
+                taken.add(number)
+            }
+        }
+        #expect(await eventually { !taken.all.isEmpty })
+        var last = 0
+        while last != taken.all.count {
+            last = taken.all.count
+            try await Task.sleep(for: .seconds(1))
+        }
+        #expect(taken.all.count < 15_000, "\(taken.all.count)")
+        ours.cut()
+        #expect(await eventually { pair.service.memory.total == 0 })
+    }
+
+    private static func randomText(_ byteCount: Int) -> String {
+        let letters = Array("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_".utf8)
+        return String(decoding: (0..<byteCount).map { _ in letters.randomElement() ?? 0 }, as: UTF8.self)
+    }
+
+    @Test("a peer that takes answers without acknowledging them is refused above a limit, and others aren't")
+    func unacknowledged() async throws {
+        let pair = try SyncPair()
+        try pair.server.database.inBatch {
+            for number in 0..<9_000 { try pair.server.save("\(number)", #"{"n":\#(number)}"#) }
+        }
+        let (ours, theirs) = FramePipe.pair()
+        Task { try? await pair.service.serve(theirs) }
+        let endpoint = try Endpoint()
+        // The answer to each names 9,000 revisions in an order of its own, and has more than a window even if it is deflated.
+        let rows = (0..<9_000).map { #"["\#($0)","1-aa"]"# }
+        let properties: BLIPProperties = ["Profile": "proposeChanges", "conflictIncludesRev": "true"]
+        for _ in 0..<60 {
+            let list = rows.shuffled().joined(separator: ",")
+            endpoint.send(BLIPOutgoing(properties, body: Array("[\(list)]".utf8), isCompressed: true))
+        }
+        while let frame = try endpoint.nextFrame() { try await ours.send([frame]) }
+        var (begun, refused, complete): (Set<UInt8>, Int, Int) = ([], 0, 0)
+        for try await frame in ours.frames {
+            begun.insert(frame[0])
+            for case .reply(let reply, _) in try endpoint.receive(frame) {
+                if reply.error?.code == 503 { refused += 1 } else { complete += 1 }
+            }
+            if begun.count == 60 { break }
+        }
+        #expect((5...44).contains(refused) && complete == 0, "\(refused), \(complete)")
+        #expect(pair.service.memory.total < 24 << 20, "\(pair.service.memory.total)")
+        try pair.client.save("mine", "{}")
+        try await pair.replicator().run()
+        #expect(try pair.server.json("mine") == "{}")
+        ours.cut()
+    }
+
+    @Test("a connection whose revisions wait for attachments is read on, although no memory is left")
+    func attachmentsWithoutMemory() async throws {
+        let pair = try SyncPair()
+        for number in 0..<450 { try pair.client.save("\(number)", attachment: Array("content \(number)".utf8)) }
+        pair.service.memory.add(1 << 30)
+        let replicating = Task {
+            // What is refused for now is left to the next run.
+            while try pair.server.revisions != pair.client.revisions { try await pair.replicator().run() }
+        }
+        #expect(try await eventually { try pair.server.revisions == pair.client.revisions })
+        replicating.cancel()
+        pair.dialer.cut()
+        #expect(await eventually { pair.service.memory.total == 1 << 30 && pair.service.memory.waitingCount == 0 })
+    }
+
+    @Test("a message that is larger than all connections together may hold is taken while there is no other")
+    func largeMessage() async throws {
+        let database = try SyncDatabase()
+        var configuration = ServiceConfiguration(collections: [database.collection])
+        configuration.heldByteLimit = 512 << 10
+        let service = try ReplicationService(configuration)
+        #expect(try await reply(to: largeRevision, service)?.error?.code == nil)
     }
 
     @Test("what a peer's requests wait for isn't done any more once it has left")
@@ -137,5 +249,12 @@ struct PeerFloodTests {
         #expect(woken.all == [1, 2, 3] && !memory.isExhausted)
         memory.add(-100)
         #expect(memory.total == 0 && woken.all.count == 3)
+        memory.add(101)
+        let number = memory.whenFree { woken.add(4) }
+        #expect(memory.waitingCount == 1)
+        memory.forget(number)
+        #expect(memory.waitingCount == 0)
+        memory.add(-101)
+        #expect(woken.all.count == 3)
     }
 }

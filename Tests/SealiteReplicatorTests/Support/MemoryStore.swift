@@ -146,7 +146,7 @@ extension MemoryStore {
             return .synced(conflicting: conflicting.map(\.documentID))
         case .compare(let rows): return .compared(rows.map(compare))
         case .decide(let rows): return .decided(rows.map(decide))
-        case .insert(let revisions): return .inserted(revisions.map(insert))
+        case .insert(let revisions, _): return .inserted(revisions.map(insert))
         case .removeAccess(let rows):
             for row in rows { documents[row.documentID] = nil }
             return .accessRemoved(rows.map { _ in true })
@@ -231,6 +231,11 @@ extension MemoryStore {
         if document.remote == document.current, !change.isReoffered { return .unnecessary }
         if let server, server == document.current {
             documents[change.documentID]?.remote = server
+            return .unnecessary
+        }
+        if document.remote == document.current, let server, document.revisions[server] == nil,
+            (server.generation ?? 0) > (document.current.generation ?? 0)
+        {
             return .unnecessary
         }
         let ancestors = document.ancestors(of: document.current)

@@ -65,7 +65,11 @@ final class SessionNode<Session: ReplicationSession> {
                 fetches[ticket]?.content += piece
                 endpoint.multiplexer.acknowledgePieces(of: ticket)
             case .replyEnded(let ticket): finishFetch(ticket)
-            case .replyBegan, .replyRejected: break
+            case .replyRejected(let error, let ticket):
+                if let task = tasks.removeValue(forKey: ticket) {
+                    perform(session.rejectReply(to: task, error, at: now))
+                }
+            case .replyBegan: break
             }
         }
     }

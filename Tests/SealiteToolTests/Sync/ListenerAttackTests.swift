@@ -25,8 +25,11 @@ struct ListenerAttackTests {
     @Test(
         "a flood of requests that nobody reads the answers of: memory and disk stay bounded, and an honest peer syncs",
         arguments: isLong
-            ? ["checkpoints", "small", "silent", "proposals", "attachments", "unwanted", "leaving"]
-            : ["proposals", "silent", "unwanted"])
+            ? [
+                "checkpoints", "small", "silent", "proposals", "attachments", "unwanted", "leaving", "pings",
+                "revisions", "deltas",
+                "waiting", "feeds",
+            ] : ["proposals", "silent", "unwanted", "revisions", "waiting"])
     func flood(_ way: String) throws {
         let report = try attack("flood_listener.py", way)
         let numbers = report.compactMapValues { $0 as? Double ?? ($0 as? Int).map(Double.init) }

@@ -143,6 +143,13 @@ struct SyncCommandTests {
         #expect(server.end() == 0)
     }
 
+    @Test("a server without TLS listens at other addresses where that is allowed")
+    func unencrypted() throws {
+        let server = try sync.serve("--plain", "--interface", "all", "--allow-unencrypted")
+        #expect(server.url.hasPrefix("ws://"))
+        #expect(server.end() == 0)
+    }
+
     @Test("a peer that only gives says so, and another database isn't there")
     func refusals() throws {
         try sync.put("client.db", "mine")
@@ -174,6 +181,9 @@ struct SyncCommandTests {
             ["serve", "server.db", "--anyone", "--client-ca", "x"],
             ["serve", "server.db", "--anyone", "--proxy", "here"],
             ["serve", "server.db", "--anyone", "--connections-per-address", "0"],
+            ["serve", "server.db", "--anyone", "--connections-per-address", "257"],
+            ["serve", "server.db", "--plain", "--user", "ana", "--interface", "all"],
+            ["serve", "server.db", "--anyone", "--allow-unencrypted"],
         ])
     func usage(_ arguments: [String]) throws {
         let outcome = try sync.place.run([Tool.path] + arguments + ["--key-file", "key"])

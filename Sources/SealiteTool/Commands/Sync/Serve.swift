@@ -81,17 +81,29 @@ struct Serve: ParsableCommand {
     @Flag(help: "Peers may only read.")
     var readOnly = false
 
-    @Flag(help: "Listen without TLS, which only this machine's own addresses may do.")
+    @Flag(
+        help: "Listen without TLS, which only this machine's own addresses may do unless --allow-unencrypted is given.")
     var plain = false
 
+    @Flag(
+        help:
+            "Let --plain listen where other machines connect: whoever is on the way reads passwords and all documents.")
+    var allowUnencrypted = false
+
     @OptionGroup var options: DocumentOptions
+
+    /// Most peers at a time.
+    private var connectionLimit: Int { 256 }
 
     func validate() throws {
         guard (0...65_535).contains(port) else { throw ValidationError("--port takes 0 to 65535.") }
         let isLocal = ["127.0.0.1", "::1", "lo"].contains(interface)
-        guard !plain || isLocal else {
-            throw ValidationError("--plain can't be given with an --interface other than 127.0.0.1, ::1 or lo.")
+        guard !plain || isLocal || allowUnencrypted else {
+            throw ValidationError(
+                "--plain can't be given with an --interface other than 127.0.0.1, ::1 or lo: passwords and documents would go over "
+                    + "the network in clear. --allow-unencrypted allows it.")
         }
+        guard plain || !allowUnencrypted else { throw ValidationError("--allow-unencrypted is for --plain.") }
         guard !plain || (clientCa == nil && identity == nil && !newIdentity) else {
             throw ValidationError("--plain can't be given with --client-ca, --identity or --new-identity.")
         }
@@ -107,7 +119,10 @@ struct Serve: ParsableCommand {
         guard !isChecked || !anyone else {
             throw ValidationError("--anyone can't be given with --user or --client-ca.")
         }
-        guard connectionsPerAddress > 0 else { throw ValidationError("--connections-per-address takes 1 or more.") }
+        guard (1...connectionLimit).contains(connectionsPerAddress) else {
+            throw ValidationError(
+                "--connections-per-address takes 1 to \(connectionLimit), as many as there are places.")
+        }
         guard name?.isEmpty != true else { throw ValidationError("--name is empty.") }
     }
 
@@ -119,6 +134,8 @@ struct Serve: ParsableCommand {
             configuration.port = port
             configuration.networkInterface = interface == "all" ? nil : interface
             configuration.isEncrypted = !plain
+            configuration.allowsUnencryptedCredentials = allowUnencrypted
+            configuration.maximumConnectionCount = connectionLimit
             configuration.readOnly = readOnly
             configuration.access = anyone ? .anyone : .authenticated
             configuration.trustedProxies = proxies.map(\.range)
@@ -165,12 +182,15 @@ struct Serve: ParsableCommand {
             for user in users { _ = try await store.password(of: user, servedBy: service) }
         }
         return { user, password in
-            guard users.contains(user) else { return false }
+            // A refusal takes as long as a welcome, so that the time of an answer names no users.
+            let isListed = users.contains(user)
             do throws(CredentialError) {
-                return try await store.password(of: user, servedBy: service).isEqual(to: password.duplicate())
+                let stored = try await store.password(of: isListed ? user : users[0], servedBy: service)
+                return stored.isEqual(to: password.duplicate()) && isListed
             } catch {
                 // A password that was taken out of the store is nobody's any more.
                 guard error.code == .notFound else { throw error }
+                password.compareInVain()
                 return false
             }
         }

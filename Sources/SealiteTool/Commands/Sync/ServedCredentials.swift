@@ -32,8 +32,8 @@ extension StoreOnDemand {
 
     /// Moves what is stored under the sealed file's id to the service id.
     ///
-    /// What is found there was stored after the last move, which leaves nothing behind: it replaces what is in the new place. So a
-    /// password that somebody changes by its old name counts, and one that was removed stays removed.
+    /// A credential that is found there was stored after the last move, which leaves nothing behind: it replaces what is in the
+    /// new place. So a password that somebody changes by its old name counts, and one that was removed stays removed.
     func carryOver(account: String, kind: CredentialKind, _ service: ServedService) async throws(CredentialError) {
         let old = try CredentialReference(service: service.former, account: account, kind: kind)
         let store = try await open()

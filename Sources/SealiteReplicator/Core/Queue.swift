@@ -1,0 +1,21 @@
+/// Elements that wait, in the order in which they came. Taking the first costs the same however many wait.
+struct Queue<Element: Sendable>: Sendable {
+    private var elements: [Element] = []
+    private var head = 0
+
+    var count: Int { elements.count - head }
+    var isEmpty: Bool { count == 0 }
+    var first: Element? { isEmpty ? nil : elements[head] }
+
+    mutating func append(_ element: Element) { elements.append(element) }
+
+    mutating func popFirst() -> Element? {
+        guard let element = first else { return nil }
+        head += 1
+        if head * 2 > elements.count {
+            elements.removeSubrange(..<head)
+            head = 0
+        }
+        return element
+    }
+}

@@ -1,0 +1,84 @@
+/// Received revisions that wait for attachments, and the attachments that are to be fetched for them, in order.
+///
+/// A revision that ends takes what it needs with it, so only what is wanted is held; no step takes longer for what waits behind.
+struct WaitingRevisions: Sendable {
+    /// The bytes that an attachment takes in the tables, beside the body that names it.
+    static let needByteCount = 320
+
+    private struct Entry: Sendable {
+        var item: RevisionReceiver.Item
+        var missing: Set<AttachmentDigest>
+        let needs: [AttachmentNeed]
+        /// The first of `needs` that is still to be fetched.
+        var next = 0
+
+        var bytes: ReceivedByteCounts {
+            let byteCount = item.bytes.queued + needs.count * WaitingRevisions.needByteCount
+            return ReceivedByteCounts(
+                incomplete: byteCount, incompleteUnanswered: item.unansweredByteCount,
+                uncounted: byteCount - item.unansweredByteCount)
+        }
+    }
+
+    private var entries: [UInt64: Entry] = [:]
+    /// The revisions that miss an attachment.
+    private var waiting: [AttachmentDigest: [UInt64]] = [:]
+    /// The revisions with something to fetch, oldest first.
+    private var order = Queue<UInt64>()
+    private var lastKey: UInt64 = 0
+
+    /// Bytes that the revisions hold, with their tables.
+    private(set) var bytes = ReceivedByteCounts()
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// A revision that waits.
+    func item(_ key: UInt64) -> RevisionReceiver.Item? { entries[key]?.item }
+
+    /// Adds a revision that needs attachments, at least one.
+    mutating func add(_ item: RevisionReceiver.Item, _ needs: [AttachmentNeed]) {
+        var missing: Set<AttachmentDigest> = []
+        let needs = needs.filter { missing.insert($0.digest).inserted }
+        lastKey += 1
+        for need in needs { waiting[need.digest, default: []].append(lastKey) }
+        let entry = Entry(item: item, missing: missing, needs: needs)
+        entries[lastKey] = entry
+        order.append(lastKey)
+        bytes += entry.bytes
+    }
+
+    /// Takes the next attachment to fetch, with the revision for which it is.
+    mutating func popFirst() -> (key: UInt64, need: AttachmentNeed)? {
+        while let key = order.first {
+            while let next = entries[key]?.next, let need = entries[key]?.needs[next...].first {
+                entries[key]?.next = next + 1
+                // Another revision may have brought it meanwhile.
+                if entries[key]?.missing.contains(need.digest) == true { return (key, need) }
+            }
+            _ = order.popFirst()
+        }
+        return nil
+    }
+
+    /// Notes that an attachment is stored, and takes out the revisions that miss no other, oldest first.
+    mutating func stored(_ digest: AttachmentDigest) -> [RevisionReceiver.Item] {
+        var complete: [RevisionReceiver.Item] = []
+        for key in waiting.removeValue(forKey: digest) ?? [] {
+            guard entries[key]?.missing.remove(digest) != nil else { continue }
+            entries[key]?.item.revision.given.insert(digest)
+            if entries[key]?.missing.isEmpty == true, let item = remove(key) { complete.append(item) }
+        }
+        return complete
+    }
+
+    /// Takes out a revision, with what was to be fetched for it.
+    mutating func remove(_ key: UInt64) -> RevisionReceiver.Item? {
+        guard let entry = entries.removeValue(forKey: key) else { return nil }
+        bytes -= entry.bytes
+        for digest in entry.missing {
+            waiting[digest]?.removeAll { $0 == key }
+            if waiting[digest]?.isEmpty == true { waiting[digest] = nil }
+        }
+        return entry.item
+    }
+}
