@@ -1,5 +1,6 @@
 import CSQLite
 import SealiteCrypto
+import SealiteJSON
 import Synchronization
 
 /// The databases unlocked in this process, found by database id, never by path.
@@ -125,16 +126,9 @@ extension KeySlot {
 }
 
 /// Bytes from hex digits; empty where the text isn't that.
-func hexBytes(_ text: String) -> [UInt8] {
-    let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-    guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return [] }
-    return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-}
+func hexBytes(_ text: String) -> [UInt8] { Hexadecimal.bytes(of: text) ?? [] }
 
 extension [UInt8] {
     /// Lower-case hex digits.
-    package var hex: String {
-        let digits = Array<Character>("0123456789abcdef")
-        return String(flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
-    }
+    package var hex: String { Hexadecimal.text(of: self) }
 }

@@ -26,43 +26,43 @@ package enum JSONBEdit {
     /// Exchanges the value at a path. A name that its object lacks is added at the end; an empty path exchanges the root.
     package static func set(_ value: [UInt8], at path: [JSONBStep], in bytes: [UInt8]) -> [UInt8]? {
         guard let last = path.last else { return depth(of: value).map { _ in value } }
-        guard let chain = Chain(path.dropLast(), bytes), let container = chain.elements.last,
-            chain.hasRoom(for: value)
-        else { return nil }
+        guard let chain = Chain(path.dropLast(), bytes), chain.hasRoom(for: value) else { return nil }
+        let container = chain.container
         if let place = place(last, of: container, bytes.span) {
-            return chain.replace(place.valueStart..<place.value.end, by: [value])
+            return chain.replace(place.valueStart..<place.value.end, by: value)
         }
         guard case .member(let name) = last, container.type == JSONBType.object, isSound(container, bytes.span) else {
             return nil
         }
         var label = JSONBWriter(capacity: name.utf8.count + 8)
         label.string(name)
-        return chain.replace(container.end..<container.end, by: [label.bytes, value])
+        return chain.replace(container.end..<container.end, by: label.bytes, value)
     }
 
     /// Removes a member or an item.
     package static func remove(at path: [JSONBStep], in bytes: [UInt8]) -> [UInt8]? {
-        guard let last = path.last, let chain = Chain(path.dropLast(), bytes), let container = chain.elements.last,
-            let place = place(last, of: container, bytes.span)
+        guard let last = path.last, let chain = Chain(path.dropLast(), bytes),
+            let place = place(last, of: chain.container, bytes.span)
         else { return nil }
-        return chain.replace(place.start..<place.value.end, by: [])
+        return chain.replace(place.start..<place.value.end)
     }
 
     /// Inserts an item in front of the one that the last step names; the number of items stands for the end.
     package static func insert(_ value: [UInt8], at path: [JSONBStep], in bytes: [UInt8]) -> [UInt8]? {
         guard case .item(let index)? = path.last, let chain = Chain(path.dropLast(), bytes),
-            let array = chain.elements.last, array.type == JSONBType.array, chain.hasRoom(for: value),
-            let offset = offset(of: index, in: array, bytes.span)
+            chain.container.type == JSONBType.array, chain.hasRoom(for: value),
+            let offset = offset(of: index, in: chain.container, bytes.span)
         else { return nil }
-        return chain.replace(offset..<offset, by: [value])
+        return chain.replace(offset..<offset, by: value)
     }
 
     /// Inserts an item behind the last one of the array at a path.
     package static func append(_ value: [UInt8], to path: [JSONBStep], in bytes: [UInt8]) -> [UInt8]? {
-        guard let chain = Chain(path[...], bytes), let array = chain.elements.last, array.type == JSONBType.array,
-            chain.hasRoom(for: value), isSound(array, bytes.span)
+        guard let chain = Chain(path[...], bytes), chain.container.type == JSONBType.array,
+            chain.hasRoom(for: value), isSound(chain.container, bytes.span)
         else { return nil }
-        return chain.replace(array.end..<array.end, by: [value])
+        let end = chain.container.end
+        return chain.replace(end..<end, by: value)
     }
 
     // MARK: - Places
@@ -108,7 +108,7 @@ package enum JSONBEdit {
         return offset
     }
 
-    /// Whether a container is made of whole elements, so that one may follow; an object of pairs.
+    /// Returns whether a container is made of whole elements, so that one may follow; an object of pairs.
     private static func isSound(_ container: JSONBElement, _ bytes: borrowing Span<UInt8>) -> Bool {
         var offset = container.start
         var count = 0
@@ -143,48 +143,59 @@ package enum JSONBEdit {
 
     // MARK: - Ancestors
 
+    /// A container on the path.
+    private struct Level {
+        let element: JSONBElement
+        /// Where its header starts.
+        let start: Int
+        /// The size of its payload after the edit.
+        var byteCount = 0
+    }
+
     /// The containers from the root to the one that is edited.
     private struct Chain {
-        let bytes: [UInt8]
+        private let bytes: [UInt8]
         /// The containers, the outermost first.
-        var elements: [JSONBElement]
-        /// Where the header of each starts.
-        var starts: [Int]
+        private var levels: [Level]
 
         init?(_ path: ArraySlice<JSONBStep>, _ bytes: [UInt8]) {
             guard let root = JSONBElement(root: bytes.span), root.end == bytes.count,
                 path.count < JSONB.maximumDepth
             else { return nil }
-            (self.bytes, elements, starts) = (bytes, [root], [0])
+            (self.bytes, levels) = (bytes, [Level(element: root, start: 0)])
             for step in path {
-                guard let place = place(step, of: elements[elements.count - 1], bytes.span) else { return nil }
-                elements.append(place.value)
-                starts.append(place.valueStart)
+                guard let place = place(step, of: container, bytes.span) else { return nil }
+                levels.append(Level(element: place.value, start: place.valueStart))
             }
         }
 
+        /// The container that is edited.
+        var container: JSONBElement { levels[levels.count - 1].element }
+
         func hasRoom(for value: [UInt8]) -> Bool {
-            depth(of: value).map { $0 + elements.count <= JSONB.maximumDepth } ?? false
+            depth(of: value).map { $0 + levels.count <= JSONB.maximumDepth } ?? false
         }
 
         /// The bytes with a range of the innermost container's payload exchanged.
-        func replace(_ range: Range<Int>, by pieces: [[UInt8]]) -> [UInt8]? {
-            var change = pieces.reduce(-range.count) { $0 + $1.count }
+        consuming func replace(_ range: Range<Int>, by first: [UInt8] = [], _ second: [UInt8] = []) -> [UInt8]? {
+            var change = first.count + second.count - range.count
             // From the innermost outwards, since a header that becomes longer makes the next container larger.
-            var sizes = [Int](repeating: 0, count: elements.count)
-            for index in elements.indices.reversed() {
-                let element = elements[index]
-                sizes[index] = element.end - element.start + change
-                guard sizes[index] <= UInt32.max else { return nil }
-                change += JSONBWriter.headerWidth(sizes[index]) - (element.start - starts[index])
+            for index in levels.indices.reversed() {
+                let element = levels[index].element
+                let byteCount = element.end - element.start + change
+                guard byteCount <= UInt32.max else { return nil }
+                change += JSONBWriter.headerWidth(byteCount) - (element.start - levels[index].start)
+                levels[index].byteCount = byteCount
             }
             var writer = JSONBWriter(capacity: bytes.count + change)
-            for (index, element) in elements.enumerated() {
-                writer.header(element.type, byteCount: sizes[index])
-                let next = index + 1 < starts.count ? starts[index + 1] : range.lowerBound
+            for index in levels.indices {
+                let element = levels[index].element
+                writer.header(element.type, byteCount: levels[index].byteCount)
+                let next = index + 1 < levels.count ? levels[index + 1].start : range.lowerBound
                 writer.raw(bytes.span, element.start, next)
             }
-            for piece in pieces { writer.raw(piece.span, 0, piece.count) }
+            writer.raw(first.span, 0, first.count)
+            writer.raw(second.span, 0, second.count)
             writer.raw(bytes.span, range.upperBound, bytes.count)
             return writer.bytes
         }

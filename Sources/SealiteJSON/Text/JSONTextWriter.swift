@@ -32,11 +32,12 @@ package struct JSONTextWriter: Sendable {
     package mutating func string(_ text: String) {
         separate()
         bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            if JSONEscape.isDue(byte) {
-                JSONEscape.forEachByte(of: byte) { bytes.append($0) }
+        var text = text
+        text.withUTF8 { utf8 in
+            if unsafe utf8.contains(where: JSONEscape.isDue) {
+                unsafe JSONEscape.forEachByte(in: utf8.span) { bytes.append($0) }
             } else {
-                bytes.append(byte)
+                unsafe bytes.append(contentsOf: utf8)
             }
         }
         bytes.append(UInt8(ascii: "\""))
