@@ -43,7 +43,8 @@ public final class Database: Sendable {
                 do {
                     try Schema.prepare(connection, path: path) { progress in
                         guard configuration.migrationProgress?(progress) ?? true else {
-                            throw DatabaseError(.cancelled, "the migration of \"\(path)\" was given up; nothing was changed")
+                            throw DatabaseError(
+                                .cancelled, "the migration of \"\(path)\" was given up; nothing was changed")
                         }
                     }
                     try connection.run("COMMIT")

@@ -23,7 +23,6 @@ struct RefusalTests {
         for id in ids { try collection.save(document: MutableDocument(id: id).setInt(1, forKey: "n")) }
     }
 
-
     @Test("refusals are there after the database is opened again")
     func reopened() throws {
         try save("a")

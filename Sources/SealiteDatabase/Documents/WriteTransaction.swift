@@ -13,7 +13,8 @@ public struct WriteTransaction: ~Copyable {
         try transaction.requireAlive()
         guard collection.database === transaction.database else {
             throw DatabaseError(
-                .invalidParameter, "the collection \"\(collection.fullName)\" is of another database than the transaction")
+                .invalidParameter,
+                "the collection \"\(collection.fullName)\" is of another database than the transaction")
         }
     }
 

@@ -13,11 +13,13 @@ struct DocumentLayout {
 
     /// Documents keyed by their sequence.
     static let first = DocumentLayout(
-        version: 1, key: "sequence", fieldCount: 7, sequence: "id", flags: "c2", revision: "c3", expires: "c4", body: "c5",
+        version: 1, key: "sequence", fieldCount: 7, sequence: "id", flags: "c2", revision: "c3", expires: "c4",
+        body: "c5",
         tree: "c6")
     /// Documents keyed by a number of their own, negative for tombstones.
     static let second = DocumentLayout(
-        version: 2, key: "number", fieldCount: 8, sequence: "c2", flags: "c3", revision: "c4", expires: "c5", body: "c6",
+        version: 2, key: "number", fieldCount: 8, sequence: "c2", flags: "c3", revision: "c4", expires: "c5",
+        body: "c6",
         tree: "c7")
 
     /// The condition, in SQL, for the types of a row's values. Most rows of other tables go no further.

@@ -19,51 +19,52 @@ enum Schema {
     }
 
     /// The tables and indexes that every database has, in the order in which they are made.
-    static let parts = [
-        Part(
-            name: "properties",
-            sql: "CREATE TABLE properties (name TEXT NOT NULL PRIMARY KEY, value ANY) WITHOUT ROWID, STRICT"),
-        Part(
-            name: "collections",
-            sql: """
-                CREATE TABLE collections (
-                    number INTEGER PRIMARY KEY AUTOINCREMENT,
-                    scope TEXT NOT NULL, name TEXT NOT NULL,
-                    sequence INTEGER NOT NULL DEFAULT 0,
-                    purges INTEGER NOT NULL DEFAULT 0,
-                    UNIQUE (scope, name)) STRICT
-                """),
-        Part(
-            name: "blobs",
-            sql: """
-                CREATE TABLE blobs (
-                    number INTEGER PRIMARY KEY,
-                    digest BLOB UNIQUE, length INTEGER NOT NULL,
-                    touched INTEGER NOT NULL, used INTEGER NOT NULL DEFAULT 0) STRICT
-                """),
-        Part(
-            name: "blob_chunks",
-            sql: "CREATE TABLE blob_chunks (position INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT"),
-        Part(
-            name: "blob_references",
-            sql: """
-                CREATE TABLE blob_references (
-                    collection INTEGER NOT NULL, id TEXT NOT NULL, digest BLOB NOT NULL,
-                    PRIMARY KEY (collection, id, digest)) WITHOUT ROWID, STRICT
-                """),
-        Part(
-            name: "blob_references_digest", sql: "CREATE INDEX blob_references_digest ON blob_references (digest)"),
-        Part(
-            name: "remotes",
-            sql: "CREATE TABLE remotes (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT"),
-        Part(
-            name: "local_values",
-            sql: """
-                CREATE TABLE local_values (
-                    store TEXT NOT NULL, name TEXT NOT NULL, revision TEXT, value BLOB NOT NULL,
-                    PRIMARY KEY (store, name)) WITHOUT ROWID, STRICT
-                """),
-    ] + laterParts
+    static let parts =
+        [
+            Part(
+                name: "properties",
+                sql: "CREATE TABLE properties (name TEXT NOT NULL PRIMARY KEY, value ANY) WITHOUT ROWID, STRICT"),
+            Part(
+                name: "collections",
+                sql: """
+                    CREATE TABLE collections (
+                        number INTEGER PRIMARY KEY AUTOINCREMENT,
+                        scope TEXT NOT NULL, name TEXT NOT NULL,
+                        sequence INTEGER NOT NULL DEFAULT 0,
+                        purges INTEGER NOT NULL DEFAULT 0,
+                        UNIQUE (scope, name)) STRICT
+                    """),
+            Part(
+                name: "blobs",
+                sql: """
+                    CREATE TABLE blobs (
+                        number INTEGER PRIMARY KEY,
+                        digest BLOB UNIQUE, length INTEGER NOT NULL,
+                        touched INTEGER NOT NULL, used INTEGER NOT NULL DEFAULT 0) STRICT
+                    """),
+            Part(
+                name: "blob_chunks",
+                sql: "CREATE TABLE blob_chunks (position INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT"),
+            Part(
+                name: "blob_references",
+                sql: """
+                    CREATE TABLE blob_references (
+                        collection INTEGER NOT NULL, id TEXT NOT NULL, digest BLOB NOT NULL,
+                        PRIMARY KEY (collection, id, digest)) WITHOUT ROWID, STRICT
+                    """),
+            Part(
+                name: "blob_references_digest", sql: "CREATE INDEX blob_references_digest ON blob_references (digest)"),
+            Part(
+                name: "remotes",
+                sql: "CREATE TABLE remotes (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT"),
+            Part(
+                name: "local_values",
+                sql: """
+                    CREATE TABLE local_values (
+                        store TEXT NOT NULL, name TEXT NOT NULL, revision TEXT, value BLOB NOT NULL,
+                        PRIMARY KEY (store, name)) WITHOUT ROWID, STRICT
+                    """),
+        ] + laterParts
 
     /// The tables that format 1 didn't have, or made only when they were needed.
     static let laterParts = [

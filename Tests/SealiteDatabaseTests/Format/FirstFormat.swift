@@ -29,11 +29,15 @@ enum FirstFormat {
 
     /// Every document, tombstones included, with its place, revision, history and content.
     static func contents(_ database: SealiteDatabase.Database) throws -> [String] {
-        try database.scopes().flatMap { try $0.collections() }.sorted { $0.fullName < $1.fullName }.flatMap { collection in
+        try database.scopes().flatMap { try $0.collections() }.sorted { $0.fullName < $1.fullName }.flatMap {
+            collection in
             try collection.changes(since: 0, limit: .max).map { change in
                 let document = try collection.document(id: change.id)
-                let history = try collection.revisions(id: change.id).map { "\($0.id)\($0.isDeleted ? " deleted" : "")" }
-                return "\(collection.fullName) \(change.sequence) \(change.id) \(history) \(document?.json ?? "deleted")"
+                let history = try collection.revisions(id: change.id).map {
+                    "\($0.id)\($0.isDeleted ? " deleted" : "")"
+                }
+                return
+                    "\(collection.fullName) \(change.sequence) \(change.id) \(history) \(document?.json ?? "deleted")"
             }
         }
     }

@@ -54,7 +54,8 @@ struct GoldenDatabaseTests {
         let path = temporary.path + "/golden.db"
         try FileManager.default.copyItem(atPath: "\(Self.folder)/documents-\(format).db", toPath: path)
         let note = try JSONDecoder().decode(
-            GoldenNote.self, from: try Data(contentsOf: URL(fileURLWithPath: "\(Self.folder)/documents-\(format).json")))
+            GoldenNote.self, from: try Data(contentsOf: URL(fileURLWithPath: "\(Self.folder)/documents-\(format).json"))
+        )
         let key = unsafe SecretBytes(copying: Array(0..<32 as Range<UInt8>).span.bytes)
         let file = try SealedDatabase.open(path, key: .rawKey(key))
         #expect(try file.connect().integer("PRAGMA user_version") == Int64(note.format))

@@ -110,7 +110,8 @@ struct MigrationTests {
         let choice = VFSChoice(name: "migration \(seed), sealed", base: vfs.name)
         _ = try SealedDatabase.create("/old.db", slot: .rawKey(testKey(7)), vfs: choice)
         func open() throws -> SealiteDatabase.Database {
-            try SealiteDatabase.Database(file: try SealedDatabase.open("/old.db", key: .rawKey(testKey(7)), vfs: choice))
+            try SealiteDatabase.Database(
+                file: try SealedDatabase.open("/old.db", key: .rawKey(testKey(7)), vfs: choice))
         }
         let isLong = Effort.current == .soak
         var database = try open()

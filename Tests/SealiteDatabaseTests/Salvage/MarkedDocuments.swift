@@ -177,10 +177,13 @@ final class MarkedDocuments {
     /// documents has no pages in between. Documents of several pages aren't counted.
     func anchored(without damaged: Set<UInt32>) throws -> Set<Key> {
         var numbers: [String: Int64] = [:]
-        for name in Self.collections { numbers[name] = name == "_default._default" ? 1 : name.hasSuffix("people") ? 3 : 4 }
+        for name in Self.collections {
+            numbers[name] = name == "_default._default" ? 1 : name.hasSuffix("people") ? 3 : 4
+        }
         let single = pages.filter { $0.value.count == 1 && $0.value.isDisjoint(with: damaged) }
         let listed = single.filter { key, _ in
-            guard let number = numbers[key.collection], let root = roots["documents_\(number)_id"], !damaged.contains(root)
+            guard let number = numbers[key.collection], let root = roots["documents_\(number)_id"],
+                !damaged.contains(root)
             else { return false }
             return !(indexPages[key]?.isSubset(of: damaged) ?? true)
         }
