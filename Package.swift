@@ -42,6 +42,12 @@ let package = Package(
         .testTarget(
             name: "SealiteCryptoTests", dependencies: ["SealiteCrypto"], swiftSettings: strict),
 
+        // Floor 1, above SealiteCrypto: JSON and JSONB as bytes.
+        .target(name: "SealiteJSON", dependencies: ["SealiteCrypto"], swiftSettings: strict),
+        .testTarget(
+            name: "SealiteJSONTests", dependencies: ["SealiteJSON", "SealiteCrypto", "SealiteTestSupport"],
+            swiftSettings: strict),
+
         // Floor 1, above SealiteCrypto: its known-answer tests, for `sealite audit`.
         .target(name: "SealiteKnownAnswers", dependencies: ["SealiteCrypto"], swiftSettings: strict),
         .testTarget(
@@ -49,7 +55,7 @@ let package = Package(
             swiftSettings: strict),
 
         // Floor 2.
-        .target(name: "SealiteFile", dependencies: ["CSQLite", "SealiteCrypto"], swiftSettings: strict),
+        .target(name: "SealiteFile", dependencies: ["CSQLite", "SealiteCrypto", "SealiteJSON"], swiftSettings: strict),
         .testTarget(
             name: "SealiteFileTests",
             dependencies: [
@@ -59,7 +65,11 @@ let package = Package(
         // Hostile bytes: run over a committed corpus here, under libFuzzer by `scripts/fuzz.sh`.
         .testTarget(
             name: "SealiteFuzzTests",
-            dependencies: ["SealiteFile", "SealiteCrypto", "SealiteReplicator", "SealiteTestSupport", "CSQLite"],
+            dependencies: [
+                "SealiteFile", "SealiteCrypto", "SealiteJSON", "SealiteDatabase", "SealiteReplicator",
+                "SealiteTestSupport",
+                "CSQLite",
+            ],
             path: "Tests/Fuzz", exclude: ["Program"], swiftSettings: strict),
 
         // Floor 3.
@@ -76,20 +86,20 @@ let package = Package(
         .target(
             name: "SealiteDatabase",
             dependencies: [
-                "CSQLite", "SealiteCrypto", "SealiteFile", "SealiteGRDB",
+                "CSQLite", "SealiteCrypto", "SealiteFile", "SealiteGRDB", "SealiteJSON",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteDatabaseTests",
             dependencies: [
-                "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteGRDB", "SealiteTestSupport",
+                "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteGRDB", "SealiteJSON", "SealiteTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
 
         .target(
-            name: "SealiteCredentials", dependencies: ["CSecret", "SealiteCrypto", "SealiteFile"],
+            name: "SealiteCredentials", dependencies: ["CSecret", "SealiteCrypto", "SealiteFile", "SealiteJSON"],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteCredentialsTests",
@@ -103,7 +113,7 @@ let package = Package(
         .target(
             name: "SealiteAuthentication",
             dependencies: [
-                "SealiteCredentials", "SealiteCrypto",
+                "SealiteCredentials", "SealiteCrypto", "SealiteJSON",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -121,6 +131,7 @@ let package = Package(
             name: "SealiteReplicator",
             dependencies: [
                 "CZlib", "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase",
+                "SealiteJSON",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -132,7 +143,7 @@ let package = Package(
             name: "SealiteReplicatorTests",
             dependencies: [
                 "SealiteReplicator", "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase",
-                "SealiteFile", "SealiteTestSupport",
+                "SealiteFile", "SealiteJSON", "SealiteTestSupport",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ],
             exclude: ["Transport/make_test_ca.py"], swiftSettings: strict),
@@ -157,7 +168,7 @@ let package = Package(
             name: "SealiteTool",
             dependencies: [
                 "SealiteAuthentication", "SealiteFile", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase",
-                "SealiteKnownAnswers", "SealiteReplicator",
+                "SealiteJSON", "SealiteKnownAnswers", "SealiteReplicator",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

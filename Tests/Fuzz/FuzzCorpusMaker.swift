@@ -89,6 +89,9 @@ struct FuzzCorpusMaker {
         inputs["wal"] = try WALFuzz().seeds()
         inputs["journal"] = try JournalFuzz().seeds()
         inputs["header"] = try headers()
+        inputs["json"] = JSONFuzz.seeds
+        inputs["jsonb"] = try JSONBFuzz.seeds()
+        inputs["revision-tree"] = try RevisionTreeFuzz.seeds()
         inputs.merge(try RecordedSeeds.all()) { $1 }
         for (name, seeds) in inputs {
             for seed in seeds {

@@ -1,3 +1,4 @@
+import SealiteJSON
 import Testing
 
 @testable import SealiteDatabase

@@ -5,6 +5,7 @@ internal import NIOHTTP1
 internal import NIOSSL
 internal import SealiteCredentials
 internal import SealiteCrypto
+internal import SealiteJSON
 
 // .exposing: here secrets leave `SecretBytes`, as the last step before the HTTP client, which takes nothing else. They are
 // neither stored nor logged.
@@ -20,11 +21,15 @@ extension SessionClient {
         guard isText else {
             throw AuthenticationError(.unusable, "the password of \"\(name)\" isn't UTF-8, which a login needs")
         }
-        let before = Array("{\"name\":\"".utf8) + name.utf8.flatMap(Self.jsonBytes) + Array("\",\"password\":\"".utf8)
+        var writer = JSONTextWriter()
+        writer.string(name)
+        let before = Array("{\"name\":".utf8) + writer.bytes + Array(",\"password\":\"".utf8)
         let after = Array("\"}".utf8)
         let body = unsafe password.withUnsafeBytes { bytes in
+            let text = unsafe bytes.bindMemory(to: UInt8.self)
             // First its size: memory that grows leaves pieces behind.
-            let byteCount = unsafe bytes.reduce(before.count + after.count) { $0 + Self.jsonBytes($1).count }
+            var byteCount = before.count + after.count
+            unsafe JSONEscape.forEachByte(in: text.span) { _ in byteCount += 1 }
             return unsafe SecretBytes(byteCount: byteCount) { output in
                 var end = 0
                 func write(_ byte: UInt8) {
@@ -32,7 +37,7 @@ extension SessionClient {
                     end += 1
                 }
                 before.forEach(write)
-                for index in bytes.indices { Self.jsonBytes(unsafe bytes[index]).forEach(write) }
+                unsafe JSONEscape.forEachByte(in: text.span, write)
                 after.forEach(write)
             }
         }
@@ -159,17 +164,6 @@ extension SessionClient {
         }
         return AuthenticationError(
             .unreachable, "\(endpoint) can't be reached", hint: "check the address and the network, and try again")
-    }
-
-    /// A byte of a text within a JSON string.
-    private static func jsonBytes(_ byte: UInt8) -> [UInt8] {
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): [UInt8(ascii: "\\"), byte]
-        case 0..<0x20:
-            Array("\\u00".utf8)
-                + [byte >> 4, byte & 15].map { $0 < 10 ? UInt8(ascii: "0") + $0 : UInt8(ascii: "a") + $0 - 10 }
-        default: [byte]
-        }
     }
 }
 

@@ -1,3 +1,5 @@
+internal import SealiteJSON
+
 /// Finds what saving needs to know of a body besides its JSON: the blobs in it, and reserved names at its top.
 enum BodyScanner {
     private static let type = Array("@type".utf8)

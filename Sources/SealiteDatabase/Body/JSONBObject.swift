@@ -1,3 +1,5 @@
+internal import SealiteJSON
+
 /// A JSONB object that is read and changed at its first level without being taken apart: what it costs goes by its size, not
 /// by what is in it.
 package struct JSONBObject: Sendable {
@@ -82,9 +84,9 @@ package struct JSONBObject: Sendable {
         let byteCount = root.end - root.start - range.count + new.count
         var writer = JSONBWriter(capacity: byteCount + 8)
         writer.header(JSONBType.object, byteCount: byteCount)
-        writer.raw(bytes, root.start, range.lowerBound)
-        writer.raw(new, 0, new.count)
-        writer.raw(bytes, range.upperBound, root.end)
+        writer.raw(bytes.span, root.start, range.lowerBound)
+        writer.raw(new.span, 0, new.count)
+        writer.raw(bytes.span, range.upperBound, root.end)
         bytes = writer.bytes
     }
 }

@@ -1,3 +1,5 @@
+internal import SealiteJSON
+
 /// Documents of a collection that changed, each named once.
 public struct CollectionChange: Sendable {
     /// The collection.

@@ -1,3 +1,5 @@
+internal import SealiteJSON
+
 /// A document as it was read or saved: an id, a revision and properties. It never changes; ``toMutable()`` starts an edit.
 ///
 /// Properties are read from the stored form when they are asked for, so reading few of many costs little.

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import SealiteJSON
 internal import Synchronization
 
 /// A document to make or edit. Saving it updates its revision in place, so that it can be edited and saved on.

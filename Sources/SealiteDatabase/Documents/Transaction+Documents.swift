@@ -1,4 +1,5 @@
 internal import GRDB
+internal import SealiteJSON
 
 // Storing documents. Every method works in the transaction that is under way and either does all it says or throws
 // before it has changed a row, except where a savepoint says otherwise.

@@ -1,3 +1,5 @@
+internal import SealiteJSON
+
 /// A document's properties as they travel between databases, and as they are stored.
 ///
 /// On the wire a body may have members at its top that belong to the protocol (`ReservedNames`). Sync Gateway knows blobs only

@@ -1,8 +1,9 @@
 internal import SealiteCrypto
+internal import SealiteJSON
 
 /// Makes the ids of new revisions (Documentation/DocumentFormat.md §4.1), with buffers that are used again for each.
 struct RevisionDigester: ~Copyable {
-    private var serializer = JSONSerializer(.canonical, capacity: 1024)
+    private var serializer = JSONBSerializer(.canonical, capacity: 1024)
 
     /// Whether the last body has a name that starts with `@` or `_`: only then it may hold blobs or reserved names.
     var sawMarkedName: Bool { serializer.sawMarkedName }
@@ -20,7 +21,7 @@ struct RevisionDigester: ~Copyable {
         serializer.text[0] = UInt8(clamping: serializer.text.count - 1)
         serializer.text.append(isDeleted ? 1 : 0)
         let prefixCount = serializer.text.count
-        try serializer.write(body)
+        try write(body)
         let byteCount = serializer.text.count - prefixCount
         guard byteCount <= byteLimit else {
             throw DatabaseError(
@@ -29,5 +30,9 @@ struct RevisionDigester: ~Copyable {
         }
         let digest = try unsafe serializer.text.withUnsafeBytes { try unsafe SHA1.digest(of: $0) }
         return RevisionID(generation: (parent?.generation ?? 0) + 1, digestBytes: digest.span)
+    }
+
+    private mutating func write(_ body: [UInt8]) throws(DatabaseError) {
+        try JSONSerializer.mapped { () throws(JSONError) in try serializer.write(body.span) }
     }
 }

@@ -1,3 +1,5 @@
+internal import SealiteJSON
+
 /// The id of a revision, `generation-digest`: how many revisions came before it on its line, and what tells it from
 /// others of that generation.
 ///
@@ -97,7 +99,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
     }
 
     /// Appends the id's text.
-    func appendText(to text: inout ByteBuffer) {
+    func appendText(to text: inout GrowingBytes) {
         if generation < 10 {
             text.append(0x30 + UInt8(generation))
         } else {
@@ -117,7 +119,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
 
     /// The id's text.
     public var description: String {
-        var text = ByteBuffer(capacity: 64)
+        var text = GrowingBytes(capacity: 64)
         appendText(to: &text)
         return text.string
     }

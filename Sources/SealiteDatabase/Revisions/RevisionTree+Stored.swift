@@ -1,3 +1,5 @@
+internal import SealiteJSON
+
 // The stored form of trees (Documentation/DocumentFormat.md §4.2).
 extension RevisionTree {
     private static let lineForm: UInt8 = 1

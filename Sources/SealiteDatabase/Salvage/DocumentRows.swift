@@ -1,4 +1,5 @@
 internal import SealiteFile
+internal import SealiteJSON
 
 /// The rows of a damaged file that have the shape of a document's row and that no tree leads to.
 struct DocumentRows {

@@ -1,6 +1,7 @@
 internal import CSQLite
 internal import Glibc
 internal import GRDB
+internal import SealiteJSON
 
 /// The SQL function `body_value(body, step, …)`: what a stored body has at a path, each step a member's name or an array's
 /// index. It reads JSONB in place; SQLite before 3.45 has nothing that does. Numbers become SQL numbers, true and false 1
@@ -62,9 +63,8 @@ enum BodyFunction {
         case JSONBType.integer, JSONBType.float: unsafe setNumber(context, payload)
         case JSONBType.text, JSONBType.rawText: unsafe setText(context, payload)
         default:
-            let whole = unsafe Array(body)
-            var serializer = JSONSerializer(.stored)
-            guard (try? serializer.write(element, in: whole)) != nil else { return }
+            var serializer = JSONBSerializer(.stored)
+            guard unsafe (try? serializer.write(element, in: body.span)) != nil else { return }
             unsafe serializer.text.withUnsafeBytes { text in
                 unsafe setText(context, text.bindMemory(to: UInt8.self))
             }

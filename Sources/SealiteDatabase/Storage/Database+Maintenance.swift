@@ -1,6 +1,7 @@
 internal import GRDB
 internal import SealiteCrypto
 internal import SealiteFile
+internal import SealiteJSON
 
 /// What maintenance to do.
 public enum MaintenanceType: String, Sendable, CaseIterable {

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import SealiteCrypto
+internal import SealiteJSON
 
 /// The tables of format 1 (Documentation/DocumentFormat.md §3).
 enum Schema {

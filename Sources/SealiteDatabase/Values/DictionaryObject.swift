@@ -1,3 +1,5 @@
+internal import SealiteJSON
+
 /// A JSON object: members in the order they were added, each name once. A value type: changing a copy changes nothing
 /// else, so a nested one is changed through subscripts or set back.
 ///

@@ -1,3 +1,5 @@
+internal import SealiteJSON
+
 /// A JSON number in the exact form it was given: integers of any size, decimals with their trailing zeros.
 ///
 /// Integers and decimals share one space, as in JSON: each can be read as the other. Two numbers are equal when they are

@@ -1,3 +1,5 @@
+internal import SealiteJSON
+
 extension JSONBWriter {
     /// Writes a value.
     ///
@@ -27,7 +29,7 @@ extension JSONBWriter {
         end(JSONBType.object, begun)
     }
 
-    private mutating func enter(_ depth: Int) throws(DatabaseError) -> (offset: Int, width: Int) {
+    private mutating func enter(_ depth: Int) throws(DatabaseError) -> Begun {
         guard depth < JSONParser.maximumDepth else {
             throw DatabaseError(
                 .invalidParameter, "a document is nested deeper than \(JSONParser.maximumDepth) levels")

@@ -1,40 +1,27 @@
-/// Unsigned variable-length integers: little-endian base 128, seven bits a byte, the high bit set on all but the last.
+internal import SealiteJSON
+
+/// Unsigned variable-length integers of BLIP, with failures as BLIP names them.
 package enum BLIPVarint {
     /// A 64-bit number needs at most this many bytes.
-    package static let maximumByteCount = 10
+    package static let maximumByteCount = Varint.maximumByteCount
 
     /// Appends `value`, in 1 to 10 bytes.
-    package static func append(_ value: UInt64, to bytes: inout [UInt8]) {
-        var rest = value
-        while rest >= 0x80 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        bytes.append(UInt8(rest))
-    }
+    package static func append(_ value: UInt64, to bytes: inout [UInt8]) { Varint.append(value, to: &bytes) }
 
-    /// How many bytes `value` takes.
-    package static func byteCount(of value: UInt64) -> Int {
-        max(1, (UInt64.bitWidth - value.leadingZeroBitCount + 6) / 7)
-    }
+    /// Returns how many bytes `value` takes.
+    package static func byteCount(of value: UInt64) -> Int { Varint.byteCount(of: value) }
 
-    /// Reads a number at `index` and moves `index` behind it.
+    /// Reads a number at `index` and moves `index` behind it. A form that is longer than the number needs is taken.
     ///
     /// - Throws: `badVarint` if the bytes end inside the number or it exceeds 64 bits.
     package static func read(_ bytes: ArraySlice<UInt8>, at index: inout Int) throws(BLIPError) -> UInt64 {
-        var value: UInt64 = 0
-        var shift: UInt64 = 0
-        while index < bytes.endIndex {
-            let byte = bytes[index]
-            index += 1
-            // The tenth byte has room for one bit only.
-            guard shift < 63 || (shift == 63 && byte <= 1) else {
-                throw BLIPError(.badVarint, "a varint exceeds 64 bits")
-            }
-            value |= UInt64(byte & 0x7f) << shift
-            if byte < 0x80 { return value }
-            shift += 7
+        let span = bytes.span
+        var position = index - bytes.startIndex
+        defer { index = bytes.startIndex + position }
+        guard let value = Varint.read(span, &position, limit: span.count, takesLongForms: true) else {
+            let isCutOff = position == span.count && span.count < Varint.maximumByteCount
+            throw BLIPError(.badVarint, isCutOff ? "a varint has no last byte" : "a varint exceeds 64 bits")
         }
-        throw BLIPError(.badVarint, "a varint has no last byte")
+        return value
     }
 }

@@ -1,3 +1,5 @@
+internal import SealiteJSON
+
 /// The side that opened the connection: replicates its collections with the peer until all is done, or for as long as
 /// the connection stands if it is continuous.
 ///

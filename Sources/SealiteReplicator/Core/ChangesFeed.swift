@@ -1,3 +1,5 @@
+internal import SealiteJSON
+
 /// Announces the changes of one collection to the active side that asked for them, and sends what it wants.
 struct ChangesFeed: Sendable {
     /// What a step brought about.

@@ -1,5 +1,6 @@
 internal import SealiteCredentials
 internal import SealiteCrypto
+internal import SealiteJSON
 
 /// How far a replication has come: which local sequences need no more pushing, and through which remote one all
 /// was pulled. Both sides keep a copy, so that neither trusts a state that the other has lost.

@@ -1,3 +1,5 @@
+internal import SealiteJSON
+
 // Lists of changes: which of their rows are wanted, and whose access they take away.
 extension Puller {
     /// Takes a list of the peer's changes.

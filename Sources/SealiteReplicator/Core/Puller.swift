@@ -1,3 +1,5 @@
+internal import SealiteJSON
+
 /// Pulls one collection of the active side: asks for the peer's changes, says which revisions it wants, takes them, and
 /// keeps account of the sequences that are finished.
 struct Puller: Sendable {

@@ -1,3 +1,5 @@
+internal import SealiteJSON
+
 extension Pusher {
     /// Most proposals of one revision: a peer that asks for more contradicts itself.
     private static let reproposalLimit = 5

@@ -1,3 +1,5 @@
+internal import SealiteJSON
+
 /// Pushes one collection of the active side: finds local changes, proposes them, sends those that the peer wants, and
 /// records which sequences are completed.
 struct Pusher: Sendable {

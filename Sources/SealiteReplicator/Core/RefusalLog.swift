@@ -1,3 +1,5 @@
+internal import SealiteJSON
+
 /// Stores which revisions the peer of a pusher refused, and loads the refusals of earlier sessions.
 struct RefusalLog: Sendable {
     /// The consequence of a result.

@@ -1,3 +1,5 @@
+internal import SealiteJSON
+
 /// What a session asks of the database. Each request is about one collection; peers' checkpoints are the database's.
 ///
 /// The session goes on while a request is under way; its result comes back under the same `TaskID`.

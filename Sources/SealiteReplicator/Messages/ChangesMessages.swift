@@ -1,3 +1,5 @@
+internal import SealiteJSON
+
 /// A list of revisions that a peer has, or that all were announced if it is empty.
 package struct ChangesRequest: Sendable, Hashable {
     /// A revision that the receiver may want.

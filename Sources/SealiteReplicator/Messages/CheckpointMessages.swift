@@ -1,3 +1,5 @@
+internal import SealiteJSON
+
 /// Asks the passive side for a replication checkpoint.
 package struct GetCheckpointRequest: Sendable, Hashable {
     /// The replication checkpoint's ID.

@@ -1,3 +1,5 @@
+internal import SealiteJSON
+
 /// Names the collections that a connection replicates; all later requests name them by index.
 package struct GetCollectionsRequest: Sendable, Hashable {
     /// A collection, and where the active side keeps its replication checkpoint.

@@ -1,3 +1,5 @@
+internal import SealiteJSON
+
 /// A list of revisions that the active side wants to send.
 package struct ProposeChangesRequest: Sendable, Hashable {
     /// A revision, and the one it is meant to replace.

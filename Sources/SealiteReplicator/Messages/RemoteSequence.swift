@@ -1,3 +1,5 @@
+internal import SealiteJSON
+
 /// A position in a peer's feed of changes: JSON that is stored and sent back as it came, never calculated with.
 ///
 /// Peers number with integers; Sync Gateway also gives strings of two or three numbers: `"triggeredBy:sequence"`,

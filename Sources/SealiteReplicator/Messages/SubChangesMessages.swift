@@ -1,3 +1,5 @@
+internal import SealiteJSON
+
 /// Asks the passive side to announce its changes.
 package struct SubChangesRequest: Sendable, Hashable {
     /// Where to begin: the last sequence that was handled; nil is the beginning.

@@ -1,5 +1,6 @@
 public import FoundationEssentials
 public import SealiteDatabase
+internal import SealiteJSON
 
 /// A document that a remote refused to take and doesn't have.
 public struct RefusedDocument: Sendable, Hashable {

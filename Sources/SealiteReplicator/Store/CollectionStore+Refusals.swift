@@ -1,4 +1,5 @@
 internal import SealiteDatabase
+internal import SealiteJSON
 
 // Documents that the remote refused.
 extension CollectionStore {

@@ -1,4 +1,5 @@
 internal import SealiteDatabase
+internal import SealiteJSON
 
 /// One collection of the document database behind `StoreRequest`: answers what a session asks.
 ///

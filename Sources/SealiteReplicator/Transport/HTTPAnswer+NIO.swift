@@ -1,4 +1,5 @@
 internal import NIOHTTP1
+internal import SealiteJSON
 
 extension HTTPAnswer {
     /// - Parameters:

@@ -1,5 +1,6 @@
 internal import NIOHTTP1
 internal import SealiteCrypto
+internal import SealiteJSON
 
 // Logging in and out by HTTP, as Sync Gateway's clients do it: `POST` and `DELETE` of `/{database}/_session`.
 extension UpgradeRules {

@@ -1,3 +1,5 @@
+internal import SealiteJSON
+
 /// JSON as the tool writes it: compact, keys in the order given, no key for what is null in an object of ours.
 enum JSONValue: Sendable {
     case null
@@ -11,56 +13,28 @@ enum JSONValue: Sendable {
 
     /// The text, without line ends.
     var encoded: String {
-        var text = ""
-        write(to: &text)
-        return text
+        var writer = JSONTextWriter()
+        write(to: &writer)
+        return writer.string
     }
 
-    private func write(to text: inout String) {
+    private func write(to writer: inout JSONTextWriter) {
         switch self {
-        case .null: text += "null"
-        case .bool(let value): text += value ? "true" : "false"
-        case .integer(let value): text += String(value)
-        case .number(let value): text += value
-        case .text(let value): Self.write(value, to: &text)
-        case .array(let values):
-            text += "["
-            for (index, value) in values.enumerated() {
-                if index > 0 { text += "," }
-                value.write(to: &text)
-            }
-            text += "]"
+        case .null: writer.null()
+        case .bool(let value): writer.boolean(value)
+        case .integer(let value): writer.integer(value)
+        case .number(let value): writer.raw(value.utf8)
+        case .text(let value): writer.string(value)
+        case .array(let values): writer.array { writer in for value in values { value.write(to: &writer) } }
         case .object(let members):
-            text += "{"
-            var isFirst = true
-            for (key, value) in members {
-                if case .null = value { continue }
-                if !isFirst { text += "," }
-                isFirst = false
-                Self.write(key, to: &text)
-                text += ":"
-                value.write(to: &text)
-            }
-            text += "}"
-        }
-    }
-
-    /// https://www.rfc-editor.org/rfc/rfc8259#section-7
-    static func write(_ value: String, to text: inout String) {
-        text += "\""
-        for scalar in value.unicodeScalars {
-            switch scalar {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case "\r": text += "\\r"
-            case "\t": text += "\\t"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-                text += "\\u" + String(scalar.value, radix: 16).padded(to: 4, with: "0", right: false)
-            default: text.unicodeScalars.append(scalar)
+            writer.object { writer in
+                for (key, value) in members {
+                    if case .null = value { continue }
+                    writer.name(key)
+                    value.write(to: &writer)
+                }
             }
         }
-        text += "\""
     }
 }
 

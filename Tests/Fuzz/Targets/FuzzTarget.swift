@@ -24,6 +24,8 @@ struct BrokenProperty: Error, CustomStringConvertible {
 enum FuzzTargetName: String, CaseIterable {
     case header, page, wal, journal
     case blip, properties, messages
+    case json, jsonb
+    case revisionTree = "revision-tree"
 
     func make() throws -> any FuzzTarget {
         switch self {
@@ -34,6 +36,9 @@ enum FuzzTargetName: String, CaseIterable {
         case .blip: try BLIPFuzz()
         case .properties: try PropertiesFuzz()
         case .messages: try MessagesFuzz()
+        case .json: try JSONFuzz()
+        case .jsonb: try JSONBFuzz()
+        case .revisionTree: try RevisionTreeFuzz()
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import SealiteJSON
 import Testing
 
 @testable import SealiteDatabase

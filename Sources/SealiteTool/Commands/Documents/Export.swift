@@ -76,9 +76,9 @@ struct Export: ParsableCommand {
             return body + newLine
         }
         var head = "{"
-        JSONValue.write(name, to: &head)
+        head += JSONValue.text(name).encoded
         head += ":"
-        JSONValue.write(document.id, to: &head)
+        head += JSONValue.text(document.id).encoded
         if document.count > 0 { head += "," }
         return Array(head.utf8) + body.dropFirst() + newLine
     }

@@ -1,19 +1,22 @@
 /// Writes JSONB elements, with the shortest headers.
-struct JSONBWriter: ~Copyable {
-    private var buffer: ByteBuffer
+public struct JSONBWriter: ~Copyable {
+    @usableFromInline var buffer: GrowingBytes
 
-    init(capacity: Int = 64) { buffer = ByteBuffer(capacity: capacity) }
+    /// A writer with room for a number of bytes.
+    @inlinable public init(capacity: Int = 64) { buffer = GrowingBytes(capacity: capacity) }
 
-    /// What was written.
-    var bytes: [UInt8] { buffer.array }
+    /// The bytes that were written.
+    public var bytes: [UInt8] { buffer.array }
 
-    var count: Int { buffer.count }
+    /// The number of bytes that were written.
+    @inlinable public var count: Int { @inline(__always) get { buffer.count } }
 
-    subscript(index: Int) -> UInt8 {
+    /// A byte that was written.
+    @inlinable public subscript(index: Int) -> UInt8 {
         @inline(__always) get { buffer[index] }
     }
 
-    /// Whether one range of what was written comes before another one, byte by byte.
+    /// Returns whether one range of what was written comes before another one, byte by byte.
     func precedes(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
         for index in 0..<min(left.count, right.count) {
             let (a, b) = (buffer[left.lowerBound + index], buffer[right.lowerBound + index])
@@ -22,8 +25,9 @@ struct JSONBWriter: ~Copyable {
         return left.count < right.count
     }
 
-    @inline(__always)
-    mutating func header(_ type: UInt8, byteCount: Int) {
+    /// Writes a header; as many bytes of payload are due.
+    @inlinable @inline(__always)
+    public mutating func header(_ type: UInt8, byteCount: Int) {
         if byteCount < 12 {
             buffer.append(UInt8(truncatingIfNeeded: byteCount) << 4 | type)
         } else if byteCount < 1 << 8 {
@@ -34,7 +38,7 @@ struct JSONBWriter: ~Copyable {
         }
     }
 
-    private mutating func longHeader(_ type: UInt8, byteCount: Int) {
+    @usableFromInline mutating func longHeader(_ type: UInt8, byteCount: Int) {
         let (code, width): (UInt8, Int) = byteCount < 1 << 16 ? (13, 2) : (14, 4)
         buffer.append(code << 4 | type)
         for index in stride(from: width - 1, through: 0, by: -1) {
@@ -42,21 +46,30 @@ struct JSONBWriter: ~Copyable {
         }
     }
 
-    mutating func null() { buffer.append(JSONBType.null) }
+    /// Writes null.
+    @inlinable public mutating func null() { buffer.append(JSONBType.null) }
 
-    mutating func boolean(_ value: Bool) { buffer.append(value ? JSONBType.true : JSONBType.false) }
+    /// Writes true or false.
+    @inlinable public mutating func boolean(_ value: Bool) { buffer.append(value ? JSONBType.true : JSONBType.false) }
 
-    /// Writes an element whose payload is a range of an array.
-    @inline(__always)
-    mutating func element(_ type: UInt8, _ bytes: [UInt8], _ start: Int, _ end: Int) {
+    /// Writes an element whose payload is a range of bytes.
+    @inlinable @inline(__always)
+    public mutating func element(_ type: UInt8, _ bytes: borrowing Span<UInt8>, _ start: Int, _ end: Int) {
         header(type, byteCount: end - start)
         buffer.append(bytes, start, end)
     }
 
-    /// Writes elements that are a range of an array already.
-    mutating func raw(_ bytes: [UInt8], _ start: Int, _ end: Int) { buffer.append(bytes, start, end) }
+    /// Writes elements that are a range of bytes already.
+    @inlinable public mutating func raw(_ bytes: borrowing Span<UInt8>, _ start: Int, _ end: Int) {
+        buffer.append(bytes, start, end)
+    }
 
-    mutating func integer(_ value: Int64) {
+    /// Writes a byte of a payload whose header was written.
+    @inlinable @inline(__always)
+    public mutating func rawByte(_ byte: UInt8) { buffer.append(byte) }
+
+    /// Writes an integer.
+    @inlinable public mutating func integer(_ value: Int64) {
         if value >= 0, value < 10 {
             buffer.append(1 << 4 | JSONBType.integer)
             buffer.append(48 + UInt8(truncatingIfNeeded: value))
@@ -66,13 +79,14 @@ struct JSONBWriter: ~Copyable {
     }
 
     /// Writes digits or other text that is known to be ASCII without anything to escape.
-    mutating func ascii(_ type: UInt8, _ text: String) {
+    public mutating func ascii(_ type: UInt8, _ text: String) {
         let utf8 = text.utf8
         header(type, byteCount: utf8.count)
         for byte in utf8 { buffer.append(byte) }
     }
 
-    mutating func string(_ text: String) {
+    /// Writes a string.
+    public mutating func string(_ text: String) {
         var text = text
         text.withUTF8 { utf8 in
             let span = unsafe utf8.span
@@ -82,8 +96,8 @@ struct JSONBWriter: ~Copyable {
     }
 
     /// The type of a string, by whether JSON would have to escape any of it.
-    @inline(__always)
-    static func stringType(_ utf8: borrowing Span<UInt8>) -> UInt8 {
+    @inlinable @inline(__always)
+    public static func stringType(_ utf8: borrowing Span<UInt8>) -> UInt8 {
         var escaped = false
         for index in 0..<utf8.count {
             let byte = utf8[index]
@@ -92,18 +106,29 @@ struct JSONBWriter: ~Copyable {
         return escaped ? JSONBType.rawText : JSONBType.text
     }
 
+    /// A container whose payload is being written.
+    public struct Begun {
+        @usableFromInline let offset: Int
+        @usableFromInline let width: Int
+
+        @inlinable init(offset: Int, width: Int) {
+            self.offset = offset
+            self.width = width
+        }
+    }
+
     /// Starts a container whose payload follows; hand the result to `end`. A guess of its byte count that has the right
     /// magnitude saves moving the payload.
-    @inline(__always)
-    mutating func begin(guess: Int) -> (offset: Int, width: Int) {
+    @inlinable @inline(__always)
+    public mutating func begin(guess: Int) -> Begun {
         let width = Self.headerWidth(guess)
         let offset = buffer.count
         for _ in 0..<width { buffer.append(0) }
-        return (offset, width)
+        return Begun(offset: offset, width: width)
     }
 
     /// Ends a container: writes its header and moves the payload if the guess was wrong.
-    mutating func end(_ type: UInt8, _ begun: (offset: Int, width: Int)) {
+    public mutating func end(_ type: UInt8, _ begun: Begun) {
         let size = buffer.count - begun.offset - begun.width
         let width = Self.headerWidth(size)
         if width != begun.width { buffer.move(from: begun.offset + begun.width, by: width - begun.width) }
@@ -120,8 +145,8 @@ struct JSONBWriter: ~Copyable {
         }
     }
 
-    @inline(__always)
-    private static func headerWidth(_ byteCount: Int) -> Int {
+    @inlinable @inline(__always)
+    static func headerWidth(_ byteCount: Int) -> Int {
         byteCount < 12 ? 1 : byteCount < 1 << 8 ? 2 : byteCount < 1 << 16 ? 3 : 5
     }
 }

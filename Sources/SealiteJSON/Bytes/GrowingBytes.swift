@@ -3,12 +3,15 @@
 /// An array would check on every append whether it is shared; this can't be, and writing JSON takes a third of the time.
 /// Every access is within the bounds or stops the program.
 @safe
-struct ByteBuffer: ~Copyable {
-    private var base: UnsafeMutablePointer<UInt8>
-    private var capacity: Int
-    private(set) var count = 0
+public struct GrowingBytes: ~Copyable {
+    @usableFromInline var base: UnsafeMutablePointer<UInt8>
+    @usableFromInline var capacity: Int
+    @usableFromInline var end = 0
+    /// The number of bytes.
+    @inlinable public var count: Int { @inline(__always) get { end } }
 
-    init(capacity: Int = 64) {
+    /// Empty bytes with room for a number of them.
+    public init(capacity: Int = 64) {
         self.capacity = max(capacity, 16)
         unsafe base = .allocate(capacity: self.capacity)
     }
@@ -16,12 +19,12 @@ struct ByteBuffer: ~Copyable {
     deinit { unsafe base.deallocate() }
 
     /// Makes room for more bytes.
-    @inline(__always)
-    private mutating func reserve(_ additional: Int) {
+    @inlinable @inline(__always)
+    mutating func reserve(_ additional: Int) {
         if capacity - count < additional { grow(additional) }
     }
 
-    private mutating func grow(_ additional: Int) {
+    @usableFromInline mutating func grow(_ additional: Int) {
         let wanted = max(capacity * 2, count + additional)
         let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: wanted)
         unsafe larger.update(from: base, count: count)
@@ -30,39 +33,37 @@ struct ByteBuffer: ~Copyable {
         capacity = wanted
     }
 
-    @inline(__always)
-    mutating func append(_ byte: UInt8) {
+    /// Appends a byte.
+    @inlinable @inline(__always)
+    public mutating func append(_ byte: UInt8) {
         reserve(1)
-        unsafe base[count] = byte
-        count += 1
+        unsafe base[end] = byte
+        end += 1
     }
 
-    /// Appends a range of an array.
-    @inline(__always)
-    mutating func append(_ bytes: [UInt8], _ start: Int, _ end: Int) {
+    /// Appends a range of bytes.
+    @inlinable @inline(__always)
+    public mutating func append(_ bytes: borrowing Span<UInt8>, _ start: Int, _ end: Int) {
         precondition(start >= 0 && start <= end && end <= bytes.count)
         reserve(end - start)
         unsafe bytes.withUnsafeBufferPointer { source in
             guard let address = source.baseAddress else { return }
-            unsafe (base + count).update(from: address + start, count: end - start)
+            unsafe (base + self.end).update(from: address + start, count: end - start)
         }
-        count += end - start
+        self.end += end - start
     }
 
-    mutating func append(_ bytes: [UInt8]) { append(bytes, 0, bytes.count) }
-
-    mutating func append(_ bytes: borrowing Span<UInt8>) {
-        reserve(bytes.count)
-        for index in 0..<bytes.count { unsafe base[count + index] = bytes[index] }
-        count += bytes.count
-    }
+    /// Appends a byte.
+    @inlinable @inline(__always)
+    public mutating func append(_ bytes: borrowing Span<UInt8>) { append(bytes, 0, bytes.count) }
 
     /// Appends ASCII text.
-    mutating func append(_ text: StaticString) {
+    @inlinable public mutating func append(_ text: StaticString) {
         for index in 0..<text.utf8CodeUnitCount { append(unsafe text.utf8Start[index]) }
     }
 
-    subscript(index: Int) -> UInt8 {
+    /// The byte at an index below the count.
+    @inlinable public subscript(index: Int) -> UInt8 {
         @inline(__always) get {
             precondition(index >= 0 && index < count)
             return unsafe base[index]
@@ -74,23 +75,25 @@ struct ByteBuffer: ~Copyable {
     }
 
     /// Moves everything from `offset` on by a number of bytes, forward or back; what a move forward opens is undefined.
-    mutating func move(from offset: Int, by distance: Int) {
+    public mutating func move(from offset: Int, by distance: Int) {
         precondition(offset >= 0 && offset <= count && offset + distance >= 0)
         reserve(max(distance, 0))
         unsafe (base + offset + distance).update(from: base + offset, count: count - offset)
-        count += distance
+        end += distance
     }
 
-    mutating func removeAll() { count = 0 }
+    /// Makes it empty; the room stays.
+    public mutating func removeAll() { end = 0 }
 
     /// Lends the bytes.
-    borrowing func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    public borrowing func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result
+    {
         try unsafe body(UnsafeRawBufferPointer(start: base, count: count))
     }
 
     /// The bytes as an array.
-    var array: [UInt8] { unsafe Array(UnsafeBufferPointer(start: base, count: count)) }
+    public var array: [UInt8] { unsafe Array(UnsafeBufferPointer(start: base, count: count)) }
 
     /// The bytes as text.
-    var string: String { unsafe String(decoding: UnsafeBufferPointer(start: base, count: count), as: UTF8.self) }
+    public var string: String { unsafe String(decoding: UnsafeBufferPointer(start: base, count: count), as: UTF8.self) }
 }

@@ -1,18 +1,23 @@
-/// Writes JSON (RFC 8259) into bytes.
-package struct JSONWriter: Sendable {
-    /// What was written.
+/// Writes compact JSON text (RFC 8259) into bytes; commas stand where they belong by themselves.
+///
+/// Nothing secret belongs here: the bytes are ordinary memory.
+package struct JSONTextWriter: Sendable {
+    /// The bytes that were written.
     package private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
     package init() {}
 
+    /// The text that was written.
+    package var string: String { String(decoding: bytes, as: UTF8.self) }
+
     /// Writes an array whose elements `content` writes.
-    package mutating func array(_ content: (inout JSONWriter) -> Void) {
+    package mutating func array(_ content: (inout JSONTextWriter) -> Void) {
         container(UInt8(ascii: "["), UInt8(ascii: "]"), content)
     }
 
     /// Writes an object whose members `content` writes, each as a `name(_:)` and a value.
-    package mutating func object(_ content: (inout JSONWriter) -> Void) {
+    package mutating func object(_ content: (inout JSONTextWriter) -> Void) {
         container(UInt8(ascii: "{"), UInt8(ascii: "}"), content)
     }
 
@@ -28,16 +33,10 @@ package struct JSONWriter: Sendable {
         separate()
         bytes.append(UInt8(ascii: "\""))
         for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                bytes.append(UInt8(ascii: "\\"))
+            if JSONEscape.isDue(byte) {
+                JSONEscape.forEachByte(of: byte) { bytes.append($0) }
+            } else {
                 bytes.append(byte)
-            case 0..<0x20:
-                let digits = Array("0123456789abcdef".utf8)
-                bytes.append(contentsOf: "\\u00".utf8)
-                bytes.append(digits[Int(byte >> 4)])
-                bytes.append(digits[Int(byte & 15)])
-            default: bytes.append(byte)
             }
         }
         bytes.append(UInt8(ascii: "\""))
@@ -49,13 +48,21 @@ package struct JSONWriter: Sendable {
         bytes.append(contentsOf: String(value).utf8)
     }
 
+    /// Writes `true` or `false`.
+    package mutating func boolean(_ value: Bool) { raw((value ? "true" : "false").utf8) }
+
+    /// Writes `null`.
+    package mutating func null() { raw("null".utf8) }
+
     /// Writes bytes that are a JSON value already.
     package mutating func raw(_ value: some Collection<UInt8>) {
         separate()
         bytes.append(contentsOf: value)
     }
 
-    private mutating func container(_ opening: UInt8, _ closing: UInt8, _ content: (inout JSONWriter) -> Void) {
+    private mutating func container(
+        _ opening: UInt8, _ closing: UInt8, _ content: (inout JSONTextWriter) -> Void
+    ) {
         separate()
         bytes.append(opening)
         needsComma = false

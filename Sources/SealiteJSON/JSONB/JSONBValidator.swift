@@ -1,8 +1,8 @@
 /// Checks that bytes are JSONB as the database stores it (Documentation/DocumentFormat.md §2.2): for integrity checks
 /// and for bodies that come from elsewhere.
-enum JSONBValidator {
-    /// Whether `bytes` is one well-formed element, an object where `requiresObject`.
-    static func isValid(_ bytes: [UInt8], requiresObject: Bool = true) -> Bool {
+package enum JSONBValidator {
+    /// Returns whether `bytes` is one well-formed element, an object where `requiresObject`.
+    package static func isValid(_ bytes: [UInt8], requiresObject: Bool = true) -> Bool {
         guard let root = JSONBElement(root: bytes.span), root.end == bytes.count else { return false }
         guard !requiresObject || root.type == JSONBType.object else { return false }
         return isValid(root, bytes, depth: 0)
@@ -19,9 +19,9 @@ enum JSONBValidator {
                 byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F
             }
             return needsEscape == (element.type == JSONBType.rawText)
-                && UTF8Validation.isValid(bytes, element.start..<element.end)
+                && bytes.span.extracting(element.start..<element.end).isUTF8
         case JSONBType.array, JSONBType.object:
-            guard depth < JSONParser.maximumDepth else { return false }
+            guard depth < JSONB.maximumDepth else { return false }
             return hasValidItems(element, bytes, depth: depth + 1)
         default:
             return false
@@ -47,7 +47,7 @@ enum JSONBValidator {
     }
 
     /// The JSONB type of a number's JSON text; nil when it is none.
-    static func numberType(_ text: ArraySlice<UInt8>) -> UInt8? {
+    package static func numberType(_ text: ArraySlice<UInt8>) -> UInt8? {
         var rest = text
         var type = JSONBType.integer
         if rest.first == 0x2D { rest.removeFirst() }

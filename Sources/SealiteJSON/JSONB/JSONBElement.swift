@@ -1,28 +1,42 @@
 /// The element types of SQLite's JSONB that the database stores (Documentation/DocumentFormat.md §2.2).
-enum JSONBType {
-    static let null: UInt8 = 0
-    static let `true`: UInt8 = 1
-    static let `false`: UInt8 = 2
-    static let integer: UInt8 = 3
-    static let float: UInt8 = 5
-    static let text: UInt8 = 7
-    static let rawText: UInt8 = 10
-    static let array: UInt8 = 11
-    static let object: UInt8 = 12
+public enum JSONBType {
+    /// JSON's null.
+    @inlinable public static var null: UInt8 { 0 }
+    /// True.
+    @inlinable public static var `true`: UInt8 { 1 }
+    /// False.
+    @inlinable public static var `false`: UInt8 { 2 }
+    /// A number without fraction and exponent, as digits.
+    @inlinable public static var integer: UInt8 { 3 }
+    /// Any other number, as JSON text.
+    @inlinable public static var float: UInt8 { 5 }
+    /// A string without anything that JSON would have to escape.
+    @inlinable public static var text: UInt8 { 7 }
+    /// Any other string.
+    @inlinable public static var rawText: UInt8 { 10 }
+    /// An array: its elements.
+    @inlinable public static var array: UInt8 { 11 }
+    /// An object: names and values in turn.
+    @inlinable public static var object: UInt8 { 12 }
 }
 
 /// Where one JSONB element lies: its type and its payload, as offsets into the bytes it was read from.
-struct JSONBElement: Equatable {
-    var type: UInt8
-    var start: Int
-    var end: Int
+public struct JSONBElement: Equatable, Sendable {
+    /// The element's type, one of `JSONBType` or a hostile one.
+    public var type: UInt8
+    /// The payload's first byte.
+    public var start: Int
+    /// The end of the payload, and of the element.
+    public var end: Int
 
-    var isString: Bool { type == JSONBType.text || type == JSONBType.rawText }
-    var isNumber: Bool { type == JSONBType.integer || type == JSONBType.float }
+    /// True where the element is a string.
+    @inlinable public var isString: Bool { type == JSONBType.text || type == JSONBType.rawText }
+    /// True where the element is a number.
+    @inlinable public var isNumber: Bool { type == JSONBType.integer || type == JSONBType.float }
 
     /// Reads the header at `offset`; nil when the element would pass `limit`, which is within the bytes.
-    @inline(__always)
-    init?(_ bytes: borrowing Span<UInt8>, at offset: Int, limit: Int) {
+    @inlinable @inline(__always)
+    public init?(_ bytes: borrowing Span<UInt8>, at offset: Int, limit: Int) {
         guard offset < limit else { return nil }
         let first = bytes[offset]
         let code = Int(first >> 4)
@@ -43,15 +57,18 @@ struct JSONBElement: Equatable {
         end = start + size
     }
 
+    /// A range of bytes, whatever it holds.
+    init(payload: Range<Int>) { (type, start, end) = (JSONBType.null, payload.lowerBound, payload.upperBound) }
+
     /// The element at the root.
-    @inline(__always)
-    init?(root bytes: borrowing Span<UInt8>) {
+    @inlinable @inline(__always)
+    public init?(root bytes: borrowing Span<UInt8>) {
         self.init(bytes, at: 0, limit: bytes.count)
     }
 
     /// The value of a member of this object; nil when there is none or this is no object.
-    @inline(__always)
-    func member(_ key: borrowing Span<UInt8>, in bytes: borrowing Span<UInt8>) -> JSONBElement? {
+    @inlinable @inline(__always)
+    public func member(_ key: borrowing Span<UInt8>, in bytes: borrowing Span<UInt8>) -> JSONBElement? {
         guard type == JSONBType.object else { return nil }
         var offset = start
         while offset < end {
@@ -65,7 +82,7 @@ struct JSONBElement: Equatable {
     }
 
     /// The item at `index` of this array; nil past the end.
-    func item(_ index: Int, in bytes: borrowing Span<UInt8>) -> JSONBElement? {
+    @inlinable public func item(_ index: Int, in bytes: borrowing Span<UInt8>) -> JSONBElement? {
         guard type == JSONBType.array, index >= 0 else { return nil }
         var offset = start
         var remaining = index
@@ -78,9 +95,9 @@ struct JSONBElement: Equatable {
         return nil
     }
 
-    /// Whether the payload is `other`, which has its length.
-    @inline(__always)
-    func hasPayload(_ other: borrowing Span<UInt8>, in bytes: borrowing Span<UInt8>) -> Bool {
+    /// Returns whether the payload is `other`, which has its length.
+    @inlinable @inline(__always)
+    public func hasPayload(_ other: borrowing Span<UInt8>, in bytes: borrowing Span<UInt8>) -> Bool {
         for index in 0..<other.count where bytes[start + index] != other[index] { return false }
         return true
     }

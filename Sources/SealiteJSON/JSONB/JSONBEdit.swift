@@ -1,0 +1,192 @@
+/// A step of a path into JSONB.
+package enum JSONBStep: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+    /// The member of an object that has this name, told apart by its bytes.
+    case member(String)
+    /// The item of an array at this index, from 0.
+    case item(Int)
+
+    package init(stringLiteral name: String) { self = .member(name) }
+    package init(integerLiteral index: Int) { self = .item(index) }
+}
+
+/// Edits of JSONB at a path of any depth (Documentation/JSON.md §3.1). What isn't on the path is neither decoded nor looked at: a piece
+/// of the bytes is exchanged, and the headers of the containers around it are written anew.
+///
+/// Each edit gives the new bytes, or nil where it can't be made: the path leads nowhere, the bytes are damaged on the path, or the result
+/// would be nested deeper than `JSONB.maximumDepth` or larger than a header can say. New values must be valid JSONB.
+package enum JSONBEdit {
+    /// Finds what is at a path; nil where nothing is.
+    package static func find(_ path: some Collection<JSONBStep>, in bytes: [UInt8]) -> JSONBElement? {
+        let span = bytes.span
+        var found = JSONBElement(root: span)
+        for step in path { found = found.flatMap { place(step, of: $0, span)?.value } }
+        return found
+    }
+
+    /// Exchanges the value at a path. A name that its object lacks is added at the end; an empty path exchanges the root.
+    package static func set(_ value: [UInt8], at path: [JSONBStep], in bytes: [UInt8]) -> [UInt8]? {
+        guard let last = path.last else { return depth(of: value).map { _ in value } }
+        guard let chain = Chain(path.dropLast(), bytes), let container = chain.elements.last,
+            chain.hasRoom(for: value)
+        else { return nil }
+        if let place = place(last, of: container, bytes.span) {
+            return chain.replace(place.valueStart..<place.value.end, by: [value])
+        }
+        guard case .member(let name) = last, container.type == JSONBType.object, isSound(container, bytes.span) else {
+            return nil
+        }
+        var label = JSONBWriter(capacity: name.utf8.count + 8)
+        label.string(name)
+        return chain.replace(container.end..<container.end, by: [label.bytes, value])
+    }
+
+    /// Removes a member or an item.
+    package static func remove(at path: [JSONBStep], in bytes: [UInt8]) -> [UInt8]? {
+        guard let last = path.last, let chain = Chain(path.dropLast(), bytes), let container = chain.elements.last,
+            let place = place(last, of: container, bytes.span)
+        else { return nil }
+        return chain.replace(place.start..<place.value.end, by: [])
+    }
+
+    /// Inserts an item in front of the one that the last step names; the number of items stands for the end.
+    package static func insert(_ value: [UInt8], at path: [JSONBStep], in bytes: [UInt8]) -> [UInt8]? {
+        guard case .item(let index)? = path.last, let chain = Chain(path.dropLast(), bytes),
+            let array = chain.elements.last, array.type == JSONBType.array, chain.hasRoom(for: value),
+            let offset = offset(of: index, in: array, bytes.span)
+        else { return nil }
+        return chain.replace(offset..<offset, by: [value])
+    }
+
+    /// Inserts an item behind the last one of the array at a path.
+    package static func append(_ value: [UInt8], to path: [JSONBStep], in bytes: [UInt8]) -> [UInt8]? {
+        guard let chain = Chain(path[...], bytes), let array = chain.elements.last, array.type == JSONBType.array,
+            chain.hasRoom(for: value), isSound(array, bytes.span)
+        else { return nil }
+        return chain.replace(array.end..<array.end, by: [value])
+    }
+
+    // MARK: - Places
+
+    /// A member or an item: where it starts, where its value's header does, and the value.
+    private struct Place {
+        let start: Int
+        let valueStart: Int
+        let value: JSONBElement
+    }
+
+    private static func place(_ step: JSONBStep, of container: JSONBElement, _ bytes: borrowing Span<UInt8>) -> Place? {
+        switch step {
+        case .member(let name):
+            guard container.type == JSONBType.object else { return nil }
+            let key = Array(name.utf8)
+            var offset = container.start
+            while offset < container.end, let label = JSONBElement(bytes, at: offset, limit: container.end),
+                let value = JSONBElement(bytes, at: label.end, limit: container.end)
+            {
+                if label.isString, label.end - label.start == key.count, label.hasPayload(key.span, in: bytes) {
+                    return Place(start: offset, valueStart: label.end, value: value)
+                }
+                offset = value.end
+            }
+            return nil
+        case .item(let index):
+            guard container.type == JSONBType.array, let start = offset(of: index, in: container, bytes),
+                let value = JSONBElement(bytes, at: start, limit: container.end)
+            else { return nil }
+            return Place(start: start, valueStart: start, value: value)
+        }
+    }
+
+    /// The offset of an array's item, its end for the index behind the last one; nil past it.
+    private static func offset(of index: Int, in array: JSONBElement, _ bytes: borrowing Span<UInt8>) -> Int? {
+        guard index >= 0 else { return nil }
+        var offset = array.start
+        for _ in 0..<index {
+            guard offset < array.end, let item = JSONBElement(bytes, at: offset, limit: array.end) else { return nil }
+            offset = item.end
+        }
+        return offset
+    }
+
+    /// Whether a container is made of whole elements, so that one may follow; an object of pairs.
+    private static func isSound(_ container: JSONBElement, _ bytes: borrowing Span<UInt8>) -> Bool {
+        var offset = container.start
+        var count = 0
+        while offset < container.end {
+            guard let element = JSONBElement(bytes, at: offset, limit: container.end) else { return false }
+            offset = element.end
+            count += 1
+        }
+        return container.type == JSONBType.array || count.isMultiple(of: 2)
+    }
+
+    /// The number of containers in each other in a value; nil where it isn't one whole element, or nested too deep.
+    private static func depth(of value: [UInt8]) -> Int? {
+        guard let root = JSONBElement(root: value.span), root.end == value.count else { return nil }
+        return depth(of: root, value.span, within: JSONB.maximumDepth)
+    }
+
+    private static func depth(of element: JSONBElement, _ bytes: borrowing Span<UInt8>, within limit: Int) -> Int? {
+        guard element.type == JSONBType.array || element.type == JSONBType.object else { return 0 }
+        guard limit > 0 else { return nil }
+        var deepest = 0
+        var offset = element.start
+        while offset < element.end {
+            guard let item = JSONBElement(bytes, at: offset, limit: element.end),
+                let depth = depth(of: item, bytes, within: limit - 1)
+            else { return nil }
+            deepest = max(deepest, depth)
+            offset = item.end
+        }
+        return deepest + 1
+    }
+
+    // MARK: - Ancestors
+
+    /// The containers from the root to the one that is edited.
+    private struct Chain {
+        let bytes: [UInt8]
+        /// The containers, the outermost first.
+        var elements: [JSONBElement]
+        /// Where the header of each starts.
+        var starts: [Int]
+
+        init?(_ path: ArraySlice<JSONBStep>, _ bytes: [UInt8]) {
+            guard let root = JSONBElement(root: bytes.span), root.end == bytes.count,
+                path.count < JSONB.maximumDepth
+            else { return nil }
+            (self.bytes, elements, starts) = (bytes, [root], [0])
+            for step in path {
+                guard let place = place(step, of: elements[elements.count - 1], bytes.span) else { return nil }
+                elements.append(place.value)
+                starts.append(place.valueStart)
+            }
+        }
+
+        func hasRoom(for value: [UInt8]) -> Bool {
+            depth(of: value).map { $0 + elements.count <= JSONB.maximumDepth } ?? false
+        }
+
+        /// The bytes with a range of the innermost container's payload exchanged.
+        func replace(_ range: Range<Int>, by pieces: [[UInt8]]) -> [UInt8]? {
+            var change = pieces.reduce(-range.count) { $0 + $1.count }
+            // From the innermost outwards, since a header that becomes longer makes the next container larger.
+            var sizes = [Int](repeating: 0, count: elements.count)
+            for index in elements.indices.reversed() {
+                let element = elements[index]
+                sizes[index] = element.end - element.start + change
+                guard sizes[index] <= UInt32.max else { return nil }
+                change += JSONBWriter.headerWidth(sizes[index]) - (element.start - starts[index])
+            }
+            var writer = JSONBWriter(capacity: bytes.count + change)
+            for (index, element) in elements.enumerated() {
+                writer.header(element.type, byteCount: sizes[index])
+                let next = index + 1 < starts.count ? starts[index + 1] : range.lowerBound
+                writer.raw(bytes.span, element.start, next)
+            }
+            for piece in pieces { writer.raw(piece.span, 0, piece.count) }
+            writer.raw(bytes.span, range.upperBound, bytes.count)
+            return writer.bytes
+        }
+    }
+}

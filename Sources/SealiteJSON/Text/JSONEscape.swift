@@ -1,0 +1,34 @@
+/// The escapes of strings in what Sealite writes: the short form where JSON has one in use, else `\u00xx`. DEL is
+/// escaped too, since terminals and logs take it for a command.
+public enum JSONEscape {
+    /// Returns whether a byte of UTF-8 can't stand in a JSON string as it is.
+    @inlinable @inline(__always)
+    public static func isDue(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F
+    }
+
+    /// Hands out the escape of a byte for which one is due.
+    @inlinable
+    public static func forEachByte(of byte: UInt8, _ body: (UInt8) -> Void) {
+        body(0x5C)
+        switch byte {
+        case 0x22, 0x5C: body(byte)
+        case 0x0A: body(0x6E)
+        case 0x0D: body(0x72)
+        case 0x09: body(0x74)
+        default:
+            body(0x75)
+            body(0x30)
+            body(0x30)
+            body(Hexadecimal.digit(byte >> 4))
+            body(Hexadecimal.digit(byte & 15))
+        }
+    }
+
+    /// Hands out the bytes that UTF-8 takes between the quotes of a JSON string.
+    public static func forEachByte(in utf8: borrowing Span<UInt8>, _ body: (UInt8) -> Void) {
+        for index in 0..<utf8.count {
+            if isDue(utf8[index]) { forEachByte(of: utf8[index], body) } else { body(utf8[index]) }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+/// Reads JSON value by value, without building a tree, for callers who know what they expect.
+///
+/// Numbers stay text unless asked for, so that none loses a digit; values that are only passed on stay bytes. What fails is told
+/// in the caller's own error. Depth is limited by the rules.
+public struct JSONMemberReader<Failure: JSONFailure>: Sendable {
+    /// The kinds of JSON values.
+    public typealias Kind = JSONKind
+
+    @usableFromInline let bytes: ArraySlice<UInt8>
+    @usableFromInline var scanner: JSONScanner
+
+    /// Begins to read `bytes`.
+    @inlinable
+    public init(_ bytes: some Collection<UInt8>, rules: JSONRules = .messages) {
+        self.bytes = ArraySlice(bytes)
+        scanner = JSONScanner(rules)
+    }
+
+    /// The kind of the value that comes next.
+    ///
+    /// - Throws: `malformed` if none does.
+    @inlinable
+    public mutating func peek() throws(Failure) -> JSONKind {
+        try step { (scanner, text) throws(JSONError) in
+            scanner.skipSpace(text)
+            return try scanner.kind(text)
+        }
+    }
+
+    /// Fails unless nothing but white space is left.
+    @inlinable
+    public mutating func end() throws(Failure) {
+        try step { (scanner, text) throws(JSONError) in try scanner.end(text) }
+    }
+
+    /// Reads an array, giving the reader at each element to `element`, which must read exactly that.
+    ///
+    /// - Throws: `malformed`, `wrongKind`, `tooDeep`, `tooMany` above `limit` elements, and what `element` throws.
+    @inlinable
+    public mutating func array(
+        limit: Int, _ element: (inout JSONMemberReader) throws(Failure) -> Void
+    ) throws(Failure) {
+        guard try open(.array) else { return }
+        var count = 0
+        repeat {
+            count += 1
+            guard count <= limit else {
+                throw failure(scanner.failure("a list has more than \(limit) items", .tooMany))
+            }
+            try element(&self)
+        } while try goesOn(.array)
+    }
+
+    /// Reads an object, giving each name and the reader at its value to `member`, which must read exactly that.
+    ///
+    /// - Throws: `malformed`, `wrongKind`, `tooDeep`, `duplicateName` where the rules refuse one, and what `member` throws.
+    @inlinable
+    public mutating func object(
+        _ member: (String, inout JSONMemberReader) throws(Failure) -> Void
+    ) throws(Failure) {
+        guard try open(.object) else { return }
+        var seen: Set<ExactText> = []
+        repeat {
+            let name = try name()
+            if scanner.rules.duplicateNames == .refused, !seen.insert(ExactText(name)).inserted {
+                throw failure(scanner.failure("an object has the same name twice", .duplicateName))
+            }
+            try member(name, &self)
+        } while try goesOn(.object)
+    }
+
+    /// Reads a string.
+    @inlinable
+    public mutating func string() throws(Failure) -> String {
+        try expect(.string)
+        return try step { (scanner, text) throws(JSONError) in try scanner.readString(text) }
+    }
+
+    /// Reads a number that is an integer within 64 bits.
+    @inlinable
+    public mutating func integer() throws(Failure) -> Int64 {
+        try expect(.number)
+        guard let value = Int64(String(decoding: try rawValue(), as: UTF8.self)) else {
+            throw failure(scanner.failure("a JSON number is no 64-bit integer", .outOfRange))
+        }
+        return value
+    }
+
+    /// Reads `true` or `false`.
+    @inlinable
+    public mutating func boolean() throws(Failure) -> Bool {
+        try expect(.boolean)
+        return try rawValue().first == UInt8(ascii: "t")
+    }
+
+    /// Reads any value and returns its bytes as they are, without white space around it.
+    @inlinable
+    public mutating func rawValue() throws(Failure) -> ArraySlice<UInt8> {
+        let range = try step { (scanner, text) throws(JSONError) in
+            scanner.skipSpace(text)
+            let start = scanner.position
+            try scanner.skip(text)
+            return start..<scanner.position
+        }
+        return bytes[(bytes.startIndex + range.lowerBound)..<(bytes.startIndex + range.upperBound)]
+    }
+
+    // MARK: - Steps
+
+    /// Lends the text to a step of the scanner.
+    @inlinable @inline(__always)
+    mutating func step<Result>(
+        _ body: (inout JSONScanner, borrowing Span<UInt8>) throws(JSONError) -> Result
+    ) throws(Failure) -> Result {
+        var scanner = self.scanner
+        defer { self.scanner = scanner }
+        do throws(JSONError) {
+            return try body(&scanner, bytes.span)
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    @usableFromInline
+    func failure(_ error: JSONError) -> Failure { Failure(error, byteCount: bytes.count) }
+
+    @inlinable
+    mutating func expect(_ kind: JSONKind) throws(Failure) {
+        guard try peek() == kind else {
+            throw failure(scanner.failure("a JSON value is not \(kind.phrase)", .wrongKind))
+        }
+    }
+
+    /// Begins a container.
+    ///
+    /// - Returns: false where it is empty, and has been passed.
+    @inlinable
+    mutating func open(_ kind: JSONKind) throws(Failure) -> Bool {
+        try expect(kind)
+        return try step { (scanner, text) throws(JSONError) in try scanner.open(text, kind) }
+    }
+
+    @inlinable
+    mutating func goesOn(_ kind: JSONKind) throws(Failure) -> Bool {
+        try step { (scanner, text) throws(JSONError) in try scanner.goesOn(text, kind) }
+    }
+
+    @inlinable
+    mutating func name() throws(Failure) -> String {
+        try step { (scanner, text) throws(JSONError) in try scanner.readName(text) }
+    }
+}
+
+extension JSONKind {
+    /// The kind with its article.
+    @usableFromInline var phrase: String {
+        switch self {
+        case .object: "an object"
+        case .array: "an array"
+        case .string: "a string"
+        case .number: "a number"
+        case .boolean: "a boolean"
+        case .null: "null"
+        }
+    }
+}
+
+// The steps of a reader outside this file.
+extension JSONScanner {
+    /// Begins an array or an object; the position is at its first byte.
+    ///
+    /// - Returns: false where it is empty, and has been passed.
+    @usableFromInline
+    package mutating func open(_ text: borrowing Span<UInt8>, _ kind: JSONKind) throws(JSONError) -> Bool {
+        try enter(text)
+        return !leaveIfEmpty(text, kind == .object ? 0x7D : 0x5D)
+    }
+
+    /// Passes a comma (true), or the end of an array or an object (false).
+    @usableFromInline
+    package mutating func goesOn(_ text: borrowing Span<UInt8>, _ kind: JSONKind) throws(JSONError) -> Bool {
+        try goesOn(text, until: kind == .object ? 0x7D : 0x5D)
+    }
+
+    /// Reads a member's name, and passes what stands between it and the value.
+    @usableFromInline
+    package mutating func readName(_ text: borrowing Span<UInt8>) throws(JSONError) -> String {
+        let name = try name(text)
+        return self.text(of: name, in: text)
+    }
+
+    /// Reads a string; the position is at its first quote.
+    @usableFromInline
+    package mutating func readString(_ text: borrowing Span<UInt8>) throws(JSONError) -> String {
+        let string = try string(text)
+        return self.text(of: string, in: text)
+    }
+}

@@ -1,0 +1,147 @@
+/// Reads JSON text (RFC 8259) at a position that it moves. The text is lent to each call: the same one every time.
+///
+/// Whatever reads JSON in this package reads it here; what differs are the rules and what becomes of it (`JSONSink`).
+@usableFromInline package struct JSONScanner: Sendable {
+    /// The byte that is read next.
+    @usableFromInline package internal(set) var position = 0
+    /// The number of containers that are open.
+    package internal(set) var depth = 0
+    @usableFromInline package let rules: JSONRules
+
+    @usableFromInline package init(_ rules: JSONRules) { self.rules = rules }
+
+    /// The byte at the position, 0 at the end; a 0 in the text is never valid where this is asked.
+    @inline(__always)
+    func current(_ text: borrowing Span<UInt8>) -> UInt8 { position < text.count ? text[position] : 0 }
+
+    @usableFromInline package func failure(_ reason: String, _ code: JSONError.Code = .malformed) -> JSONError {
+        JSONError(code, at: position, reason)
+    }
+
+    @usableFromInline package mutating func skipSpace(_ text: borrowing Span<UInt8>) { passSpace(text) }
+
+    @inline(__always)
+    mutating func passSpace(_ text: borrowing Span<UInt8>) {
+        while position < text.count {
+            let byte = text[position]
+            guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return }
+            position += 1
+        }
+    }
+
+    /// The kind of the value that starts at the position, by its first byte.
+    @usableFromInline package func kind(_ text: borrowing Span<UInt8>) throws(JSONError) -> JSONKind {
+        switch current(text) {
+        case 0x22: return .string
+        case 0x7B: return .object
+        case 0x5B: return .array
+        case 0x2D, 0x30...0x39: return .number
+        case 0x74, 0x66: return .boolean
+        case 0x6E: return .null
+        default:
+            throw failure(
+                position >= text.count ? "the text ends where a value is due" : "no value starts like this")
+        }
+    }
+
+    /// Fails unless nothing but white space is left.
+    @usableFromInline package mutating func end(_ text: borrowing Span<UInt8>) throws(JSONError) {
+        passSpace(text)
+        guard position == text.count else { throw failure("there is more after the end of the value") }
+    }
+
+    // MARK: - Containers
+
+    /// Passes the first byte of an array or object, and white space.
+    @inline(__always)
+    mutating func enter(_ text: borrowing Span<UInt8>) throws(JSONError) {
+        guard depth < rules.maximumDepth else {
+            throw failure("nested deeper than \(rules.maximumDepth) levels", .tooDeep)
+        }
+        depth += 1
+        position += 1
+        passSpace(text)
+    }
+
+    /// Passes the end of an empty container, and leaves it.
+    @inline(__always)
+    mutating func leaveIfEmpty(_ text: borrowing Span<UInt8>, _ close: UInt8) -> Bool {
+        guard current(text) == close else { return false }
+        position += 1
+        depth -= 1
+        return true
+    }
+
+    /// Passes a comma (true), or the container's end (false) and leaves it.
+    @inline(__always)
+    mutating func goesOn(_ text: borrowing Span<UInt8>, until close: UInt8) throws(JSONError) -> Bool {
+        passSpace(text)
+        switch current(text) {
+        case 0x2C:
+            position += 1
+            passSpace(text)
+            return true
+        case close:
+            position += 1
+            depth -= 1
+            return false
+        default:
+            throw failure(position >= text.count ? "the text ends inside a value" : "a comma or the end is due")
+        }
+    }
+
+    /// Passes a member's name, and what stands between it and the value.
+    @inline(__always)
+    mutating func name(_ text: borrowing Span<UInt8>) throws(JSONError) -> JSONString {
+        guard current(text) == 0x22 else { throw failure("a member's name in quotes is due") }
+        let name = try string(text)
+        passSpace(text)
+        guard current(text) == 0x3A else { throw failure("a colon is due after a member's name") }
+        position += 1
+        passSpace(text)
+        return name
+    }
+
+    // MARK: - Scalars
+
+    mutating func literal(_ text: borrowing Span<UInt8>, _ word: StaticString) throws(JSONError) {
+        let count = word.utf8CodeUnitCount
+        var matches = text.count - position >= count
+        for index in 0..<count where matches { matches = unsafe text[position + index] == word.utf8Start[index] }
+        guard matches else { throw failure("no value starts like this") }
+        position += count
+    }
+
+    /// Passes a number.
+    ///
+    /// - Returns: whether it has neither a fraction nor an exponent.
+    @inline(__always)
+    mutating func number(_ text: borrowing Span<UInt8>) throws(JSONError) -> Bool {
+        var isInteger = true
+        if current(text) == 0x2D { position += 1 }
+        if current(text) == 0x30 {
+            position += 1
+        } else {
+            try digits(text)
+        }
+        if current(text) == 0x2E {
+            isInteger = false
+            position += 1
+            try digits(text)
+        }
+        if current(text) | 0x20 == 0x65 {
+            isInteger = false
+            position += 1
+            if current(text) == 0x2B || current(text) == 0x2D { position += 1 }
+            try digits(text)
+        }
+        return isInteger
+    }
+
+    @inline(__always)
+    private mutating func digits(_ text: borrowing Span<UInt8>) throws(JSONError) {
+        let start = position
+        while current(text) >= 0x30, current(text) <= 0x39 { position += 1 }
+        guard position > start else { throw failure("a digit is due") }
+    }
+}

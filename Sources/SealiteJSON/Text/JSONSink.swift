@@ -1,0 +1,123 @@
+package import SealiteCrypto
+
+/// The receiver of what `JSONScanner` reads.
+protocol JSONSink: ~Copyable {
+    /// The state that a sink keeps from a container's begin to its end.
+    associatedtype Container
+
+    mutating func null()
+    mutating func boolean(_ value: Bool)
+    mutating func number(_ text: borrowing Span<UInt8>, _ range: Range<Int>, isInteger: Bool)
+    mutating func string(_ text: borrowing Span<UInt8>, _ string: JSONString, _ scanner: JSONScanner)
+    /// A member's name; its value follows.
+    mutating func name(_ text: borrowing Span<UInt8>, _ name: JSONString, _ scanner: JSONScanner)
+    /// The guess is a number of bytes.
+    mutating func begin(guess: Int) -> Container
+    mutating func endArray(_ begun: Container)
+    /// - Returns: false where a name came twice.
+    mutating func endObject(_ begun: Container) -> Bool
+}
+
+extension JSONScanner {
+    /// Reads a value into a sink. The depth is bounded by the rules. The guess is the number of bytes that the value's payload takes
+    /// where the sink puts it; only the magnitude counts.
+    mutating func value<Sink: JSONSink & ~Copyable>(
+        _ text: borrowing Span<UInt8>, into sink: inout Sink, guess: Int
+    ) throws(JSONError) {
+        switch current(text) {
+        case 0x22: sink.string(text, try string(text), self)
+        case 0x7B: try object(text, into: &sink, guess: guess)
+        case 0x5B: try array(text, into: &sink)
+        case 0x2D, 0x30...0x39:
+            let start = position
+            let isInteger = try number(text)
+            sink.number(text, start..<position, isInteger: isInteger)
+        case 0x74:
+            try literal(text, "true")
+            sink.boolean(true)
+        case 0x66:
+            try literal(text, "false")
+            sink.boolean(false)
+        case 0x6E:
+            try literal(text, "null")
+            sink.null()
+        default: _ = try kind(text)
+        }
+    }
+
+    private mutating func object<Sink: JSONSink & ~Copyable>(
+        _ text: borrowing Span<UInt8>, into sink: inout Sink, guess: Int
+    ) throws(JSONError) {
+        try enter(text)
+        let begun = sink.begin(guess: guess)
+        if !leaveIfEmpty(text, 0x7D) {
+            repeat {
+                sink.name(text, try name(text), self)
+                try value(text, into: &sink, guess: 100)
+            } while try goesOn(text, until: 0x7D)
+        }
+        guard sink.endObject(begun) else {
+            throw failure("an object that ends here has the same name twice", .duplicateName)
+        }
+    }
+
+    private mutating func array<Sink: JSONSink & ~Copyable>(
+        _ text: borrowing Span<UInt8>, into sink: inout Sink
+    ) throws(JSONError) {
+        try enter(text)
+        let begun = sink.begin(guess: 20)
+        if !leaveIfEmpty(text, 0x5D) {
+            repeat { try value(text, into: &sink, guess: 100) } while try goesOn(text, until: 0x5D)
+        }
+        sink.endArray(begun)
+    }
+
+    /// Passes any value; the position is at its first byte.
+    @usableFromInline package mutating func skip(_ text: borrowing Span<UInt8>) throws(JSONError) {
+        var sink = JSONSkipper()
+        try value(text, into: &sink, guess: 0)
+    }
+
+    /// Reads a string into memory that is wiped; the position is at its first quote.
+    package mutating func secret(_ text: borrowing Span<UInt8>) throws(JSONError) -> SecretBytes {
+        var sink = JSONSecretSink()
+        guard try kind(text) == .string else { throw failure("a string is due", .wrongKind) }
+        try value(text, into: &sink, guess: 0)
+        return sink.secret
+    }
+}
+
+/// Makes nothing of a value, which stays where it is.
+struct JSONSkipper: JSONSink {
+    mutating func null() {}
+    mutating func boolean(_ value: Bool) {}
+    mutating func number(_ text: borrowing Span<UInt8>, _ range: Range<Int>, isInteger: Bool) {}
+    mutating func string(_ text: borrowing Span<UInt8>, _ string: JSONString, _ scanner: JSONScanner) {}
+    mutating func name(_ text: borrowing Span<UInt8>, _ name: JSONString, _ scanner: JSONScanner) {}
+    mutating func begin(guess: Int) {}
+    mutating func endArray(_ begun: Void) {}
+    mutating func endObject(_ begun: Void) -> Bool { true }
+}
+
+/// Keeps the string it gets in memory that is wiped, and nothing else.
+struct JSONSecretSink: JSONSink, ~Copyable {
+    private(set) var secret = SecretBytes(copying: [])
+
+    mutating func string(_ text: borrowing Span<UInt8>, _ string: JSONString, _ scanner: JSONScanner) {
+        secret = unsafe SecretBytes(byteCount: string.byteCount) { output in
+            var count = 0
+            scanner.forEachByte(of: string, in: text) { byte in
+                unsafe output[count] = byte
+                count += 1
+            }
+        }
+    }
+
+    mutating func null() {}
+    mutating func boolean(_ value: Bool) {}
+    mutating func number(_ text: borrowing Span<UInt8>, _ range: Range<Int>, isInteger: Bool) {}
+    mutating func name(_ text: borrowing Span<UInt8>, _ name: JSONString, _ scanner: JSONScanner) {}
+    mutating func begin(guess: Int) {}
+    mutating func endArray(_ begun: Void) {}
+    mutating func endObject(_ begun: Void) -> Bool { true }
+}

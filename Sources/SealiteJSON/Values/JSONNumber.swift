@@ -1,0 +1,193 @@
+/// A JSON number by its exact mathematical value: an integer, a double, or the text of either with any number of digits.
+///
+/// Nothing is rounded: an integer that no double holds lies between the doubles around it, and a text may have a million digits.
+package struct JSONNumber: Sendable, Comparable {
+    /// The value as sign, digits and the power of ten of the first digit; zero has no digits.
+    fileprivate struct Decimal {
+        var isNegative = false
+        /// The significant digits, 0 to 9, without zeros in front and behind.
+        var digits: [UInt8] = []
+        /// The number is 0.d₁d₂d₃… times ten to this power.
+        var exponent = PowerOfTen(0)
+    }
+
+    private enum Storage {
+        case integer(Int64)
+        case double(Double)
+        case text([UInt8])
+    }
+
+    private let storage: Storage
+
+    package init(_ value: Int64) { storage = .integer(value) }
+
+    /// A double; nil where it isn't finite, which JSON doesn't have.
+    package init?(_ value: Double) {
+        guard value.isFinite else { return nil }
+        storage = .double(value)
+    }
+
+    /// The number of a JSON text; nil where it is none.
+    package init?(json text: [UInt8]) {
+        guard JSONBValidator.numberType(text[...]) != nil else { return nil }
+        self.init(valid: text)
+    }
+
+    /// The number of a text that is known to be one.
+    private init(valid text: [UInt8]) {
+        storage =
+            text.count <= 20
+            ? Int64(String(decoding: text, as: UTF8.self)).map { .integer($0) } ?? .text(text) : .text(text)
+    }
+
+    /// The number of a JSONB element; nil where it is none. The digits aren't checked: damaged ones give some number.
+    package init?(_ element: JSONBElement, in bytes: borrowing Span<UInt8>) {
+        guard element.isNumber else { return nil }
+        var text: [UInt8] = []
+        text.reserveCapacity(element.end - element.start)
+        for index in element.start..<element.end { text.append(bytes[index]) }
+        self.init(valid: text)
+    }
+
+    package static func == (left: Self, right: Self) -> Bool { left.compared(to: right) == 0 }
+
+    package static func < (left: Self, right: Self) -> Bool { left.compared(to: right) < 0 }
+
+    /// Returns a number below, at or above 0 as this number is less than, equal to or greater than the other.
+    package func compared(to other: JSONNumber) -> Int {
+        switch (storage, other.storage) {
+        case (.integer(let left), .integer(let right)): return left < right ? -1 : left > right ? 1 : 0
+        case (.double(let left), .double(let right)): return left < right ? -1 : left > right ? 1 : 0
+        default: return Self.compare(decimal, other.decimal)
+        }
+    }
+
+    private var decimal: Decimal {
+        switch storage {
+        case .integer(let value): Decimal(parsing: Array(String(value).utf8))
+        case .double(let value): Decimal(exactly: value)
+        case .text(let text): Decimal(parsing: text)
+        }
+    }
+
+    private static func compare(_ left: Decimal, _ right: Decimal) -> Int {
+        func sign(_ number: Decimal) -> Int { number.digits.isEmpty ? 0 : number.isNegative ? -1 : 1 }
+        guard sign(left) == sign(right) else { return sign(left) - sign(right) }
+        guard sign(left) != 0 else { return 0 }
+        var order = left.exponent.compared(to: right.exponent)
+        if order == 0 {
+            order =
+                left.digits == right.digits ? 0 : left.digits.lexicographicallyPrecedes(right.digits) ? -1 : 1
+        }
+        return sign(left) * order
+    }
+}
+
+extension JSONNumber.Decimal {
+    /// The value of a number's JSON text.
+    fileprivate init(parsing text: [UInt8]) {
+        self.init()
+        var index = 0
+        if text.first == 0x2D {
+            isNegative = true
+            index = 1
+        }
+        var wholeDigits = 0
+        var hasPoint = false
+        var leadingZeros = 0
+        while index < text.count, text[index] | 0x20 != 0x65 {
+            let byte = text[index]
+            index += 1
+            guard byte >= 0x30, byte <= 0x39 else {
+                hasPoint = true
+                continue
+            }
+            if !hasPoint { wholeDigits += 1 }
+            if digits.isEmpty, byte == 0x30 { leadingZeros += 1 } else { digits.append(byte - 0x30) }
+        }
+        while digits.last == 0 { digits.removeLast() }
+        exponent = PowerOfTen(text[min(index + 1, text.count)...], plus: wholeDigits - leadingZeros)
+    }
+
+    /// The value of a finite double, which has up to 767 digits.
+    fileprivate init(exactly value: Double) {
+        self.init()
+        isNegative = value < 0
+        guard value != 0 else { return }
+        var significand = UInt64(value.significandBitPattern)
+        var power = Int(value.exponentBitPattern) - 1075
+        if value.isNormal { significand |= 1 << 52 } else { power = -1074 }
+        let shift = min(significand.trailingZeroBitCount, max(-power, 0))
+        significand >>= UInt64(shift)
+        power += shift
+        // Limbs of nine digits, the lowest first: significand × 2^power, or significand × 5^-power / 10^-power.
+        var limbs = [significand % 1_000_000_000, significand / 1_000_000_000 % 1_000_000_000]
+        limbs.append(significand / 1_000_000_000_000_000_000)
+        for _ in 0..<abs(power) {
+            var carry: UInt64 = 0
+            for index in limbs.indices {
+                let product = limbs[index] * (power < 0 ? 5 : 2) + carry
+                limbs[index] = product % 1_000_000_000
+                carry = product / 1_000_000_000
+            }
+            if carry > 0 { limbs.append(carry) }
+        }
+        for limb in limbs.reversed() {
+            let text = Array(String(limb).utf8)
+            digits.append(contentsOf: repeatElement(0, count: 9 - text.count))
+            for byte in text { digits.append(byte - 0x30) }
+        }
+        digits.removeFirst(digits.prefix { $0 == 0 }.count)
+        exponent = PowerOfTen(digits.count + min(power, 0))
+        while digits.last == 0 { digits.removeLast() }
+    }
+}
+
+/// A power of ten of any size: hostile texts have exponents that no integer holds.
+private struct PowerOfTen: Sendable {
+    private var isNegative: Bool
+    /// Decimal digits, the highest first, none in front that is zero; empty for zero.
+    private var digits: [UInt8]
+
+    init(_ value: Int) {
+        isNegative = value < 0
+        digits = value == 0 ? [] : String(value.magnitude).utf8.map { $0 - 0x30 }
+    }
+
+    /// The exponent of a number's text, which may be empty, and something more.
+    init(_ text: ArraySlice<UInt8>, plus more: Int) {
+        let isMinus = text.first == 0x2D
+        let digits = text.filter { $0 >= 0x30 && $0 <= 0x39 }.drop { $0 == 0x30 }.map { $0 - 0x30 }
+        if digits.count <= 17 {
+            let value = digits.reduce(0) { $0 * 10 + Int($1) }
+            self.init((isMinus ? -value : value) + more)
+        } else {
+            self.init(0)
+            isNegative = isMinus
+            self.digits = digits
+            add(isMinus ? -more : more)
+        }
+    }
+
+    /// Adds to the magnitude something that is far smaller than it.
+    private mutating func add(_ value: Int) {
+        var carry = value
+        for index in digits.indices.reversed() {
+            let sum = Int(digits[index]) + carry
+            let digit = ((sum % 10) + 10) % 10
+            digits[index] = UInt8(digit)
+            carry = (sum - digit) / 10
+        }
+        if carry > 0 { digits.insert(contentsOf: String(carry).utf8.map { $0 - 0x30 }, at: 0) }
+        digits.removeFirst(digits.prefix { $0 == 0 }.count)
+    }
+
+    func compared(to other: PowerOfTen) -> Int {
+        guard isNegative == other.isNegative else { return isNegative ? -1 : 1 }
+        var order = digits.count - other.digits.count
+        if order == 0, digits != other.digits {
+            order = digits.lexicographicallyPrecedes(other.digits) ? -1 : 1
+        }
+        return isNegative ? -order : order
+    }
+}

@@ -1,0 +1,200 @@
+/// An order of JSON values, compared in place as JSONB (Documentation/JSON.md §4).
+///
+/// Every pair of values has a place in it, damaged ones too; two values are equal when neither comes first.
+package struct ValueOrder: Sendable {
+    /// The places of the types, the lowest first.
+    package struct Ranks: Sendable {
+        let null: Int
+        let `false`: Int
+        let `true`: Int
+        let number: Int
+        let string: Int
+        let array: Int
+        let object: Int
+    }
+
+    /// The ways to compare objects.
+    package enum Objects: Sendable {
+        /// The one with fewer members comes first; then names and values count, in the order of the names.
+        case byName
+        /// Members as they are stored: of each pair the types of the values, the names, the values; then the shorter object.
+        case asStored
+    }
+
+    private let ranks: Ranks
+    private let objects: Objects
+
+    /// The order of SQL++, as Couchbase Server has it.
+    package static let queries = ValueOrder(
+        ranks: Ranks(null: 1, false: 2, true: 3, number: 4, string: 5, array: 6, object: 7), objects: .byName)
+    /// The order of MongoDB; true and false are one type there.
+    package static let mongo = ValueOrder(
+        ranks: Ranks(null: 1, false: 6, true: 6, number: 2, string: 3, array: 5, object: 4), objects: .asStored)
+
+    /// Compares two values, nil standing for a missing one, which comes first.
+    ///
+    /// - Returns: a number below, at or above 0 as the left one comes before, with or after the right one.
+    package func compare(
+        _ left: JSONBElement?, in leftBytes: borrowing Span<UInt8>, _ right: JSONBElement?,
+        in rightBytes: borrowing Span<UInt8>
+    ) -> Int {
+        guard let left, let right else { return (left == nil ? 0 : 1) - (right == nil ? 0 : 1) }
+        return compare(left, leftBytes, right, rightBytes, depth: 0)
+    }
+
+    private func rank(_ element: JSONBElement) -> Int {
+        switch element.type {
+        case JSONBType.null: ranks.null
+        case JSONBType.false: ranks.false
+        case JSONBType.true: ranks.true
+        case JSONBType.integer, JSONBType.float: ranks.number
+        case JSONBType.text, JSONBType.rawText: ranks.string
+        case JSONBType.array: ranks.array
+        case JSONBType.object: ranks.object
+        // Types that no body has come last, each by itself.
+        default: 100 + Int(element.type)
+        }
+    }
+
+    private func compare(
+        _ left: JSONBElement, _ leftBytes: borrowing Span<UInt8>, _ right: JSONBElement,
+        _ rightBytes: borrowing Span<UInt8>, depth: Int
+    ) -> Int {
+        let (leftRank, rightRank) = (rank(left), rank(right))
+        guard leftRank == rightRank else { return leftRank - rightRank }
+        switch left.type {
+        case JSONBType.null: return 0
+        case JSONBType.true, JSONBType.false:
+            return (left.type == JSONBType.true ? 1 : 0) - (right.type == JSONBType.true ? 1 : 0)
+        case JSONBType.integer, JSONBType.float:
+            guard let left = JSONNumber(left, in: leftBytes), let right = JSONNumber(right, in: rightBytes) else {
+                return 0
+            }
+            return left.compared(to: right)
+        // Bytes that are nested deeper than a body may be have some order, and nothing overflows.
+        case JSONBType.array where depth < JSONB.maximumDepth:
+            return compareItems(left, leftBytes, right, rightBytes, depth: depth + 1)
+        case JSONBType.object where depth < JSONB.maximumDepth:
+            return switch objects {
+            case .byName: compareByName(left, leftBytes, right, rightBytes, depth: depth + 1)
+            case .asStored: compareAsStored(left, leftBytes, right, rightBytes, depth: depth + 1)
+            }
+        default: return Self.comparePayloads(left, leftBytes, right, rightBytes)
+        }
+    }
+
+    /// Compares bytes, and then lengths.
+    private static func comparePayloads(
+        _ left: JSONBElement, _ leftBytes: borrowing Span<UInt8>, _ right: JSONBElement,
+        _ rightBytes: borrowing Span<UInt8>
+    ) -> Int {
+        let (leftCount, rightCount) = (left.end - left.start, right.end - right.start)
+        for index in 0..<min(leftCount, rightCount) {
+            let (a, b) = (leftBytes[left.start + index], rightBytes[right.start + index])
+            if a != b { return a < b ? -1 : 1 }
+        }
+        return leftCount - rightCount
+    }
+
+    /// Compares what is left of two containers of which at least one has no further element: none comes first, then an element, then
+    /// bytes that are none.
+    private static func compareRests(
+        _ left: Rest, _ leftBytes: borrowing Span<UInt8>, _ right: Rest, _ rightBytes: borrowing Span<UInt8>
+    ) -> Int {
+        guard left.place == right.place else { return left.place - right.place }
+        return left.place == 0 ? 0 : comparePayloads(left.bytes, leftBytes, right.bytes, rightBytes)
+    }
+
+    private func compareItems(
+        _ left: JSONBElement, _ leftBytes: borrowing Span<UInt8>, _ right: JSONBElement,
+        _ rightBytes: borrowing Span<UInt8>, depth: Int
+    ) -> Int {
+        var (leftOffset, rightOffset) = (left.start, right.start)
+        while let leftItem = JSONBElement(leftBytes, at: leftOffset, limit: left.end),
+            let rightItem = JSONBElement(rightBytes, at: rightOffset, limit: right.end)
+        {
+            let order = compare(leftItem, leftBytes, rightItem, rightBytes, depth: depth)
+            if order != 0 { return order }
+            (leftOffset, rightOffset) = (leftItem.end, rightItem.end)
+        }
+        return Self.compareRests(
+            Rest(leftBytes, leftOffset, left), leftBytes, Rest(rightBytes, rightOffset, right),
+            rightBytes)
+    }
+
+    private func compareAsStored(
+        _ left: JSONBElement, _ leftBytes: borrowing Span<UInt8>, _ right: JSONBElement,
+        _ rightBytes: borrowing Span<UInt8>, depth: Int
+    ) -> Int {
+        var (leftOffset, rightOffset) = (left.start, right.start)
+        while let leftMember = Member(leftBytes, at: leftOffset, limit: left.end),
+            let rightMember = Member(rightBytes, at: rightOffset, limit: right.end)
+        {
+            let (leftRank, rightRank) = (rank(leftMember.value), rank(rightMember.value))
+            guard leftRank == rightRank else { return leftRank - rightRank }
+            let names = Self.comparePayloads(leftMember.name, leftBytes, rightMember.name, rightBytes)
+            guard names == 0 else { return names }
+            let values = compare(leftMember.value, leftBytes, rightMember.value, rightBytes, depth: depth)
+            guard values == 0 else { return values }
+            (leftOffset, rightOffset) = (leftMember.value.end, rightMember.value.end)
+        }
+        return Self.compareRests(
+            Rest(leftBytes, leftOffset, left), leftBytes, Rest(rightBytes, rightOffset, right),
+            rightBytes)
+    }
+
+    private func compareByName(
+        _ left: JSONBElement, _ leftBytes: borrowing Span<UInt8>, _ right: JSONBElement,
+        _ rightBytes: borrowing Span<UInt8>, depth: Int
+    ) -> Int {
+        let (leftMembers, rightMembers) = (Member.sorted(left, leftBytes), Member.sorted(right, rightBytes))
+        guard leftMembers.count == rightMembers.count else { return leftMembers.count - rightMembers.count }
+        for (leftMember, rightMember) in zip(leftMembers, rightMembers) {
+            let names = Self.comparePayloads(leftMember.name, leftBytes, rightMember.name, rightBytes)
+            guard names == 0 else { return names }
+            let values = compare(leftMember.value, leftBytes, rightMember.value, rightBytes, depth: depth)
+            guard values == 0 else { return values }
+        }
+        return 0
+    }
+
+    private struct Member {
+        let name: JSONBElement
+        let value: JSONBElement
+
+        init?(_ bytes: borrowing Span<UInt8>, at offset: Int, limit: Int) {
+            guard let name = JSONBElement(bytes, at: offset, limit: limit),
+                let value = JSONBElement(bytes, at: name.end, limit: limit)
+            else { return nil }
+            (self.name, self.value) = (name, value)
+        }
+
+        static func sorted(_ object: JSONBElement, _ bytes: borrowing Span<UInt8>) -> [Member] {
+            var members: [Member] = []
+            var offset = object.start
+            while let member = Member(bytes, at: offset, limit: object.end) {
+                members.append(member)
+                offset = member.value.end
+            }
+            let bytes = copy bytes
+            members.sort { ValueOrder.comparePayloads($0.name, bytes, $1.name, bytes) < 0 }
+            return members
+        }
+    }
+
+    /// The end of a container that was compared up to an offset.
+    private struct Rest {
+        /// 0 where nothing is left, 1 for an item or a member, 2 for bytes that are none.
+        let place: Int
+        let bytes: JSONBElement
+
+        init(_ span: borrowing Span<UInt8>, _ offset: Int, _ container: JSONBElement) {
+            let isWhole =
+                container.type == JSONBType.array
+                ? JSONBElement(span, at: offset, limit: container.end) != nil
+                : Member(span, at: offset, limit: container.end) != nil
+            place = offset >= container.end ? 0 : isWhole ? 1 : 2
+            bytes = JSONBElement(payload: offset..<container.end)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+@testable import SealiteDatabase
+
+/// The stored form of revision trees. The first byte says whether the current revision is deleted, the second and third its generation.
+final class RevisionTreeFuzz: FuzzTarget {
+    init() throws {}
+
+    func run(_ input: [UInt8]) throws(BrokenProperty) {
+        guard input.count >= 3 else { return }
+        let isDeleted = input[0] & 1 == 1
+        let generation = max(1, Int(input[1]) | Int(input[2]) << 8)
+        guard let current = RevisionID("\(generation)-0123456789abcdef0123456789abcdef01234567") else { return }
+        guard let tree = Self.read(Array(input.dropFirst(3)), current, isDeleted) else { return }
+        let stored = tree.stored
+        guard let again = Self.read(stored, current, isDeleted) else {
+            throw BrokenProperty("a tree that was read and written can't be read")
+        }
+        try BrokenProperty.unless(again.stored == stored, "a tree is written otherwise the second time")
+        try BrokenProperty.unless(again.current.id == current, "a tree has another current revision")
+        for node in again.nodes {
+            let id = node.id
+            try BrokenProperty.unless(RevisionID(stored: id.stored) == id, "a revision's id reads as another")
+            try BrokenProperty.unless(id.generation > 0, "a revision is of no generation")
+        }
+    }
+
+    private static func read(_ stored: [UInt8]?, _ current: RevisionID, _ isDeleted: Bool) -> RevisionTree? {
+        try? RevisionTree(stored: stored, current: current, isDeleted: isDeleted)
+    }
+
+    /// First inputs: lines and branches, with bodies and peers.
+    static func seeds() throws -> [[UInt8]] {
+        func id(_ text: String) throws -> [UInt8] {
+            guard let id = RevisionID(text) else { throw BrokenProperty("\(text) is no revision") }
+            return [UInt8(id.stored.count)] + id.stored
+        }
+        let digest = "-0123456789abcdef0123456789abcdef01234567"
+        let (second, first) = (try id("2" + digest), try id("1" + digest))
+        let (branch, other) = (try id("2-00"), try id("1-text that is no hex"))
+        return [
+            [0, 3, 0, 1] + second + first, [1, 2, 0, 1] + other, [0, 3, 0, 1],
+            // Current, its parent, a branch with a body in conflict; one peer.
+            [0, 3, 0, 2, 3, 0, 2, 0, 0, 3] + second + [6, 3] + branch + [1, 12] + [1, 5, 2],
+            [0, 3, 0, 2, 2, 0, 2, 0, 8, 0] + first + [0], [0, 0, 1, 2, 1, 1, 0, 0, 0],
+        ]
+    }
+}

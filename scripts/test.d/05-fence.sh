@@ -1,0 +1,111 @@
+#!/bin/sh
+# What scripts/check-imports.sh refuses: forbidden imports in every shape that Swift takes are planted in a copy of the sources, and
+# each must be named; what only looks like an import must change nothing. The count of imports is held against one made otherwise.
+set -eu
+cd "$(dirname "$0")/../.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "fence check: $1" >&2; [ ! -e "$work/said" ] || tail -20 "$work/said" >&2; exit 1; }
+
+mkdir "$work/house"
+cp -R Package.swift Sources scripts "$work/house/"
+check() { "$work/house/scripts/check-imports.sh" >"$work/said" 2>&1; }
+imports() { sed -n 's/^check-imports: .* \([0-9]*\) imports,.*/\1/p' "$work/said"; }
+number=0
+# plant TARGET MODULE TEXT: a file of that text, which must be refused for that module; escapes as in printf.
+plant() {
+    number=$((number + 1))
+    printf "$3" >"$work/house/Sources/$1/Planted$number.swift"
+    echo "$1/Planted$number.swift: imports $2," >>"$work/due"
+}
+
+check || fail "the sources as they are aren't clean"
+count=$(grep -rhE '^((@[^ ]+|public|package|internal|fileprivate|private) )*import [A-Za-z]' Sources --include='*.swift' | wc -l)
+[ "$count" -gt 500 ] && [ "$(imports)" = "$count" ] || fail "it counts $(imports) imports of $count"
+
+# Each shape of the declaration.
+plant SealiteFile COpenSSL 'import COpenSSL\n'
+plant SealiteFile COpenSSL 'internal import COpenSSL\n'
+plant SealiteFile COpenSSL '@_implementationOnly import COpenSSL\n'
+plant SealiteFile COpenSSL '@_spi(Inside) @preconcurrency public import COpenSSL\n'
+plant SealiteFile COpenSSL '@preconcurrency\npackage\nimport COpenSSL\n'
+plant SealiteFile COpenSSL 'import struct COpenSSL.EVP_MD\n'
+plant SealiteFile COpenSSL 'import func COpenSSL.EVP_sha256\n'
+plant SealiteFile COpenSSL 'import COpenSSL.evp\n'
+plant SealiteFile COpenSSL 'import `COpenSSL`\n'
+plant SealiteFile COpenSSL 'import\n    COpenSSL\n'
+plant SealiteFile COpenSSL 'import\tCOpenSSL'
+plant SealiteFile COpenSSL 'import SealiteCrypto; import COpenSSL\n'
+plant SealiteFile COpenSSL 'import SealiteCrypto;import COpenSSL;let one = 1\n'
+plant SealiteFile COpenSSL 'let one = 1; internal import COpenSSL\n'
+plant SealiteFile COpenSSL 'import SealiteCrypto\nimport CSQLite\nimport COpenSSL\n'
+plant SealiteFile COpenSSL 'import/* of the crypto */COpenSSL\n'
+plant SealiteFile COpenSSL '/* a /* nested */ comment */ import COpenSSL\n'
+plant SealiteFile COpenSSL '#if canImport(COpenSSL)\n  import COpenSSL\n#endif\n'
+plant SealiteFile COpenSSL 'let text = "a // \\" \\(one + "/*")"\nimport COpenSSL\n'
+plant SealiteFile COpenSSL 'let text = #"a \\" quote"#\nimport COpenSSL\n'
+plant SealiteFile COpenSSL 'let text = """\n  a "" quote \\""" \n  """\nimport COpenSSL\n'
+plant SealiteFile COpenSSL '\357\273\277import COpenSSL\n'
+plant SealiteFile COpenSSL 'import SealiteCrypto\r\nimport COpenSSL\r\n'
+# Each rule.
+plant SealiteDatabase CSQLite 'import CSQLite\n'
+plant SealiteDatabase SealiteReplicator 'import SealiteReplicator\n'
+plant SealiteFile SealiteGRDB 'import SealiteGRDB\n'
+plant SealiteCredentials SealiteDatabase 'import SealiteDatabase\n'
+plant SealiteCrypto SealiteKnownAnswers 'import SealiteKnownAnswers\n'
+plant SealiteFile Foundation 'import Foundation\n'
+plant SealiteFile FoundationEssentials 'import class FoundationEssentials.JSONDecoder\n'
+! check || fail "forbidden imports pass"
+while read -r line; do
+    grep -qF "Sources/$line" "$work/said" || fail "not refused: $line $(cat "$work/house/Sources/${line%%:*}")"
+done <"$work/due"
+[ "$(grep -c '/Planted' "$work/said")" -eq "$number" ] || fail "refuses more than what was planted"
+find "$work/house/Sources" -name 'Planted*' -delete
+
+# What no compiler would take for an import.
+cat >"$work/house/Sources/SealiteFile/Harmless.swift" <<'SWIFT'
+// import COpenSSL
+/* import COpenSSL
+   /* import COpenSSL */
+   import COpenSSL */
+/// import COpenSSL
+let one = "import COpenSSL"
+let two = """
+    import COpenSSL
+    "" \(one + "import COpenSSL") \"""
+    import COpenSSL
+    """
+let three = #"""
+    \"""
+    import COpenSSL
+    """#
+func `import`(import COpenSSL: Int) {}
+let four = Kind.import
+let five = important(COpenSSL)
+let six = call(import: COpenSSL, import: 2)
+#if canImport(COpenSSL)
+#endif
+SWIFT
+check || fail "takes for an import what is none"
+[ "$(imports)" = "$count" ] || fail "counts $(imports) imports where there are $count"
+rm "$work/house/Sources/SealiteFile/Harmless.swift"
+
+# edit EXPRESSION WORDS: the manifest changed so must be refused with those words.
+edit() {
+    sed -i.kept "$1" "$work/house/Package.swift"
+    ! cmp -s "$work/house/Package.swift" "$work/house/Package.swift.kept" || fail "changes nothing: $1"
+    ! check || fail "passes: $1"
+    grep -qF "$2" "$work/said" || fail "doesn't say \"$2\": $1"
+    mv "$work/house/Package.swift.kept" "$work/house/Package.swift"
+}
+edit 's/name: "SealiteFile", dependencies: \[/&"SealiteGRDB", /' 'SealiteFile on floor 2 depends on SealiteGRDB on floor 3'
+edit '/name: "SealiteFile", dependencies:/s/"SealiteCrypto"//' "imports SealiteCrypto, which isn't declared below SealiteFile"
+edit '/Floor [01]/d' 'SealiteCrypto stands on no floor'
+mkdir "$work/house/Sources/Annex"
+! check || fail "a folder that is no target passes"
+grep -q 'Sources/Annex: no target' "$work/said" || fail "doesn't name the folder that is no target"
+rmdir "$work/house/Sources/Annex"
+sed -i 's/import CSQLite/import SealiteFile/' "$work/house/Sources/SealiteDatabase/Storage/BodyFunction.swift"
+! check || fail "a permission that nothing uses passes"
+grep -q 'BodyFunction.swift: no longer imports CSQLite' "$work/said" || fail "doesn't name the permission that nothing uses"
+echo "fence: $number forbidden imports refused, $count counted, nothing else taken for one"
