@@ -5,11 +5,11 @@ internal import NIOSSL
 
 /// This machine's network interfaces, and addresses as text.
 package enum NetworkInterface {
-    /// An address of an interface, with port 0.
+    /// Returns an address of an interface, with port 0.
     ///
     /// - Parameters:
     ///   - name: the interface's name, as `eth0`, or one of its addresses.
-    ///   - host: where it is to lead; an IPv6 address asks for one of the interface's IPv6 addresses.
+    ///   - host: the destination; for an IPv6 address the result is one of the interface's IPv6 addresses.
     /// - Returns: the address.
     /// - Throws: `interfaceNotFound`.
     static func address(named name: String, toReach host: String? = nil) throws(TransportError) -> SocketAddress {
@@ -26,24 +26,24 @@ package enum NetworkInterface {
         return address
     }
 
-    /// Returns whether a name or address of an interface is of this machine alone; false where there is no such interface.
+    /// Returns whether an interface, given by name or address, is reachable from this machine alone; false if there is no such interface.
     package static func isLoopback(_ name: String) -> Bool {
         if let address = PeerAddress(name) { return address.isLoopback }
         return (try? address(named: name)).flatMap { PeerAddress($0) }?.isLoopback ?? false
     }
 
-    /// The addresses of all interfaces that are up, as text.
+    /// Returns the addresses of all interfaces that are up, as text.
     static func allAddresses() -> [String] {
         ((try? System.enumerateDevices()) ?? []).compactMap { $0.address?.ipAddress }
     }
 
-    /// Address and port.
+    /// Returns address and port as text.
     static func text(_ address: SocketAddress) -> String {
         guard let ip = address.ipAddress, let port = address.port else { return "" }
         return ip.contains(":") ? "[\(ip)]:\(port)" : "\(ip):\(port)"
     }
 
-    /// The name of a TLS version, as OpenSSL writes it.
+    /// Returns the name of a TLS version, as OpenSSL writes it.
     static func text(_ version: TLSVersion) -> String {
         switch version {
         case .tlsv1: "TLSv1"

@@ -7,7 +7,7 @@ internal import NIOSSL
 internal import NIOWebSocket
 
 extension TransportError {
-    /// Reads an error of SwiftNIO on a connection that stands, or that is made to `place`.
+    /// Makes the error for an error of SwiftNIO on a connection to `place`.
     init(_ error: any Error, place: String) {
         switch error {
         case let error as TransportError: self = error
@@ -45,7 +45,7 @@ extension TransportError {
             self.init(failure.error, place: place)
             return
         }
-        // Both look-ups fail alike in one call of getaddrinfo.
+        // One call of getaddrinfo makes both look-ups, which fail with the same error.
         let host = printable(error.host)
         switch (error.dnsAError ?? error.dnsAAAAError) as? SocketAddressError.UnknownHost {
         case let unknown? where unknown.errorCode == Int(EAI_AGAIN) || unknown.errorCode == Int(EAI_SYSTEM):
@@ -71,7 +71,7 @@ extension TransportError {
         unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
     }
 
-    /// BoringSSL tells the alert of the peer in words only.
+    /// Makes the error for an error of TLS. BoringSSL names the peer's alert in its text only.
     private init(tls error: any Error, place: String) {
         if case .uncleanShutdown? = error as? NIOSSLError {
             self.init(.lost, "the TLS connection to \(place) was cut")
@@ -97,7 +97,7 @@ extension TransportError {
         }
     }
 
-    /// The name of the alert in BoringSSL's words; its other words name source files.
+    /// Returns the name of the alert in BoringSSL's text, which otherwise names source files.
     private static func alertName(in text: String) -> String {
         guard let start = text.firstRange(of: "OPENSSL_internal:")?.upperBound else { return "" }
         let name = text[start...].prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }

@@ -2,36 +2,38 @@ internal import SealiteCredentials
 internal import NIOCore
 internal import SealiteCrypto
 
-/// Takes the values of `Set-Cookie` out of an HTTP answer before it is decoded, for they are credentials, and the decoder and
-/// its strings are ordinary memory: in their place, and in the memory that the socket or TLS read them into, it leaves
-/// asterisks. Everything else goes by unchanged.
+/// Takes the values of `Set-Cookie` out of an HTTP answer before it is decoded: they are credentials, and the decoder's buffers and
+/// strings are ordinary memory. Overwrites them with asterisks in the buffer that the socket or TLS read them into. Passes everything
+/// else on unchanged.
 final class CookieKeeper: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
-    /// Most cookies that are kept, of an answer or of an announcement: the decoder takes no more headers.
+    /// The largest number of cookies that are kept: the decoder accepts no more headers.
     static let countLimit = 200
 
     private let byteLimit: Int
     private var scan = SetCookieScan()
     private var keptByteCount = 0
     private var current: SecretBytes?
-    /// The values that the answer had, in order; complete when its head is.
+    /// The values in the order received; complete once the head is.
     private(set) var cookies: [SharedSecret] = []
 
-    /// - Parameter byteLimit: so many bytes of cookies are kept; not less than the decoder takes for a head.
+    /// Makes a handler.
+    ///
+    /// - Parameter byteLimit: the number of bytes of cookies that are kept; not less than the decoder accepts for a head.
     init(byteLimit: Int) { self.byteLimit = byteLimit }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let buffer = Self.unwrapInboundIn(data)
         if !scan.isOver {
-            // In place, whoever shares the memory: the socket's buffer is to lose the secret too.
+            // In place, although the memory is shared: the socket's buffer has to lose the secret too.
             unsafe buffer.withUnsafeReadableBytes { unsafe cover(UnsafeMutableRawBufferPointer(mutating: $0)) }
         }
         context.fireChannelRead(Self.wrapInboundOut(buffer))
     }
 
-    /// Keeps what the next bytes of an answer have of cookies, and covers it.
+    /// Keeps the cookies in the next bytes of an answer, and overwrites them.
     func cover(_ bytes: UnsafeMutableRawBufferPointer) {
         var start: Int?
         for index in bytes.indices {
@@ -54,7 +56,7 @@ final class CookieKeeper: ChannelInboundHandler, RemovableChannelHandler {
         current = nil
     }
 
-    /// Keeps a piece of a value that began at `start`, if one did, and covers it.
+    /// Keeps the piece of a value that began at `start`, if one did, and overwrites it.
     private func keep(_ bytes: UnsafeMutableRawBufferPointer, _ start: Int?, _ end: Int, isEnd: Bool) {
         if let start {
             let piece = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start..<end])
@@ -74,23 +76,23 @@ final class CookieKeeper: ChannelInboundHandler, RemovableChannelHandler {
     }
 }
 
-/// Finds the values of `Set-Cookie` in the head of an HTTP/1.1 answer, byte by byte. It follows the lines alone: whether they
-/// are HTTP the decoder decides.
+/// Finds the values of `Set-Cookie` in the head of an HTTP/1.1 answer, byte by byte. It looks at lines alone; the decoder decides
+/// whether they are HTTP.
 struct SetCookieScan {
-    /// What a byte was.
+    /// The meanings of a byte.
     enum Step: Equatable {
-        /// Part of a value.
+        /// A part of a value.
         case value
-        /// The first byte behind a value and the end of its line.
+        /// The first byte after a value and the end of its line.
         case cookieEnd
-        /// The end of a head that only announces another one.
+        /// The end of the head of an interim answer (1xx).
         case interimEnd
         case other
     }
 
     private enum Place {
         case lineStart
-        /// In a header's name, of which so many bytes are the one sought.
+        /// In a header's name, after so many bytes that match `set-cookie:`.
         case name(Int)
         case otherLine
         /// In the spaces before a value.
@@ -100,7 +102,7 @@ struct SetCookieScan {
 
     private static let name = Array("set-cookie:".utf8)
 
-    /// Whether the head is behind.
+    /// A Boolean value that indicates whether the head is complete.
     private(set) var isOver = false
     private var place = Place.lineStart
     private var isBehindCookie = false
@@ -129,7 +131,7 @@ struct SetCookieScan {
     }
 
     private mutating func startLine(_ byte: UInt8) -> Step {
-        // A line that begins with a space goes on with the one before.
+        // A line that begins with a space continues the one before.
         if isBehindCookie, byte == 0x20 || byte == 0x09 {
             place = .valueStart
             return .other
@@ -150,7 +152,7 @@ struct SetCookieScan {
         isFirstLine = false
     }
 
-    /// The empty line. Those before the status are nothing.
+    /// Handles an empty line, which ends the head. Empty lines before the status line are skipped.
     private mutating func endHead() -> Step? {
         if isFirstLine {
             column = 0
@@ -164,7 +166,7 @@ struct SetCookieScan {
         return .interimEnd
     }
 
-    /// `HTTP/1.1 200`
+    /// Reads the status from `HTTP/1.1 200`.
     private mutating func readStatus(_ byte: UInt8) {
         if (9..<12).contains(column) { status = status * 10 + Int(byte & 0x0F) }
         column += 1

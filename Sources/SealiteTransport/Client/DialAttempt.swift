@@ -83,8 +83,7 @@ struct DialAttempt: Sendable {
     private func explained(_ error: any Error) -> TransportError {
         if let fault = record.fault { return fault }
         let read = TransportError(error, place: target.place)
-        // With TLS 1.3 the server's verdict on this side's certificate comes after the handshake, perhaps only as the end of
-        // the connection; which alert it was says the error.
+        // With TLS 1.3 the server rejects this side's certificate after the handshake, possibly without an alert.
         if case .clientCertificateRejected = read.code, request.credentials.identity == nil {
             return TransportError(
                 .clientCertificateRequired, "\(target.place) wants a client certificate, and none was given")
@@ -110,11 +109,11 @@ struct DialAttempt: Sendable {
         }
     }
 
-    /// Runs on the channel's event loop.
+    /// Opens the tunnel and TLS, and sends the request. Runs on the channel's event loop.
     private func open(
         _ channel: any Channel, headers: UpgradeHeaders, tls: NIOSSLContext?
     ) -> EventLoopFuture<Outcome> {
-        // The name of this machine must also have led to it.
+        // A name of this machine must also have resolved to it.
         if revealsSecret, !(channel.remoteAddress?.ipAddress.map(EndpointURL.isLoopback) ?? false) {
             return channel.eventLoop.makeFailedFuture(
                 TransportError(.unencryptedCredential, "\(target.place) is not on this machine: use wss"))
@@ -134,7 +133,7 @@ struct DialAttempt: Sendable {
             certificates, promise in
             let chain = certificates.compactMap { try? $0.toDERBytes() }
             record.certificates = chain
-            // Off the event loop: it reads the system's roots from disk.
+            // Off the event loop: the check reads the system's roots from disk.
             Task {
                 do throws(TransportError) {
                     try trust.check(chain, host: host)

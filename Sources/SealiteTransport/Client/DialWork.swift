@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import Synchronization
 
-/// An attempt that is under way: its channel is closed unless a connection comes of it. Thread-safe.
+/// The channel of an unfinished attempt, which is closed unless the attempt becomes a connection. Thread-safe.
 final class DialWork: Sendable {
     private struct State {
         var channel: (any Channel)?
@@ -10,7 +10,7 @@ final class DialWork: Sendable {
     }
     private let state = Mutex(State())
 
-    /// The channel is there.
+    /// Records the channel; closes it if the attempt is over.
     func opened(_ channel: any Channel) {
         let isLate = state.withLock { state in
             state.channel = channel
@@ -19,10 +19,10 @@ final class DialWork: Sendable {
         if isLate { channel.close(promise: nil) }
     }
 
-    /// A connection came of it, which owns the channel from now on.
+    /// Leaves the channel to the connection that the attempt became.
     func keep() { state.withLock { $0.isKept = true } }
 
-    /// Nobody waits any more.
+    /// Ends the attempt and closes the channel unless it was kept.
     func closeUnlessOpen() {
         let channel = state.withLock { state in
             state.isOver = true

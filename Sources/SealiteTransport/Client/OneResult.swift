@@ -1,7 +1,7 @@
 internal import SealiteCredentials
 internal import Synchronization
 
-/// A result that several may give and one task waits for; the first counts. Thread-safe.
+/// A result that one task waits for and several may set; the first one counts. Thread-safe.
 final class OneResult<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, TransportError>?
@@ -9,7 +9,7 @@ final class OneResult<Value: Sendable>: Sendable {
     }
     private let state = Mutex(State())
 
-    /// Gives the result; false if there was one before.
+    /// Sets the result; returns false if there is one already.
     @discardableResult
     func give(_ result: Result<Value, TransportError>) -> Bool {
         let (isFirst, waiting) = state.withLock { state in
@@ -21,7 +21,7 @@ final class OneResult<Value: Sendable>: Sendable {
         return isFirst
     }
 
-    /// Waits for the result. Cancelling the task does not end the wait: who cancels gives a result.
+    /// Waits for the result. Cancelling the task doesn't end the wait: the cancellation handler sets a result.
     func result() async -> Result<Value, TransportError> {
         while true {
             if let result = state.withLock({ $0.result }) { return result }
@@ -35,6 +35,6 @@ final class OneResult<Value: Sendable>: Sendable {
         }
     }
 
-    /// The value, when it is there.
+    /// Waits for the result and returns its value.
     func value() async throws(TransportError) -> Value { try await result().get() }
 }

@@ -4,18 +4,18 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import SealiteCrypto
 
-// .exposing: here the secrets of a request leave `SecretBytes`: into one buffer of the right size, which is wiped as soon as
-// the socket or TLS has taken it. No string and no second buffer ever holds them.
+// .exposing: in this file the secrets of a request leave `SecretBytes`, for one buffer of the right size, which is wiped as soon as the
+// socket or TLS has taken it. No string and no second buffer holds them.
 
-/// What of a request is secret.
+/// The secrets of a request.
 struct RequestSecrets: Sendable {
-    /// Header names and values, the values checked.
+    /// The names and values of headers; the values have been checked.
     var fields: [(name: String, value: SharedSecret)] = []
-    /// The body; nil for none. Its length is among the open headers.
+    /// The body; nil for none. The head has its length.
     var body: SharedSecret?
 }
 
-/// Writes one HTTP/1.1 request: what it is given as parts of a request, and the secrets that it holds.
+/// Writes one HTTP/1.1 request: the head that it is given, and the secrets that it was made with.
 final class RequestEncoder: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPClientRequestPart
     typealias OutboundOut = ByteBuffer
@@ -26,7 +26,7 @@ final class RequestEncoder: ChannelOutboundHandler, RemovableChannelHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard case .head(let head) = Self.unwrapOutboundIn(data) else {
-            // Everything went with the head.
+            // Everything was written with the head.
             promise?.succeed(())
             return
         }
@@ -43,7 +43,7 @@ final class RequestEncoder: ChannelOutboundHandler, RemovableChannelHandler {
         for (name, value) in head.headers { start += "\(name): \(value)\r\n" }
         var byteCount = start.utf8.count + 2 + (secrets.body?.byteCount ?? 0)
         for (name, value) in secrets.fields { byteCount += name.utf8.count + value.byteCount + 4 }
-        // Large enough from the start: a buffer that grows leaves pieces behind.
+        // Large enough from the start: a buffer that grows leaves copies behind.
         var buffer = allocator.buffer(capacity: byteCount)
         buffer.writeString(start)
         for (name, value) in secrets.fields {
@@ -63,7 +63,7 @@ extension ByteBuffer {
         _ = unsafe secret.withUnsafeBytes { unsafe writeBytes($0) }
     }
 
-    /// Overwrites what is readable, in place: whoever shares the memory is to lose it too.
+    /// Overwrites the readable bytes in place, for all buffers that share the memory.
     func wipe() {
         unsafe withUnsafeReadableBytes { bytes in
             guard let base = bytes.baseAddress else { return }
@@ -73,7 +73,7 @@ extension ByteBuffer {
 }
 
 extension SharedSecret {
-    /// Whether it can be the value of an HTTP header: text without control characters.
+    /// A Boolean value that indicates whether the secret can be the value of an HTTP header: UTF-8 without control characters.
     var isHeaderValue: Bool {
         unsafe withUnsafeBytes { bytes in
             let bytes = unsafe bytes.bindMemory(to: UInt8.self)

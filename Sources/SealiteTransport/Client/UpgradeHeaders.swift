@@ -2,20 +2,22 @@ internal import NIOHTTP1
 internal import SealiteCredentials
 internal import SealiteCrypto
 
-/// The headers of an upgrade (RFC 6455 §4.1), and the check of its answer.
+/// The headers of an upgrade (RFC 6455 §4.1), and the check of the answer.
 struct UpgradeHeaders {
     /// The value of `Sec-WebSocket-Key`.
     let key: String
     private let fields: HTTPHeaders
-    /// `Authorization` and `Cookie`, which belong to every request of this client.
+    /// The values of `Authorization` and `Cookie`, which every request of this client has.
     let secrets: [(name: String, value: SharedSecret)]
 
-    /// Headers that belong to the handshake itself.
+    /// The headers of the handshake itself, which callers can't set.
     private static let reserved: Set<String> = [
         "host", "connection", "upgrade", "content-length", "transfer-encoding", "te", "trailer", "expect",
     ]
 
-    /// - Throws: `invalidHeader`, never with the header's value.
+    /// Makes the headers.
+    ///
+    /// - Throws: `invalidHeader`; the error doesn't quote the header's value.
     init(_ request: UpgradeRequest, target: DialTarget) throws(TransportError) {
         key = Self.randomKey()
         var fields = HTTPHeaders()
@@ -24,7 +26,7 @@ struct UpgradeHeaders {
         fields.add(name: "Upgrade", value: "websocket")
         fields.add(name: "Sec-WebSocket-Version", value: "13")
         fields.add(name: "Sec-WebSocket-Key", value: key)
-        // No space behind the commas: Couchbase Lite's listener doesn't trim.
+        // No space after the commas: Couchbase Lite's listener doesn't trim.
         fields.add(name: "Sec-WebSocket-Protocol", value: request.subprotocols.joined(separator: ","))
         fields.add(name: "User-Agent", value: try Self.checked(request.userAgent, of: "User-Agent"))
         var cookies = request.credentials.cookies
@@ -52,12 +54,12 @@ struct UpgradeHeaders {
         }
     }
 
-    /// The request.
+    /// Returns the head of the upgrade.
     func head(path: String) -> HTTPRequestHead {
         HTTPRequestHead(version: .http1_1, method: .GET, uri: path, headers: fields)
     }
 
-    /// The open headers that belong to every request of this client: whom it calls and who it is.
+    /// The headers that every request of this client has and that hold no secret.
     var general: HTTPHeaders {
         let names = ["Host", "User-Agent"]
         return HTTPHeaders(names.flatMap { name in fields[name].map { (name, $0) } })
@@ -65,7 +67,7 @@ struct UpgradeHeaders {
 
     /// Checks a 101 answer.
     ///
-    /// - Returns: the chosen subprotocol.
+    /// - Returns: the negotiated subprotocol.
     /// - Throws: `protocolViolation`, `noCommonProtocol`.
     func check(
         _ answer: HTTPResponseHead, offered: [String], place: String
@@ -83,10 +85,10 @@ struct UpgradeHeaders {
         return chosen
     }
 
-    /// The value of `Sec-WebSocket-Accept` for a key (RFC 6455 §4.2.2).
+    /// Returns the value of `Sec-WebSocket-Accept` for a key (RFC 6455 §4.2.2).
     static func acceptance(of key: String) -> String {
         let text = key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
-        // SHA-1 as the standard has it: a sign of life, not a proof. Without it no answer fits.
+        // The standard's SHA-1 shows that the server speaks WebSocket; it authenticates nothing. Without a digest no answer matches.
         guard let digest = try? SHA1.digest(of: Array(text.utf8)) else { return "" }
         return Base64.encode(digest)
     }

@@ -9,7 +9,7 @@ package struct UpgradeRequest: Sendable {
     package var subprotocols = ["BLIP_3+CBMobile_3", "BLIP_3+CBMobile_2"]
     /// The value of `User-Agent`.
     package var userAgent = "Sealite"
-    /// Further headers. `Authorization` among them overrides the credentials', `Cookie` is joined with theirs.
+    /// Further headers. An `Authorization` among them replaces that of the credentials; a `Cookie` is joined with theirs.
     package var headers: [HTTPField] = []
     /// The credentials of this client.
     package var credentials = HandshakeCredentials()
@@ -19,7 +19,7 @@ package struct UpgradeRequest: Sendable {
     package var proxy: HTTPProxy?
     /// The name or an address of the local interface to use; nil lets the system choose.
     package var networkInterface: String?
-    /// Time for everything from the name look-up to the answer.
+    /// The time from the name look-up to the answer, redirects included.
     package var handshakeTimeout: Duration = .seconds(60)
     /// The time after which an idle peer is sent a ping; the connection is lost if it doesn't answer for as long again.
     package var heartbeat: Duration = .seconds(300)
@@ -53,7 +53,7 @@ package struct HandshakeCredentials: Sendable {
         self.identity = identity
     }
 
-    /// Basic authentication (RFC 7617): the user name must hold no colon.
+    /// Makes the credentials of Basic authentication (RFC 7617).
     ///
     /// - Throws: `badIdentity` for a user name with a colon.
     package static func basic(user: String, password: borrowing SecretBytes) throws(TransportError) -> Self {
@@ -64,7 +64,7 @@ package struct HandshakeCredentials: Sendable {
         return HandshakeCredentials(authorization: SharedSecret(SecretBytes.base64("Basic ", plain)))
     }
 
-    /// A session cookie.
+    /// Makes the credentials of a session cookie.
     package static func cookie(name: String, value: borrowing SecretBytes) -> Self {
         HandshakeCredentials(cookies: [SharedSecret(SecretBytes.joined("\(name)=", value, ""))])
     }

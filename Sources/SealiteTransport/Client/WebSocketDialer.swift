@@ -11,7 +11,7 @@ package struct WebSocketDialer: FrameDialer {
     /// Redirects (301, 302, 307, 308) are followed; to another host or port they lose the credentials, the client identity
     /// and the further headers.
     ///
-    /// - Throws: a ``TransportError``; `answer` says what the server answered, `serverCertificates` what it presented.
+    /// - Throws: a `TransportError`; its `answer` is the server's answer, its `serverCertificates` the certificates presented.
     package func dial(_ request: UpgradeRequest) async throws(TransportError) -> any FrameConnection {
         let deadline = NIODeadline.now() + TimeAmount(request.handshakeTimeout)
         var request = request
@@ -44,7 +44,7 @@ package struct WebSocketDialer: FrameDialer {
             switch answer.status {
             case 200..<300:
                 TransportError(.protocolViolation, "\(target.place) answered \(answer.status) instead of upgrading")
-            // nginx finishes TLS without a certificate it likes, and says so over HTTP in these words.
+            // nginx finishes TLS without an acceptable certificate, and reports it over HTTP in these words.
             case 400 where answer.message.contains("No required SSL certificate"):
                 TransportError(
                     .clientCertificateRequired, "\(target.place) wants a client certificate, and none was given")

@@ -1,12 +1,12 @@
 internal import SealiteCrypto
 
-/// Random numbers of the kernel, drawn together where it is known how many will be needed: a call into the kernel for each of
-/// thousands of small messages costs more than what is done with it. None is kept from one use to the next, so that a fork or
-/// a copy of a virtual machine doesn't repeat them.
+/// Random numbers of the kernel, drawn in one system call for a known number of uses: for thousands of small messages a system call
+/// each would cost more than the masking. None is kept from one use to the next, so that a fork or a copy of a virtual machine
+/// doesn't repeat them.
 struct DrawnNumbers: RandomNumberGenerator {
     private var bytes: ArraySlice<UInt8>
 
-    /// Draws `count` numbers; further ones are drawn one by one.
+    /// Draws `count` numbers; further ones are drawn singly.
     init(count: Int) {
         bytes = count > 0 ? ((try? SecureRandom.bytes(count * 8)) ?? [])[...] : []
     }

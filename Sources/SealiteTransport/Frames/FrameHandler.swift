@@ -2,7 +2,7 @@ internal import SealiteCredentials
 internal import NIOCore
 internal import NIOWebSocket
 
-/// One WebSocket connection on its event loop: assembles messages, answers pings, watches the heartbeat, closes.
+/// A WebSocket connection on its event loop: assembles messages, answers pings, sends heartbeats, closes.
 final class FrameHandler: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
     typealias InboundOut = Never
@@ -11,7 +11,7 @@ final class FrameHandler: ChannelDuplexHandler {
 
     /// The largest header of a WebSocket frame, in bytes.
     static let headerByteCount = 14
-    /// How long the peer may take to answer a close frame.
+    /// The time for the peer to answer a close frame.
     private static let closeTimeout = TimeAmount.seconds(5)
 
     let queue: FrameQueue
@@ -81,7 +81,7 @@ final class FrameHandler: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = Self.unwrapInboundIn(data)
         hasReceived = true
-        // After a close frame of this side only the peer's is of interest.
+        // After this side's close frame only the peer's close frame counts.
         if isClosing, frame.opcode != .connectionClose { return }
         guard frame.reservedBits.isEmpty, (frame.maskKey != nil) != isClient else {
             return fail(TransportError(.protocolViolation, "\(place) sent a WebSocket frame with a wrong mask or bit"))
@@ -116,7 +116,7 @@ final class FrameHandler: ChannelDuplexHandler {
     private func deliver(_ data: ByteBuffer) { queue.offer(Array(data.readableBytesView)) }
 
     private func answer(_ data: ByteBuffer) {
-        // A peer that sends pings and does not read the answers gets none: they would pile up.
+        // Answers to a peer that sends pings without reading would pile up.
         guard let context, context.channel.isWritable, !isClosing else { return }
         writeControl(.pong, data, promise: nil)
         context.flush()
@@ -137,7 +137,7 @@ final class FrameHandler: ChannelDuplexHandler {
         sendClose(code: code, reason: "", thenClose: true)
     }
 
-    /// Whether a close frame may carry the code (RFC 6455 §7.4).
+    /// Returns whether a close frame may carry a code (RFC 6455 §7.4).
     private static func mayBeSent(_ code: UInt16) -> Bool {
         switch code {
         case 1_000...1_003, 1_007...1_014, 3_000...4_999: true
@@ -147,12 +147,12 @@ final class FrameHandler: ChannelDuplexHandler {
 
     // MARK: - Sending
 
-    /// Writes messages; the gate has counted `byteCount` for them.
+    /// Writes messages, for which the gate has counted `byteCount`.
     func send(_ frames: [[UInt8]], byteCount: Int) {
         guard let context, !isClosing, !frames.isEmpty else { return gate.finish(byteCount) }
         var keys = DrawnNumbers(count: isClient ? frames.count : 0)
         for (index, frame) in frames.enumerated() {
-            // Room before the bytes, so that the encoder puts the header there.
+            // Leaves room before the bytes, into which the encoder writes the header.
             var data = context.channel.allocator.buffer(capacity: Self.headerByteCount + frame.count)
             data.moveWriterIndex(to: Self.headerByteCount)
             data.moveReaderIndex(to: Self.headerByteCount)
@@ -185,7 +185,7 @@ final class FrameHandler: ChannelDuplexHandler {
         write(opcode, data, mask(&numbers), promise: promise)
     }
 
-    /// Sends a close frame, and closes when the peer answers or after a few seconds.
+    /// Sends a close frame, and closes when the peer answers or `closeTimeout` has passed.
     func close(code: UInt16, reason: String) {
         guard !isClosing else { return }
         end(.success(()))
@@ -198,7 +198,7 @@ final class FrameHandler: ChannelDuplexHandler {
         var data = context.channel.allocator.buffer(capacity: 125)
         if let code {
             data.writeInteger(code)
-            // A control frame holds 125 bytes; cut at a character.
+            // A control frame holds 125 bytes; the text is cut at a character.
             var text = reason
             while text.utf8.count > 123 { text.removeLast() }
             data.writeString(text)
@@ -215,7 +215,7 @@ final class FrameHandler: ChannelDuplexHandler {
 
     // MARK: - Ending
 
-    /// Ends the connection for an error of the peer's or the network's, with a close frame where one can arrive.
+    /// Ends the connection for an error of the peer or the network, with a close frame if one can still arrive.
     private func fail(_ error: TransportError) {
         end(.failure(error))
         switch error.code {
@@ -226,7 +226,7 @@ final class FrameHandler: ChannelDuplexHandler {
     }
 
     private func end(_ result: Result<Void, TransportError>) {
-        // First the gate: who has read the end must not be able to send any more.
+        // The gate first: nobody may send after having read the end.
         switch result {
         case .success: gate.close(TransportError(.closed, "the connection to \(place) is closed"))
         case .failure(let error): gate.close(error)
@@ -245,7 +245,7 @@ final class FrameHandler: ChannelDuplexHandler {
     private func beat() {
         guard let context, !isClosing else { return }
         if hasReceived || queue.isFull {
-            // Who isn't read can't be heard.
+            // Back-pressure has paused reading, so a missing pong proves nothing.
             isPingUnanswered = false
         } else if isPingUnanswered {
             return fail(TransportError(.lost, "\(place) has not answered for \(heartbeat.nanoseconds / 1_000_000) ms"))

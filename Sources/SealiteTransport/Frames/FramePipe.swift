@@ -1,9 +1,9 @@
 package import SealiteCredentials
 internal import Synchronization
 
-/// One end of a connection inside this process: for a replication between two databases of one program, and for tests.
+/// One end of a connection within this process: for a replication between two databases of one program, and for tests.
 ///
-/// It keeps the rules of a real connection: order, back pressure, closing; and it can be cut.
+/// Behaves like a socket in order, back-pressure and closing, and can be cut.
 package final class FramePipe: FrameConnection {
     private let incoming: FrameQueue
     private let outgoing: FrameQueue
@@ -21,8 +21,8 @@ package final class FramePipe: FrameConnection {
     /// Makes a connection.
     ///
     /// - Parameters:
-    ///   - bufferedByteCount: bytes that may lie unread in each direction before sending waits.
-    ///   - info: what both ends say about the connection.
+    ///   - bufferedByteCount: the number of unread bytes in each direction at which sending waits.
+    ///   - info: the handshake's result that both ends report.
     /// - Returns: the two ends.
     package static func pair(
         bufferedByteCount: Int = 256 << 10, info: ConnectionInfo = ConnectionInfo()
@@ -57,7 +57,7 @@ package final class FramePipe: FrameConnection {
     }
 }
 
-/// Those who wait until the other end has read.
+/// The senders that wait until the other end has read.
 private final class PipeSenders: Sendable {
     private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
 

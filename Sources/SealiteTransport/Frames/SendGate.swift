@@ -1,7 +1,7 @@
 internal import SealiteCredentials
 internal import Synchronization
 
-/// Counts what was handed to a connection and not written to the network, and lets senders wait. Thread-safe.
+/// Counts the bytes that a connection has taken and not yet written to the network, and makes senders wait. Thread-safe.
 final class SendGate: Sendable {
     private struct State {
         var pendingByteCount = 0
@@ -13,9 +13,9 @@ final class SendGate: Sendable {
 
     init(highWaterMark: Int) { self.highWaterMark = highWaterMark }
 
-    /// Counts bytes that are about to be written.
+    /// Adds bytes that are about to be written.
     ///
-    /// - Throws: why the connection ended, if it did.
+    /// - Throws: the reason for which the connection has ended.
     func begin(_ byteCount: Int) throws(TransportError) {
         let end = state.withLock { state in
             if state.end == nil { state.pendingByteCount += byteCount }
@@ -24,7 +24,7 @@ final class SendGate: Sendable {
         if let end { throw end }
     }
 
-    /// Counts bytes that were written, or never will be.
+    /// Subtracts bytes that were written, or never will be.
     func finish(_ byteCount: Int) {
         let woken = state.withLock { state in
             state.pendingByteCount -= byteCount
@@ -33,7 +33,7 @@ final class SendGate: Sendable {
         for sender in woken { sender.resume() }
     }
 
-    /// Ends all sending; only the first reason counts.
+    /// Makes all sending fail; only the first reason counts.
     func close(_ error: TransportError) {
         let woken = state.withLock { state in
             if state.end == nil { state.end = error }
@@ -42,9 +42,9 @@ final class SendGate: Sendable {
         for sender in woken { sender.resume() }
     }
 
-    /// Returns when little enough is pending.
+    /// Waits until the number of pending bytes is below the high-water mark.
     ///
-    /// - Throws: why the connection ended, if it does meanwhile.
+    /// - Throws: the reason for which the connection has ended.
     func waitForRoom() async throws(TransportError) {
         while true {
             let (end, hasRoom) = state.withLock { ($0.end, $0.pendingByteCount < highWaterMark) }

@@ -1,7 +1,7 @@
 internal import SealiteCredentials
 internal import NIOCore
 
-/// A WebSocket connection on a socket: what tasks hold of a `FrameHandler`, which lives on an event loop.
+/// A WebSocket connection on a socket: the interface of tasks to a `FrameHandler`, which runs on an event loop.
 final class SocketConnection: FrameConnection {
     private let channel: any Channel
     private let handler: NIOLoopBound<FrameHandler>
@@ -9,7 +9,7 @@ final class SocketConnection: FrameConnection {
     private let gate: SendGate
     let info: ConnectionInfo
 
-    /// Called on the channel's event loop.
+    /// Makes the connection of a handler. Runs on the channel's event loop.
     init(channel: any Channel, handler: FrameHandler, info: ConnectionInfo) {
         self.channel = channel
         self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
@@ -19,7 +19,7 @@ final class SocketConnection: FrameConnection {
     }
 
     deinit {
-        // Nobody can read or close it any more.
+        // Nothing can read or close the channel any more.
         channel.close(promise: nil)
     }
 

@@ -1,11 +1,11 @@
 internal import SealiteCredentials
 internal import SealiteCrypto
 
-/// The header of Basic authentication (RFC 7617) as a server reads it.
+/// The parser of Basic authentication's header (RFC 7617), for servers.
 enum BasicAuthorization {
     private static let prefix = Array("basic ".utf8)
 
-    /// User and password of a header's value; nil if it isn't one of Basic authentication. `Basic` in any case of letters.
+    /// Returns user and password of a header's value; nil if it isn't Basic authentication. `Basic` may be in any case of letters.
     static func read(_ value: String) -> (user: String, password: SharedSecret)? {
         let text = value.utf8
         guard text.count > prefix.count, text.count <= 8_192,

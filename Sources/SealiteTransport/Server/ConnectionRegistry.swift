@@ -2,33 +2,33 @@ internal import SealiteCredentials
 internal import NIOCore
 internal import Synchronization
 
-/// The connections of a server: counts them, limits them, and closes them. Thread-safe.
+/// The connections of a server, with limits on their number. Thread-safe.
 ///
-/// Handshakes and peers that were let in have places of their own, so that whoever shows no credential can't use up the places
-/// of those who do. Where all places for handshakes are taken, a new connection takes the place of the oldest of the address
-/// that has most; a handshake whose request is complete goes last.
+/// Handshakes and accepted peers have separate limits, so that clients without a credential can't exclude those with one. At the limit
+/// of handshakes a new connection replaces the oldest handshake of the address that has most; one whose request is complete is
+/// replaced last.
 final class ConnectionRegistry: Sendable {
-    /// The number of connections that there may be.
+    /// The largest numbers of connections.
     struct Limits: Sendable {
-        /// Most peers that were let in.
+        /// The largest number of accepted peers.
         var peers = 256
-        /// Most of them from one IPv4 address, or one IPv6 network of 64 bits.
+        /// The largest number of accepted peers from one IPv4 address, or one IPv6 network of 64 bits.
         var peersPerNetwork = 64
-        /// Most handshakes under way.
+        /// The largest number of unfinished handshakes.
         var handshakes = 64
-        /// The number of connections that one address may have beyond its peers, so that the next one can be told why it isn't
-        /// let in.
+        /// The number of connections that one address may have beyond its peers, so that a further one gets an answer with the
+        /// reason.
         static let spareHandshakes = 8
     }
 
-    /// The reason for which a peer isn't let in.
+    /// The reasons for which a peer is not accepted.
     enum Refusal: Sendable { case full, networkIsFull }
 
     fileprivate struct Entry {
         let channel: any Channel
-        /// The peer's address, as far as it is known: behind a proxy only the peer's request tells.
+        /// The peer's network; nil behind a proxy until the request names it.
         var network: String?
-        /// Counts up, so that the oldest is found.
+        /// A number that increases with each connection.
         let number: UInt64
         var isPeer = false
         var hasAsked = false
@@ -45,18 +45,18 @@ final class ConnectionRegistry: Sendable {
 
     init(limits: Limits) { self.limits = limits }
 
-    /// The number of connections that were upgraded.
+    /// The number of upgraded connections.
     var connectionCount: Int { state.withLock { $0.entries.values.count { $0.handler != nil } } }
 
     // MARK: - Handshakes
 
-    /// Takes a new connection in, and out again when it closes.
+    /// Registers a new connection until it closes.
     ///
     /// - Parameters:
     ///   - channel: the connection.
-    ///   - network: where the peer is (`PeerAddress.network`); nil if only its request will tell.
-    ///   - timeout: time until it must be upgraded.
-    /// - Returns: false if the server stops.
+    ///   - network: the peer's network (`PeerAddress.network`); nil if only the request will name it.
+    ///   - timeout: the time for the handshake.
+    /// - Returns: false if the server is stopping.
     func admit(_ channel: any Channel, network: String?, timeout: TimeAmount) -> Bool {
         let deadline = channel.eventLoop.scheduleTask(in: timeout) { channel.close(promise: nil) }
         let limits = limits
@@ -89,7 +89,7 @@ final class ConnectionRegistry: Sendable {
         return true
     }
 
-    /// Notes that a connection has sent its whole request, and where the peer is.
+    /// Records that a connection has sent its whole request, and the peer's network.
     func asked(_ channel: any Channel, network: String) {
         state.withLock { state in
             state.entries[ObjectIdentifier(channel)]?.hasAsked = true
@@ -99,9 +99,9 @@ final class ConnectionRegistry: Sendable {
 
     // MARK: - Peers
 
-    /// Gives a connection whose request was accepted the place of a peer.
+    /// Turns a handshake whose request is accepted into a peer.
     ///
-    /// - Returns: why there is none; nil if it has one.
+    /// - Returns: the limit that refuses it; nil if it is now a peer.
     func letIn(_ channel: any Channel) -> Refusal? {
         let limits = limits
         return state.withLock { state in
@@ -116,7 +116,7 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Notes that a connection finished its handshake.
+    /// Records that a connection finished its handshake.
     func upgraded(_ channel: any Channel, _ handler: NIOLoopBound<FrameHandler>) {
         let (deadline, isStopping) = state.withLock { state in
             state.entries[ObjectIdentifier(channel)]?.handler = handler
@@ -128,8 +128,8 @@ final class ConnectionRegistry: Sendable {
 
     /// Closes all connections, and returns when they are closed.
     ///
-    /// Those that were upgraded get the close code 4001, "try again later". Couchbase Lite takes 1001 (going away) as final:
-    /// its continuous replicators would stop for good.
+    /// Upgraded connections get the close code 4001, "try again later". Couchbase Lite treats 1001 (going away) as final: its
+    /// continuous replicators would stop for good.
     func closeAll() async {
         let entries = state.withLock { state in
             state.isStopping = true
@@ -147,7 +147,7 @@ final class ConnectionRegistry: Sendable {
 }
 
 extension ConnectionRegistry.State {
-    /// The number of connections of one network, peers and handshakes.
+    /// Returns the number of connections of one network, peers and handshakes.
     fileprivate func count(in network: String) -> Int { entries.values.count { $0.network == network } }
 
     /// The network with the most handshakes; nil for those whose network isn't known yet.
@@ -156,7 +156,7 @@ extension ConnectionRegistry.State {
         return groups.max { $0.value.count < $1.value.count }?.key ?? nil
     }
 
-    /// Takes out the oldest handshake among some connections; one whose request is complete only if there is no other.
+    /// Removes the oldest handshake among some connections; one whose request is complete only if there is no other.
     fileprivate mutating func evict(where isCandidate: (ConnectionRegistry.Entry) -> Bool) -> [ConnectionRegistry.Entry]
     {
         let oldest = entries.filter { !$0.value.isPeer && isCandidate($0.value) }

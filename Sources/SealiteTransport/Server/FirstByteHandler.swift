@@ -1,8 +1,8 @@
 internal import NIOCore
 
-/// Closes a connection whose peer sends nothing at all for some time, and leaves the pipeline with the first bytes.
+/// Closes a connection if its peer sends nothing before a timeout, and removes itself when the first bytes arrive.
 ///
-/// An honest client speaks first, with TLS and without: one that is silent only holds a place.
+/// A client sends first, with TLS and without; a silent one only uses up a connection.
 final class FirstByteHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

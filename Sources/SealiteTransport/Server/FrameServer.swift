@@ -4,16 +4,16 @@ internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
 
-/// Listens for WebSocket connections, and hands out those whose handshake succeeded. Thread-safe.
+/// A server of WebSocket connections. Thread-safe.
 package final class FrameServer: Sendable {
     private let channel: any Channel
     private let registry: ConnectionRegistry
-    /// The port that it listens at.
+    /// The port that the server listens on.
     package let port: Int
-    /// The addresses that it can be reached at, as text; IPv6 without brackets.
+    /// The addresses at which the server can be reached, as text; IPv6 without brackets.
     package let addresses: [String]
 
-    /// The number of connections whose handshake succeeded and that are not closed.
+    /// The number of open connections whose handshake succeeded.
     package var connectionCount: Int { registry.connectionCount }
 
     private init(channel: any Channel, registry: ConnectionRegistry, port: Int, addresses: [String]) {
@@ -25,12 +25,12 @@ package final class FrameServer: Sendable {
 
     deinit { channel.close(promise: nil) }
 
-    /// Begins to listen.
+    /// Starts a server.
     ///
     /// - Parameters:
-    ///   - configuration: where, and who may come in.
-    ///   - serve: gets each connection, in a task of its own; the connection closes when nobody holds it any more.
-    /// - Returns: the server, which stops listening when nobody holds it.
+    ///   - configuration: address, TLS, access checks and limits.
+    ///   - serve: gets each connection, in a task of its own; a connection closes with its last reference.
+    /// - Returns: the server, which stops listening with its last reference.
     /// - Throws: `addressUnavailable`, `interfaceNotFound`, `badIdentity`.
     package static func start(
         _ configuration: FrameServerConfiguration,
@@ -62,7 +62,7 @@ package final class FrameServer: Sendable {
             addresses: ["::", "0.0.0.0"].contains(host) ? NetworkInterface.allAddresses() : [host])
     }
 
-    /// Stops listening and closes all connections, with code 4001: peers that stay connected try again later. Returns when they
+    /// Stops listening and closes all connections with code 4001, on which continuous replicators try again later. Returns when they
     /// are closed, after seconds at most.
     package func stop() async {
         try? await channel.close()
@@ -94,7 +94,7 @@ package final class FrameServer: Sendable {
                 return try await bootstrap.bind(to: address).get()
             }
             do {
-                // Both families; a machine without IPv6 has IPv4.
+                // Both address families, or IPv4 alone on a machine without IPv6.
                 return try await bootstrap.bind(host: "::", port: port).get()
             } catch let error as IOError where error.errnoCode != EADDRINUSE && error.errnoCode != EACCES {
                 return try await bootstrap.bind(host: "0.0.0.0", port: port).get()
@@ -104,7 +104,7 @@ package final class FrameServer: Sendable {
         }
     }
 
-    /// Runs on the connection's event loop.
+    /// Adds the handlers of a new connection. Runs on the connection's event loop.
     private static func prepare(
         _ channel: any Channel, _ rules: UpgradeRules, tls: NIOSSLContext?,
         registry: ConnectionRegistry, serve: @escaping @Sendable (any FrameConnection) async -> Void

@@ -1,32 +1,31 @@
 internal import Synchronization
 
-/// Stands before a server's check of passwords: holds back who guesses, and bounds how many checks run at once, whatever one
-/// costs. Thread-safe.
+/// Limits the password checks of a server: the rate at which a peer can guess, and the number of simultaneous checks. Thread-safe.
 ///
-/// Wrong passwords are counted by address, and by address and user. Above a number that people reach by mistyping, each
-/// further one closes the way for a time that doubles, and right passwords don't shorten it: else who has an account of his
-/// own could go on guessing at others'. Meanwhile the answer is 429, and nothing is checked.
+/// Wrong passwords are counted by address, and by address and user. After `freeCount` failures each further one blocks the address,
+/// or the address and user, for a doubling interval, in which requests are answered with 429 without a check. A right password
+/// doesn't reset the count: otherwise the owner of one account could go on guessing the passwords of others.
 final class PasswordGate: Sendable {
-    /// What became of a check.
+    /// The outcomes of a check.
     enum Outcome: Sendable, Equatable {
         case right
         case wrong
-        /// Nothing was checked; when to come again, in seconds.
+        /// Nothing was checked; the time after which to try again, in seconds.
         case tooMany(retryAfter: Int)
     }
 
     private struct Key: Hashable {
         let address: String
-        /// Nil for all users of the address.
+        /// The user; nil for all users of the address.
         let user: String?
 
-        /// How many wrong passwords cost nothing.
+        /// The number of wrong passwords before the first pause.
         var freeCount: Int { user == nil ? 100 : 10 }
     }
 
     private struct Entry {
         var wrongCount = 0
-        /// Checks under way, each of which may turn out wrong.
+        /// The number of unfinished checks, each of which may turn out wrong.
         var openCount = 0
         var lastWrong: ContinuousClock.Instant
     }
@@ -37,12 +36,13 @@ final class PasswordGate: Sendable {
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// Most checks at once; further ones wait.
+    /// The largest number of simultaneous checks; further ones wait.
     static let runningLimit = 8
-    /// Most checks under way for one address and user that has shown no wrong password yet.
+    /// The largest number of unfinished checks of one address and user without a wrong password so far.
     static let openLimit = 32
-    /// The longest time that a wrong password closes the way for, and how long it is remembered.
+    /// The longest pause after a wrong password.
     static let longestPause = Duration.seconds(60)
+    /// The time for which a wrong password is remembered.
     private static let memory = Duration.seconds(900)
     private static let entryLimit = 4_096
 
@@ -51,14 +51,14 @@ final class PasswordGate: Sendable {
 
     init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.now = now }
 
-    /// Runs a check, if its time has come.
+    /// Runs a check unless a pause is in force.
     ///
     /// - Parameters:
-    ///   - user: whose password it is.
+    ///   - user: the user whose password is checked.
     ///   - address: the peer's address, without port.
-    ///   - check: says whether the password is right.
-    /// - Returns: what became of it.
-    /// - Throws: what `check` throws: that counts for nothing.
+    ///   - check: returns whether the password is right.
+    /// - Returns: the outcome.
+    /// - Throws: the error of `check`, which counts neither as right nor as wrong.
     func run(user: String, from address: String, _ check: () async throws -> Bool) async throws -> Outcome {
         let keys = [Key(address: address, user: nil), Key(address: address, user: user)]
         if let pause = open(keys) { return .tooMany(retryAfter: pause) }
@@ -76,9 +76,9 @@ final class PasswordGate: Sendable {
         return try result.get() ? .right : .wrong
     }
 
-    // MARK: - Who may ask
+    // MARK: - Pauses
 
-    /// Counts a check that begins; or says in how many seconds it may.
+    /// Counts a check that begins; or returns the number of seconds until one may begin.
     private func open(_ keys: [Key]) -> Int? {
         let time = now()
         return state.withLock { state in
@@ -97,7 +97,7 @@ final class PasswordGate: Sendable {
         guard entry.wrongCount + entry.openCount >= freeCount else { return nil }
         let doublings = min(max(entry.wrongCount - freeCount, 0), 6)
         let end = entry.lastWrong + min(.seconds(1 << doublings), longestPause)
-        // One at a time: those under way may all be wrong.
+        // One at a time: all unfinished checks may turn out wrong.
         if entry.openCount == 0, end <= time { return nil }
         return max(1, Int((end - time).components.seconds) + 1)
     }
@@ -116,14 +116,14 @@ final class PasswordGate: Sendable {
                 state.entries[key] = entry.openCount == 0 && isOld ? nil : entry
             }
             guard state.entries.count > Self.entryLimit else { return }
-            // The longest ago first. Those of whole addresses are few, and grow with each of their users.
+            // The oldest first. Entries of whole addresses are few, and are refreshed by each of their users.
             let idle = state.entries.filter { $0.value.openCount == 0 }
                 .sorted { $0.value.lastWrong < $1.value.lastWrong }
             for (key, _) in idle.prefix(Self.entryLimit / 2) { state.entries[key] = nil }
         }
     }
 
-    // MARK: - How many at once
+    // MARK: - Simultaneous checks
 
     private func enter() async {
         await withCheckedContinuation { continuation in

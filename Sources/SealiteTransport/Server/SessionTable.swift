@@ -2,12 +2,12 @@ internal import SealiteCredentials
 internal import SealiteCrypto
 internal import Synchronization
 
-/// The sessions of those who logged in at a server: in memory, until their time is over or the server ends.
+/// The login sessions of a server, in memory until they expire or the server ends. Thread-safe.
 ///
-/// A session is worth what the password is that it was had for: who uses it has that checked again. Thread-safe.
+/// A session is valid only while the password it was issued for is: each use has that password checked again.
 final class SessionTable: Sendable {
     static let cookieName = "SyncGatewaySession"
-    /// Above this the session that would end first is ended.
+    /// The largest number of sessions; above it the one that would expire first is ended.
     private static let limit = 1_000
 
     private struct Session {
@@ -16,18 +16,18 @@ final class SessionTable: Sendable {
         var end: ContinuousClock.Instant
     }
 
-    /// A session that was shown.
+    /// A valid session that a request names.
     struct Found {
         let user: String
         let password: SharedSecret
-        /// The value of `Set-Cookie` where a tenth of the session's time has passed; it then lasts anew.
+        /// The value of `Set-Cookie` that renews the session, once a tenth of its lifetime has passed; else nil.
         let renewal: String?
     }
 
     private let lifetime: Duration
     private let isEncrypted: Bool
     private let now: @Sendable () -> ContinuousClock.Instant
-    // By the SHA-256 of their ids: looking one up says nothing about ids that are nearly right.
+    // Keyed by the SHA-256 of the ids, so that the time of a look-up reveals nothing about similar ids.
     private let sessions = Mutex<[[UInt8]: Session]>([:])
 
     init(
@@ -38,9 +38,9 @@ final class SessionTable: Sendable {
         self.now = now
     }
 
-    /// Begins a session.
+    /// Starts a session.
     ///
-    /// - Returns: the value of `Set-Cookie`; nil for want of random numbers.
+    /// - Returns: the value of `Set-Cookie`; nil if the system gives no random numbers.
     func begin(user: String, password: SharedSecret, database: String) -> String? {
         guard let bytes = try? SecureRandom.bytes(20) else { return nil }
         let digits = Array("0123456789abcdef")
@@ -57,7 +57,7 @@ final class SessionTable: Sendable {
         return cookie(id[...], database)
     }
 
-    /// The session of a request's `Cookie` headers; nil without one that lasts.
+    /// Returns the valid session that a request's `Cookie` headers name; nil without one.
     func find(_ headers: [String], database: String) -> Found? {
         guard let id = Self.id(in: headers), let key = Self.key(of: id) else { return nil }
         let time = now()
@@ -70,7 +70,7 @@ final class SessionTable: Sendable {
         }
     }
 
-    /// Ends the session of a request's `Cookie` headers; false without one.
+    /// Ends the session that a request's `Cookie` headers name; returns false without one.
     func end(_ headers: [String]) -> Bool {
         guard let id = Self.id(in: headers), let key = Self.key(of: id) else { return false }
         return sessions.withLock { $0.removeValue(forKey: key) } != nil

@@ -1,16 +1,16 @@
 internal import SealiteCredentials
 
-/// The reverse proxies whose `X-Forwarded-For` a server believes.
+/// The reverse proxies whose `X-Forwarded-For` a server trusts.
 ///
-/// Anybody can send the header. So it counts only on connections that come from a trusted proxy, and in it only what stands
-/// behind the last address that is no trusted proxy: that one was written by a proxy that is trusted.
+/// Anybody can send the header. It is therefore evaluated only on connections from a trusted proxy, from right to left, up to the
+/// first address that is not a trusted proxy: a trusted proxy wrote that one.
 struct TrustedProxies: Sendable {
     let ranges: [AddressRange]
 
-    /// Most addresses of a header that are looked at.
+    /// The largest number of addresses that are evaluated.
     private static let hopLimit = 16
 
-    /// Returns whether an address is one of a trusted proxy.
+    /// Returns whether an address belongs to a trusted proxy.
     func contains(_ address: PeerAddress) -> Bool { ranges.contains { $0.contains(address) } }
 
     /// Finds the address of the peer that sent a request.
@@ -18,8 +18,8 @@ struct TrustedProxies: Sendable {
     /// - Parameters:
     ///   - remote: the address at the other end of the connection.
     ///   - forwardedFor: the values of the request's `X-Forwarded-For` headers, in their order.
-    /// - Returns: the rightmost address that is no trusted proxy; the leftmost if all are; `remote` where the header is missing,
-    ///   doesn't count, or can't be read as far as that.
+    /// - Returns: the rightmost address that is not a trusted proxy; the leftmost if all are; `remote` if the header is missing,
+    ///   not trusted, or malformed.
     func peer(of remote: PeerAddress, forwardedFor: [String]) -> PeerAddress {
         guard contains(remote) else { return remote }
         var found = remote
@@ -35,7 +35,7 @@ struct TrustedProxies: Sendable {
         return found
     }
 
-    /// Reads one entry: an address, with a port or without (`192.0.2.7:80`, `[2001:db8::1]:80`, `[2001:db8::1]`).
+    /// Parses one entry: an address, with a port or without (`192.0.2.7:80`, `[2001:db8::1]:80`, `[2001:db8::1]`).
     private static func address(_ entry: Substring) -> PeerAddress? {
         guard entry.utf8.count <= 128 else { return nil }
         var text = entry.drop { $0 == " " || $0 == "\t" }

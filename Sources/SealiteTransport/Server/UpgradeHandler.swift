@@ -3,7 +3,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOSSL
 
-/// A server's side of one handshake: reads the request, has it decided, refuses or hands the connection over.
+/// The server's side of one handshake: reads the request, has it decided, refuses it or hands the connection over.
 final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundIn = Never
@@ -18,7 +18,7 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private let encoder = HTTPResponseEncoder()
     private let decoder: ByteToMessageHandler<HTTPRequestDecoder>
     private var state = State.waiting
-    /// The address that sent the request, once that is there.
+    /// The address of the peer; nil until the request is complete.
     private var peer: PeerAddress?
     private var isReadHeld = false
     private var context: ChannelHandlerContext?
@@ -39,7 +39,7 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
             HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: limits))
     }
 
-    /// Adds the HTTP handlers and this one.
+    /// Adds the HTTP handlers and this handler.
     func add(to pipeline: ChannelPipeline.SynchronousOperations) throws {
         try pipeline.addHandlers([encoder, decoder])
         try pipeline.addHandler(self)
@@ -50,7 +50,7 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
     func read(context: ChannelHandlerContext) {
-        // Who sends on while we decide waits.
+        // Nothing more is read while the decision is pending.
         if case .deciding = state { isReadHeld = true } else { context.read() }
     }
 
@@ -87,7 +87,7 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// The address of the peer, as a trusted proxy names it if one is in between.
+    /// Returns the address of the peer: as a trusted proxy names it, or the connection's own.
     private func peerAddress(_ head: HTTPRequestHead, _ channel: any Channel) -> PeerAddress? {
         guard let remote = channel.remoteAddress.flatMap(PeerAddress.init) else { return nil }
         return TrustedProxies(ranges: rules.configuration.trustedProxies)
@@ -110,7 +110,7 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
         answer(status, "{\"error\":\"\(status.reasonPhrase)\",\"reason\":\"\(reason)\"}", more)
     }
 
-    /// Answers in JSON, and closes the connection.
+    /// Sends an answer in JSON and closes the connection.
     private func answer(_ status: HTTPResponseStatus, _ json: String, _ more: HTTPHeaders) {
         guard let context else { return }
         state = .done
@@ -127,7 +127,7 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.writeAndFlush(Self.wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
     }
 
-    /// Accepts the request if there is a place for one more peer.
+    /// Accepts the request if the limits allow one more peer.
     private func letIn(key: String, info: ConnectionInfo, _ headers: HTTPHeaders) {
         guard let context else { return }
         switch registry.letIn(context.channel) {

@@ -5,15 +5,15 @@ internal import SealiteJSON
 
 // Logging in and out by HTTP, as Sync Gateway's clients do it: `POST` and `DELETE` of `/{database}/_session`.
 extension UpgradeRules {
-    /// Most bytes of a login's body.
+    /// The largest body of a login in bytes.
     static let bodyLimit = 8 << 10
 
-    /// Whether a request may have a body.
+    /// Returns whether a request may have a body.
     func takesBody(_ head: HTTPRequestHead) -> Bool {
         sessions != nil && head.method == .POST && Self.database(in: head.uri, endingIn: "_session") != nil
     }
 
-    /// The answer to a request about a session; nil if it is about something else.
+    /// Returns the answer to a request about a session; nil for other requests.
     func decideSession(_ head: HTTPRequestHead, body: [UInt8], from address: String) async -> Decision? {
         guard let sessions, let check = configuration.passwordCheck,
             let database = Self.database(in: head.uri, endingIn: "_session")
@@ -47,7 +47,7 @@ extension UpgradeRules {
         }
     }
 
-    /// Name and password of a login.
+    /// Parses name and password of a login; nil if the body is no login.
     private static func login(in body: [UInt8]) -> (name: String, password: SharedSecret)? {
         var (name, password): (String?, SharedSecret?)
         var reader = JSONMemberReader<JSONError>(body)

@@ -1,9 +1,9 @@
 internal import SealiteCredentials
 internal import NIOHTTP1
 
-/// What a server answers to a request: who is let in, to what.
+/// The rules by which a server answers requests: authentication, database, protocol.
 struct UpgradeRules: Sendable {
-    /// The answer.
+    /// The possible answers.
     enum Decision: Sendable {
         case accept(key: String, subprotocol: String, database: String, user: String?, headers: HTTPHeaders)
         case answer(String, HTTPHeaders)
@@ -11,11 +11,11 @@ struct UpgradeRules: Sendable {
     }
 
     let configuration: FrameServerConfiguration
-    /// Where the server gives sessions.
+    /// The sessions of the server; nil if it issues none.
     var sessions: SessionTable?
     let gate: PasswordGate
 
-    // Only browsers send Origin, for pages of whoever: such a page must not reach a database on its reader's machine.
+    // Only browsers send Origin, for any web page: a page must not reach a database on its reader's machine.
     static let webPage = Decision.refuse(.forbidden, "Web pages are not served")
     static let unchecked = Decision.refuse(
         .serviceUnavailable, "Passwords can't be checked now. Try again later.", ["Retry-After": "10"])
@@ -25,7 +25,7 @@ struct UpgradeRules: Sendable {
             .tooManyRequests, "Too many wrong passwords. Try again later.", ["Retry-After": "\(seconds)"])
     }
 
-    /// Decides about a request. Strangers learn nothing: authentication comes first.
+    /// Decides about a request. Authentication comes first, so that an unauthenticated peer learns nothing else.
     ///
     /// - Parameters:
     ///   - head: the request.
@@ -63,13 +63,13 @@ struct UpgradeRules: Sendable {
 
     private struct Refusal: Error { let decision: Decision }
 
-    /// Who was let in, and the cookie that makes the session last anew.
+    /// An authenticated user, and the cookie that renews the session.
     private struct Guest {
         let user: String
         var cookie: String?
     }
 
-    /// The user whose password a request shows, or whose session. A wrong password isn't rescued by a session.
+    /// Returns the user whose password or session a request has. If it has a password, the session doesn't count.
     private func authenticate(
         _ head: HTTPRequestHead, from address: String, _ check: @Sendable (String, SharedSecret) async throws -> Bool
     ) async -> Result<Guest, Refusal> {
@@ -98,7 +98,7 @@ struct UpgradeRules: Sendable {
         }
     }
 
-    /// The key of a valid upgrade (RFC 6455 §4.2.1).
+    /// Returns the key of a valid upgrade (RFC 6455 §4.2.1); nil for other requests.
     private static func key(in head: HTTPRequestHead) -> String? {
         guard head.version == .http1_1,
             head.headers[canonicalForm: "Connection"].contains(where: { $0.lowercased() == "upgrade" }),
@@ -109,7 +109,7 @@ struct UpgradeRules: Sendable {
         return key
     }
 
-    /// The name in `/NAME/_blipsync`, percent-decoded; nil for other paths. Both forms of a request's target are read.
+    /// Returns the name in `/NAME/_blipsync`, percent-decoded; nil for other paths. Accepts both forms of a request's target.
     static func database(in target: String, endingIn end: String = "_blipsync") -> String? {
         var path = target[...]
         if let scheme = path.firstRange(of: "://"), !path.hasPrefix("/") {

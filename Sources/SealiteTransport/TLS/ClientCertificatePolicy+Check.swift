@@ -4,7 +4,7 @@ internal import NIOSSL
 internal import SealiteCrypto
 
 extension ClientCertificatePolicy {
-    /// The issuers that clients are told of; nil when no certificate is asked for.
+    /// The issuers named in the request for a certificate; nil if none is requested.
     var announcedRoots: [[UInt8]]? {
         switch self {
         case .notAsked: nil
@@ -13,7 +13,7 @@ extension ClientCertificatePolicy {
         }
     }
 
-    /// Whether a client with this chain may come in.
+    /// Returns whether the policy accepts a client's chain.
     func accepts(_ chain: [[UInt8]]) async -> Bool {
         switch self {
         case .notAsked: return true
@@ -30,7 +30,7 @@ extension ClientCertificatePolicy {
         }
     }
 
-    /// The TLS handler of one connection.
+    /// Makes the TLS handler of one connection.
     func makeHandler(_ context: NIOSSLContext, record: HandshakeRecord) -> NIOSSLServerHandler {
         if case .notAsked = self { return NIOSSLServerHandler(context: context) }
         return NIOSSLServerHandler(context: context) { certificates, promise in

@@ -2,9 +2,9 @@ internal import SealiteCredentials
 internal import SealiteCrypto
 
 extension ServerTrust {
-    /// Checks what a server presented, leaf first.
+    /// Checks the chain that a server presented, leaf first.
     ///
-    /// - Throws: an error that says what is wrong, with the certificates.
+    /// - Throws: an error that names the fault and has the certificates.
     func check(_ chain: [[UInt8]], host: String) throws(TransportError) {
         do throws(CertificateFault) {
             switch rule {
@@ -22,8 +22,9 @@ extension ServerTrust {
         }
     }
 
-    /// A pinned leaf is enough: TLS proves that the server has its key. A pinned issuer is public, so that anybody can
-    /// put it into a chain: it counts only if signatures lead from the leaf to it, and the leaf is for this host.
+    /// Checks a chain against pins. A pinned leaf is enough, since TLS proves that the server has its key. The certificate of a pinned
+    /// issuer is public, and anybody can put it into a chain: it counts only if signatures lead from the leaf to it, and the leaf
+    /// is for this host.
     private static func check(_ chain: [[UInt8]], against pins: [Pin], host: String) throws(CertificateFault) {
         guard let leaf = chain.first else { throw .malformed }
         if try matches(leaf, pins) { return }
@@ -74,6 +75,6 @@ extension ServerTrust {
 }
 
 extension String {
-    /// An IPv6 address without its zone, which no certificate names.
+    /// The text without the zone of an IPv6 address, which no certificate names.
     fileprivate var withoutZone: String { String(prefix { $0 != "%" }) }
 }

@@ -2,11 +2,11 @@ internal import SealiteCredentials
 internal import NIOSSL
 internal import SealiteCrypto
 
-// .exposing: here private keys leave `SecretBytes`, as the last step before TLS, which takes nothing else. They are neither
-// stored nor logged.
+// .exposing: in this file private keys leave `SecretBytes`, in the last step before TLS, which takes nothing else. The intermediate
+// bytes are overwritten.
 
 extension TransportIdentity {
-    /// Certificates and key in TLS's form.
+    /// Returns certificates and key in TLS's form.
     ///
     /// - Throws: `badIdentity`.
     func parsed() throws(TransportError) -> (chain: [NIOSSLCertificateSource], key: NIOSSLPrivateKeySource) {
@@ -24,7 +24,7 @@ extension TransportIdentity {
 }
 
 extension NIOSSLContext {
-    /// The context of a client. Certificates are checked by `ServerTrust`, not here.
+    /// Makes the context of a client. `ServerTrust` checks the server's certificate, not TLS itself.
     static func client(identity: TransportIdentity?) throws(TransportError) -> NIOSSLContext {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
@@ -39,11 +39,11 @@ extension NIOSSLContext {
         return try make(configuration, hasIdentity: identity != nil)
     }
 
-    /// The context of a server.
+    /// Makes the context of a server.
     ///
     /// - Parameters:
-    ///   - identity: its certificate and key.
-    ///   - acceptedRoots: issuers that clients are told of, as X.509 DER; nil asks for no certificate.
+    ///   - identity: the server's certificate and key.
+    ///   - acceptedRoots: the issuers named in the request for a client certificate, as X.509 DER; nil requests none.
     /// - Returns: the context.
     /// - Throws: `badIdentity`.
     static func server(
