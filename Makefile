@@ -41,7 +41,7 @@ demo: setup-demo ## seal a real database, search for it on disk, open it from fo
 ALONE = SealiteCredentialsTests|SealiteAuthenticationTests
 # So do these: TLS handshakes on real sockets, which starve beside everything else.
 SOCKETS = SocketTests|HostileFrameTests|NetworkFaultTests|HandshakeTests|ClientCertificateTests|ServerTrustTests
-SOCKETS := $(SOCKETS)|TransportSecretTests|NginxTests|ListenerTests|ListenerAuthenticationTests|ReplicatorFaultTests
+SOCKETS := $(SOCKETS)|TransportSecretTests|SyncSecretTests|HTTPCallTests|NginxTests|ListenerTests|ListenerAuthenticationTests|ReplicatorFaultTests
 SOCKETS := $(SOCKETS)|HostileServerTests|SyncProcessTests|SyncCommandTests|SyncCredentialTests|RefusedDocumentTests|ForeignBlobTests|ListenerAttackTests
 # A few tests at a time: hundreds at once starve each other, and those with a deadline fail on a slow machine.
 FEW = --experimental-maximum-parallelization-width 3

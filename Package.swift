@@ -28,7 +28,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     ],
     targets: [
         // Floor 0: system libraries.
@@ -110,13 +109,26 @@ let package = Package(
 
         // Floor 4.
         .target(
-            name: "SealiteAuthentication",
+            name: "SealiteTransport",
             dependencies: [
                 "SealiteCredentials", "SealiteCrypto", "SealiteJSON",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ], swiftSettings: strict),
+        .testTarget(
+            name: "SealiteTransportTests",
+            dependencies: [
+                "SealiteTransport", "SealiteCredentials", "SealiteCrypto", "SealiteTestSupport",
+                "SealiteTransportTestSupport",
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+            ], swiftSettings: strict),
+
+        // Floor 5.
+        .target(
+            name: "SealiteAuthentication",
+            dependencies: ["SealiteCredentials", "SealiteCrypto", "SealiteJSON", "SealiteTransport"],
+            swiftSettings: strict),
         .testTarget(
             name: "SealiteAuthenticationTests",
             dependencies: [
@@ -125,29 +137,23 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ], swiftSettings: strict),
 
-        // Floor 5.
+        // Floor 6.
         .target(
             name: "SealiteReplicator",
             dependencies: [
                 "CZlib", "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase",
-                "SealiteJSON",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOWebSocket", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                "SealiteJSON", "SealiteTransport",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteReplicatorTests",
             dependencies: [
                 "SealiteReplicator", "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase",
-                "SealiteFile", "SealiteJSON", "SealiteTestSupport",
+                "SealiteFile", "SealiteTestSupport", "SealiteTransport", "SealiteTransportTestSupport",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-            ],
-            exclude: ["Transport/make_test_ca.py"], swiftSettings: strict),
+            ], swiftSettings: strict),
 
-        // Floor 6.
+        // Floor 7.
         .target(
             name: "SealiteExtension", dependencies: ["CSQLite", "SealiteFile", "SealiteCrypto"], swiftSettings: strict),
 
@@ -162,7 +168,7 @@ let package = Package(
             dependencies: ["SealiteFile", "SealiteGRDB", .product(name: "GRDB", package: "GRDB.swift")],
             path: "Examples/GRDBDump", swiftSettings: strict),
 
-        // Floor 7.
+        // Floor 8.
         .executableTarget(
             name: "SealiteTool",
             dependencies: [
@@ -196,6 +202,15 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "SealiteTestSupportTests", dependencies: ["SealiteTestSupport"], swiftSettings: strict),
+
+        // What tests of the network stand on: servers and proxies that misbehave, and certificates.
+        .target(
+            name: "SealiteTransportTestSupport",
+            dependencies: [
+                "SealiteTransport", "SealiteCredentials", "SealiteCrypto", "SealiteTestSupport",
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            path: "Tests/Support/SealiteTransportTestSupport", exclude: ["make_test_ca.py"], swiftSettings: strict),
         .executableTarget(
             name: "CredentialBench", dependencies: ["SealiteCredentials", "SealiteCrypto", "SealiteFile"],
             path: "Benchmarks/CredentialBench", swiftSettings: strict),

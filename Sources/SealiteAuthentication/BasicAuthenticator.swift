@@ -5,7 +5,7 @@ public import SealiteCrypto
 public struct BasicAuthenticator: Authenticator {
     private enum Source: Sendable {
         case store(CredentialSource)
-        case values(name: String, password: HeldSecret)
+        case values(name: String, password: SharedSecret)
     }
     private let source: Source
 
@@ -25,7 +25,7 @@ public struct BasicAuthenticator: Authenticator {
 
     /// Keeps a name and a password in locked memory as long as it lives.
     public init(username: String, password: consuming SecretBytes) {
-        source = .values(name: username, password: HeldSecret(password))
+        source = .values(name: username, password: SharedSecret(password))
     }
 
     /// Reads what to show; see ``Authenticator/secrets(for:)``.
@@ -49,8 +49,8 @@ public struct BasicAuthenticator: Authenticator {
             throw AuthenticationError(
                 .unusable, "the user name has a colon, which Basic authentication can't carry")
         }
-        let plain = SecretText.join("\(name):", password, "")
-        return HandshakeSecrets(authorization: SecretBox(SecretText.base64("Basic ", plain)))
+        let plain = SecretBytes.joined("\(name):", password, "")
+        return HandshakeSecrets(authorization: SecretBox(SecretBytes.base64("Basic ", plain)))
     }
 }
 
@@ -70,6 +70,6 @@ public struct BearerAuthenticator: Authenticator {
     public func secrets(for endpoint: CredentialService) async throws(AuthenticationError) -> HandshakeSecrets {
         let reference = try await source.reference(for: endpoint, [.bearer])
         guard case .bearer(let token) = try await source.read(reference) else { throw .wrongKind(reference) }
-        return HandshakeSecrets(authorization: SecretBox(SecretText.join("Bearer ", token, "")))
+        return HandshakeSecrets(authorization: SecretBox(SecretBytes.joined("Bearer ", token, "")))
     }
 }

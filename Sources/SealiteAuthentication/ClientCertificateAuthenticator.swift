@@ -5,7 +5,7 @@ public import SealiteCrypto
 public struct ClientCertificateAuthenticator: Authenticator {
     private enum Source: Sendable {
         case store(CredentialSource)
-        case values(certificates: [[UInt8]], privateKey: HeldSecret)
+        case values(certificates: [[UInt8]], privateKey: SharedSecret)
     }
     private let source: Source
 
@@ -23,7 +23,7 @@ public struct ClientCertificateAuthenticator: Authenticator {
     ///   - certificates: the chain, leaf first, as X.509 DER.
     ///   - privateKey: the leaf's key, as PKCS#8 DER.
     public init(certificates: [[UInt8]], privateKey: consuming SecretBytes) {
-        source = .values(certificates: certificates, privateKey: HeldSecret(privateKey))
+        source = .values(certificates: certificates, privateKey: SharedSecret(privateKey))
     }
 
     /// Reads what to show; see ``Authenticator/secrets(for:)``.

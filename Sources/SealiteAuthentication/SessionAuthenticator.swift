@@ -24,7 +24,7 @@ public actor SessionAuthenticator: Authenticator {
 
     private struct Value {
         let cookieName: String
-        let sessionID: HeldSecret
+        let sessionID: SharedSecret
     }
 
     /// A session that ends so soon, in seconds, is renewed first: a handshake takes its time.
@@ -57,7 +57,7 @@ public actor SessionAuthenticator: Authenticator {
         source = nil
         client = nil
         now = { Date() }
-        value = Value(cookieName: cookieName, sessionID: HeldSecret(sessionID))
+        value = Value(cookieName: cookieName, sessionID: SharedSecret(sessionID))
     }
 
     /// Reads what to show; see ``Authenticator/secrets(for:)``.
@@ -130,7 +130,7 @@ extension SessionAuthenticator {
     private func keep(_ cookie: borrowing SetCookie, _ endpoint: CredentialService) async {
         guard let source else {
             if value?.cookieName == cookie.name {
-                value = Value(cookieName: cookie.name, sessionID: HeldSecret(cookie.value.duplicate()))
+                value = Value(cookieName: cookie.name, sessionID: SharedSecret(cookie.value.duplicate()))
             }
             return
         }
@@ -152,7 +152,7 @@ extension SessionAuthenticator {
         let time = now()
         shownAt.removeAll { $0 < time.addingTimeInterval(-Self.handshakeLimit) }
         shownAt.append(time)
-        return HandshakeSecrets(cookie: SecretBox(SecretText.join("\(name)=", sessionID, "")))
+        return HandshakeSecrets(cookie: SecretBox(SecretBytes.joined("\(name)=", sessionID, "")))
     }
 
     private func forgetHandshake() {

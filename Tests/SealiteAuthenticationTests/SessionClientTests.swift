@@ -62,8 +62,32 @@ struct SessionClientTests {
         #expect(await code { try await logIn(StubServer { _ in Reply() }) } == .badAnswer)
         let two = try StubServer { _ in Reply(headers: [("Set-Cookie", "a=b"), ("Set-Cookie", "c=d")]) }
         #expect(await code { try await logIn(two) } == .badAnswer)
-        let long = try StubServer { _ in Reply(body: String(repeating: "x", count: 100_000)) }
-        #expect(await code { try await logIn(long) } == .badAnswer)
+    }
+
+    @Test("an answer of more than 64 KiB is not one to a login, even with a session", arguments: [65_536, 65_537])
+    func longAnswers(byteCount: Int) async throws {
+        let server = try StubServer { _ in
+            Reply(headers: [("Set-Cookie", "SyncGatewaySession=1")], body: String(repeating: "x", count: byteCount))
+        }
+        if byteCount > 65_536 {
+            #expect(await code { try await logIn(server) } == .badAnswer)
+        } else {
+            #expect(try await logIn(server) == "SyncGatewaySession=1")
+        }
+    }
+
+    @Test("a root that is no certificate is refused before anything is sent")
+    func badRoot() async throws {
+        let server = try StubServer { _ in Self.recorded }
+        #expect(await code { try await logIn(server, SessionClient(additionalRoots: [[1, 2, 3]])) } == .unusable)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test("a text that is no endpoint is refused", arguments: ["a name", "http://a$b/db"])
+    func noEndpoint(text: String) async throws {
+        let service = try CredentialService(text)
+        #expect(
+            await code { try await SessionClient().logIn(to: service, name: "a", password: secret("b")) } == .unusable)
     }
 
     @Test("a cookie of another name will do when it is the only one, and the usual one wins")

@@ -1,18 +1,14 @@
-internal import AsyncHTTPClient
 internal import FoundationEssentials
-internal import NIOCore
-internal import NIOHTTP1
-internal import NIOSSL
 public import SealiteCredentials
 public import SealiteCrypto
 
 /// Logs in to a server and out again, by HTTP: `POST` and `DELETE` of `/{database}/_session`.
 public struct SessionClient: Sendable {
-    /// Issuers to trust beside the system's, as X.509 DER.
+    /// The issuers to trust beside the system's, as X.509 DER. Unused in a client that was made with a trust or a transport of its own.
     public var additionalRoots: [[UInt8]]
-    /// Time for one call, from the name look-up to the end of the answer.
+    /// The time for one call, from the name look-up to the end of the answer.
     public var timeLimit: Duration
-    /// Whether a password or session may go unencrypted to another machine.
+    /// A Boolean value that indicates whether a password or session may be sent unencrypted to another machine.
     public var allowsUnencrypted: Bool
     let transport: (any SessionTransport)?
     let now: @Sendable () -> Date
@@ -24,6 +20,22 @@ public struct SessionClient: Sendable {
         self.init(
             additionalRoots: additionalRoots, timeLimit: timeLimit, allowsUnencrypted: allowsUnencrypted,
             now: { Date() })
+    }
+
+    /// Makes a client for servers that are known as a replicator knows them: by a pin, as self-signed, through a proxy. Give it to
+    /// the `SessionAuthenticator` of a replicator with the same trust, so that sessions are renewed at the same server.
+    ///
+    /// - Parameters:
+    ///   - trust: the rule by which the server's certificate is accepted.
+    ///   - proxy: a proxy to go through; nil goes straight.
+    ///   - timeLimit: the time for one call, from the name look-up to the end of the answer.
+    ///   - allowsUnencrypted: a Boolean value that indicates whether a password or session may be sent unencrypted to another machine.
+    public init(
+        trust: ServerTrust, proxy: HTTPProxy? = nil, timeLimit: Duration = .seconds(30), allowsUnencrypted: Bool = false
+    ) {
+        self.init(
+            over: DialedSessionTransport(trust: trust, proxy: proxy), timeLimit: timeLimit,
+            allowsUnencrypted: allowsUnencrypted)
     }
 
     /// Makes a client whose calls go another way, which decides whom it trusts.

@@ -58,7 +58,7 @@ public struct SecretServiceStore: CredentialStore {
         access: CredentialAccess
     ) async throws(CredentialError) {
         let reference = try CredentialReference(service: service, account: account, kind: credential.kind)
-        let record = HeldSecret(try CredentialRecord.encode(credential, for: reference))
+        let record = SharedSecret(try CredentialRecord.encode(credential, for: reference))
         try await perform(access, reference, "saved") { call throws(CredentialError) in
             try call.save(record.secret, as: reference, label: label)
         }

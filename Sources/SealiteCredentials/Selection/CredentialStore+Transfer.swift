@@ -35,7 +35,7 @@ extension CredentialStore {
         for item in listing.items where seen.insert(item.reference).inserted {
             let record = try CredentialRecord.encode(
                 try await read(item.reference, access: access), for: item.reference)
-            items.append(VaultStore.Item(metadata: item, record: HeldSecret(record)))
+            items.append(VaultStore.Item(metadata: item, record: SharedSecret(record)))
         }
         let file = VaultStore(path: path, idleLimit: nil, vfs: .standard, isGuarded: false)
         try await file.make(secret, recoveryKey, items)
@@ -64,7 +64,7 @@ extension CredentialStore {
         var limits = limits
         limits.acceptsUnauthenticatedSlots = false
         try await file.unlock(key, limits: limits)
-        var missing: [(metadata: CredentialMetadata, record: HeldSecret)] = []
+        var missing: [(metadata: CredentialMetadata, record: SharedSecret)] = []
         var unchangedCount = 0
         for item in try await file.list(service: nil, access: access).items {
             let record = try await file.record(of: item.reference, access)
@@ -81,7 +81,7 @@ extension CredentialStore {
                         hint: "remove it, or replace such ones with --replace")
                 }
             }
-            missing.append((item, HeldSecret(record)))
+            missing.append((item, SharedSecret(record)))
         }
         for (item, record) in missing {
             try await save(

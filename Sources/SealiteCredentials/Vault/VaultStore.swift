@@ -20,7 +20,7 @@ public actor VaultStore: CredentialStore {
 
     private struct Keys {
         let database: SealedDatabase
-        let record: HeldSecret
+        let record: SharedSecret
     }
 
     private var keys: Keys?
@@ -50,7 +50,7 @@ public actor VaultStore: CredentialStore {
     /// A credential that a new vault begins with.
     struct Item: Sendable {
         let metadata: CredentialMetadata
-        let record: HeldSecret
+        let record: SharedSecret
     }
 
     /// Makes a new, empty vault and unlocks it. Its folder is made if it isn't there.
@@ -149,7 +149,7 @@ public actor VaultStore: CredentialStore {
             throw CredentialError(
                 .invalidArgument, "\"\(path)\" is a sealed database, but no vault", hint: "name the file of a vault")
         }
-        let record = HeldSecret(
+        let record = SharedSecret(
             try mapped { () throws(SealedFileError) in try applicationKey.derive(VaultFormat.keyLabel) })
         let connection = try mapped { () throws(SealedFileError) in try database.connect() }
         _ = try VaultTable(connection)
@@ -172,7 +172,7 @@ extension VaultStore {
         access: CredentialAccess
     ) async throws(CredentialError) {
         let reference = try CredentialReference(service: service, account: account, kind: credential.kind)
-        let record = HeldSecret(try CredentialRecord.encode(credential, for: reference))
+        let record = SharedSecret(try CredentialRecord.encode(credential, for: reference))
         try await perform(access, reference, "saved") { table, key throws(CredentialError) in
             let sealed = try VaultFormat.seal(record.secret, as: reference, key: key)
             let row = VaultRow(

@@ -1,3 +1,4 @@
+internal import SealiteTransport
 internal import Synchronization
 
 // When a connection is read, and when it isn't: what a peer makes this side hold is bounded, by connection and over all of them.

@@ -1,3 +1,5 @@
+internal import SealiteTransport
+internal import SealiteCredentials
 internal import Glibc
 internal import SealiteDatabase
 
@@ -113,7 +115,7 @@ actor SessionRunner<Session: ReplicationSession> {
         }
         if Session.dropsWorkOfEndedConnections {
             // A reader that is paused, or busy, doesn't see the end behind what it has yet to read.
-            connection.frames.queue.onEnd { [weak self, dropped] in
+            connection.frames.onEnd { [weak self, dropped] in
                 dropped.isSet = true
                 Task { await self?.peerLeft() }
             }

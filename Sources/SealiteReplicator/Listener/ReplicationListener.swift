@@ -1,8 +1,11 @@
+internal import SealiteTransport
+internal import SealiteCredentials
 internal import SealiteCrypto
 internal import SealiteDatabase
 internal import Synchronization
 
-/// Lets peers connect over the network and replicate with collections of a database; see ``ReplicationService``.
+/// Lets peers connect over the network and replicate with collections of a database. Each peer is served independently; conflicts are
+/// refused, since the active side resolves them.
 ///
 /// Safe to use from any task. It stops when its last reference goes.
 public final class ReplicationListener: Sendable {

@@ -1,21 +1,22 @@
-public import SealiteDatabase
+package import SealiteTransport
+package import SealiteDatabase
 internal import Synchronization
 
-/// What a listener serves to its peers.
-public struct ServiceConfiguration: Sendable {
+/// The collections that a listener serves to its peers, and the limits.
+package struct ServiceConfiguration: Sendable {
     /// The collections, at least one, of one database. Peers see no others.
-    public var collections: [SealiteDatabase.Collection]
+    package var collections: [SealiteDatabase.Collection]
     /// Whether peers may only read. Default false.
-    public var readOnly = false
+    package var readOnly = false
     /// Most bytes that all connections together may make the service hold: requests that aren't answered, and answers that
     /// aren't taken. Default 128 MiB. Above it each connection gets 128 KiB at a time. Revisions that wait for attachments get an
     /// eighth of it for each connection. One message may come whole while others hold less than half, however small the limit is.
-    public var heldByteLimit = 128 << 20
+    package var heldByteLimit = 128 << 20
     /// The longest time for which a peer may give no sign of what this side waits for before its session ends.
     var stallLimit = Duration.seconds(60)
 
     /// Whole collections, to read and write.
-    public init(collections: [SealiteDatabase.Collection]) { self.collections = collections }
+    package init(collections: [SealiteDatabase.Collection]) { self.collections = collections }
 }
 
 /// The numbers of peers that are served.
@@ -30,9 +31,9 @@ public struct ServiceStatus: Sendable, Equatable {
 /// connections. Each peer is served independently; conflicts are refused, since the active side resolves them.
 ///
 /// Safe to use from any task.
-public final class ReplicationService: Sendable {
+package final class ReplicationService: Sendable {
     /// The configuration that the service was made with.
-    public let configuration: ServiceConfiguration
+    package let configuration: ServiceConfiguration
 
     private struct State {
         var runners: [UInt64: SessionRunner<PassiveSession>] = [:]
@@ -48,7 +49,7 @@ public final class ReplicationService: Sendable {
     /// A service that serves nobody yet.
     ///
     /// - Throws: `invalidConfiguration`.
-    public init(_ configuration: ServiceConfiguration) throws(ReplicatorError) {
+    package init(_ configuration: ServiceConfiguration) throws(ReplicatorError) {
         guard let first = configuration.collections.first,
             configuration.collections.allSatisfy({ $0.database === first.database })
         else {
@@ -60,7 +61,7 @@ public final class ReplicationService: Sendable {
     }
 
     /// The number of peers that are served now.
-    public var status: ServiceStatus {
+    package var status: ServiceStatus {
         state.withLock {
             ServiceStatus(connectionCount: $0.runners.count, activeConnectionCount: $0.active.count)
         }
@@ -69,7 +70,7 @@ public final class ReplicationService: Sendable {
     /// Serves one peer until it goes, or the service is stopped.
     ///
     /// - Throws: `storage`, if the connection can't be served for want of memory.
-    public func serve(_ connection: any FrameConnection) async throws(ReplicatorError) {
+    package func serve(_ connection: any FrameConnection) async throws(ReplicatorError) {
         let id = state.withLock { state in
             state.lastID += 1
             return state.lastID
@@ -114,7 +115,7 @@ public final class ReplicationService: Sendable {
     }
 
     /// Ends all connections in order, and serves no further ones.
-    public func stop() async {
+    package func stop() async {
         let runners = state.withLock { state in
             state.isStopped = true
             return Array(state.runners.values)

@@ -1,3 +1,4 @@
+internal import SealiteTransport
 internal import SealiteAuthentication
 internal import SealiteCredentials
 internal import SealiteCrypto

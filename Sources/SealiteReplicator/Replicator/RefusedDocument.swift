@@ -1,3 +1,4 @@
+public import SealiteCredentials
 public import FoundationEssentials
 public import SealiteDatabase
 internal import SealiteJSON

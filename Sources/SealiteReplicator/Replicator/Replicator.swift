@@ -1,3 +1,4 @@
+package import SealiteTransport
 public import Dispatch
 public import SealiteDatabase
 internal import Synchronization

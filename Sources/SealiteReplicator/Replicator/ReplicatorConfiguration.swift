@@ -1,3 +1,4 @@
+public import SealiteCredentials
 public import SealiteAuthentication
 public import SealiteDatabase
 

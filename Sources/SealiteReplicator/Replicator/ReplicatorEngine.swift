@@ -1,3 +1,5 @@
+internal import SealiteTransport
+internal import SealiteCredentials
 internal import SealiteDatabase
 
 /// Runs a replicator's sessions: dials, runs one, waits and tries again, until all is done or it is stopped.

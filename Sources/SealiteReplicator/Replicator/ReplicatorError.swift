@@ -1,3 +1,4 @@
+public import SealiteCredentials
 public import SealiteAuthentication
 
 /// Why a replicator stopped or is offline, or a document could not be replicated.

@@ -80,7 +80,7 @@ struct Login: ParsableCommand {
 
     private struct Known: Sendable {
         let account: String
-        let secret: HeldSecret
+        let secret: SharedSecret
     }
 
     /// The stored password, or one that a person types.
@@ -93,12 +93,12 @@ struct Login: ParsableCommand {
             guard case .password(let secret) = try await store.read(reference, access: access) else {
                 throw CredentialError(.damaged, "what is stored as \(reference) is no password")
             }
-            return Known(account: reference.account, secret: HeldSecret(secret))
+            return Known(account: reference.account, secret: SharedSecret(secret))
         } catch {
             // Only proven absence leads to a question; a locked store doesn't.
             guard error.code == .notFound, let user = target.user, asking.permission.isGiven else { throw error }
             return Known(
-                account: user, secret: HeldSecret(try Console.secret("Password of \(user) for \(endpoint)")))
+                account: user, secret: SharedSecret(try Console.secret("Password of \(user) for \(endpoint)")))
         }
     }
 }

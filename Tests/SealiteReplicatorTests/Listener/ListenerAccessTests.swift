@@ -1,3 +1,4 @@
+import SealiteTransportTestSupport
 import SealiteAuthentication
 import SealiteCredentials
 import SealiteCrypto

@@ -1,3 +1,5 @@
+import SealiteTransportTestSupport
+import SealiteTransport
 import SealiteAuthentication
 import SealiteCredentials
 import SealiteCrypto

@@ -1,3 +1,5 @@
+import SealiteTransportTestSupport
+import SealiteTransport
 import SealiteDatabase
 import Testing
 

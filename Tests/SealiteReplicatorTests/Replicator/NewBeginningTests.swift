@@ -1,3 +1,4 @@
+import SealiteTransportTestSupport
 import SealiteDatabase
 import Testing
 

@@ -1,3 +1,4 @@
+import SealiteTransportTestSupport
 import Foundation
 import SealiteDatabase
 import Testing

@@ -1,3 +1,5 @@
+import SealiteTransportTestSupport
+import SealiteTransport
 import Testing
 
 @testable import SealiteReplicator

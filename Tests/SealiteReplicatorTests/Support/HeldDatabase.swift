@@ -1,3 +1,4 @@
+import SealiteTransport
 import Foundation
 import SealiteDatabase
 

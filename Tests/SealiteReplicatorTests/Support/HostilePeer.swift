@@ -1,3 +1,4 @@
+import SealiteTransport
 import Synchronization
 
 @testable import SealiteReplicator

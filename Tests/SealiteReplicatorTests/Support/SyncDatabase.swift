@@ -1,3 +1,5 @@
+import SealiteTransportTestSupport
+import SealiteTransport
 import Foundation
 import SealiteCrypto
 import SealiteDatabase
@@ -150,15 +152,6 @@ struct SyncPair: Sendable {
         change(&configuration)
         return try Replicator(configuration, dialer: dialer)
     }
-}
-
-/// Waits until something is so; false after a minute.
-func eventually(_ condition: () async throws -> Bool) async rethrows -> Bool {
-    for _ in 0..<6_000 {
-        if try await condition() { return true }
-        try? await Task.sleep(for: .milliseconds(10))
-    }
-    return false
 }
 
 extension ReplicationListener {

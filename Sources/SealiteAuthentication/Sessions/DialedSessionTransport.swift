@@ -1,0 +1,50 @@
+internal import SealiteCredentials
+internal import SealiteCrypto
+internal import SealiteTransport
+
+/// The transport of a `SessionClient` that connects as a replicator does: it writes a request into one buffer, which is wiped, and
+/// takes cookies out of an answer before the answer is decoded.
+struct DialedSessionTransport: SessionTransport {
+    let trust: ServerTrust
+    let proxy: HTTPProxy?
+
+    func send(_ call: SessionCall) async throws(AuthenticationError) -> SessionAnswer {
+        do throws(TransportError) {
+            let answer = try await request(call).answer()
+            return SessionAnswer(status: answer.status, cookies: answer.cookies.map { SecretBox($0.duplicate()) })
+        } catch {
+            throw AuthenticationError(error, endpoint: call.endpoint)
+        }
+    }
+
+    private func request(_ call: SessionCall) throws(TransportError) -> HTTPCall {
+        var request = HTTPCall(
+            call.method == .logIn ? .post : .delete, "_session", of: try EndpointURL(call.endpoint))
+        if let body = call.body?.take() { request.body = SharedSecret(body) }
+        if let cookie = call.cookie?.take() { request.cookies = [SharedSecret(cookie)] }
+        request.trust = trust
+        request.proxy = proxy
+        request.timeLimit = call.timeLimit
+        request.allowsUnencryptedCredentials = call.allowsUnencrypted
+        return request
+    }
+}
+
+extension AuthenticationError {
+    /// Makes the error of a call that failed before the server answered.
+    init(_ error: TransportError, endpoint: CredentialService) {
+        switch error.code {
+        case .cancelled: self.init(.cancelled, "the login was cancelled")
+        case .unencryptedCredential: self.init(.unencrypted, error.reason)
+        case .certificateExpired, .certificateNotYetValid, .unknownIssuer, .wrongHost, .pinMismatch, .notSelfSigned,
+            .certificateUntrusted, .tlsFailed, .clientCertificateRequired, .clientCertificateRejected:
+            self.init(.untrusted, error.reason, hint: "check the certificate, name its issuer, or pin it")
+        case .protocolViolation, .invalidURL, .invalidHeader: self.init(.badAnswer, error.reason)
+        case .proxyRefused: self.init(.unreachable, error.reason, hint: "check the proxy")
+        default:
+            self.init(
+                .unreachable, "\(endpoint) can't be reached: \(error.reason)",
+                hint: "check the address and the network, and try again")
+        }
+    }
+}

@@ -1,0 +1,79 @@
+internal import SealiteCredentials
+internal import SealiteCrypto
+internal import SealiteJSON
+
+extension SessionClient {
+    /// Returns the call of a login. The body is put together in memory that is wiped.
+    func loginCall(
+        to endpoint: CredentialService, name: String, password: borrowing SecretBytes
+    ) throws(AuthenticationError) -> SessionCall {
+        try checkExposure(to: endpoint)
+        let isText = unsafe password.withUnsafeBytes { bytes in
+            unsafe (try? UTF8Span(validating: bytes.bindMemory(to: UInt8.self).span)) != nil
+        }
+        guard isText else {
+            throw AuthenticationError(.unusable, "the password of \"\(name)\" isn't UTF-8, which a login needs")
+        }
+        var writer = JSONTextWriter()
+        writer.string(name)
+        let before = Array("{\"name\":".utf8) + writer.bytes + Array(",\"password\":\"".utf8)
+        let after = Array("\"}".utf8)
+        let body = unsafe password.withUnsafeBytes { bytes in
+            let text = unsafe bytes.bindMemory(to: UInt8.self)
+            // First its size: memory that grows leaves pieces behind.
+            var byteCount = before.count + after.count
+            unsafe JSONEscape.forEachByte(in: text.span) { _ in byteCount += 1 }
+            return unsafe SecretBytes(byteCount: byteCount) { output in
+                var end = 0
+                func write(_ byte: UInt8) {
+                    unsafe output[end] = byte
+                    end += 1
+                }
+                before.forEach(write)
+                unsafe JSONEscape.forEachByte(in: text.span, write)
+                after.forEach(write)
+            }
+        }
+        return call(.logIn, endpoint, body: SecretBox(body))
+    }
+
+    /// Returns the call of a logout.
+    func logoutCall(
+        of endpoint: CredentialService, _ session: borrowing SessionCredential
+    ) throws(AuthenticationError) -> SessionCall {
+        try checkExposure(to: endpoint)
+        let cookie = SecretBytes.joined("\(session.cookieName)=", session.sessionID, "")
+        return call(.logOut, endpoint, cookie: SecretBox(cookie))
+    }
+
+    private func call(
+        _ method: SessionCall.Method, _ endpoint: CredentialService, body: SecretBox? = nil, cookie: SecretBox? = nil
+    ) -> SessionCall {
+        SessionCall(
+            method: method, endpoint: endpoint, body: body, cookie: cookie, timeLimit: timeLimit,
+            allowsUnencrypted: allowsUnencrypted)
+    }
+
+    /// Checks that a call reveals no secret on the way.
+    private func checkExposure(to endpoint: CredentialService) throws(AuthenticationError) {
+        let url: EndpointURL
+        do throws(TransportError) {
+            url = try EndpointURL(endpoint)
+        } catch {
+            throw AuthenticationError(.unusable, "\"\(endpoint)\" is no endpoint to log in to")
+        }
+        guard url.isEncrypted || allowsUnencrypted || url.isLoopback else {
+            throw AuthenticationError(
+                .unencrypted, "\(endpoint) would get the password unencrypted", hint: "use https, or wss")
+        }
+    }
+
+    /// Sends a call by the client's transport.
+    func send(_ call: SessionCall) async throws(AuthenticationError) -> SessionAnswer {
+        if let transport { return try await transport.send(call) }
+        for root in additionalRoots where (try? CertificateVerification.publicKeyDigest(of: root)) == nil {
+            throw AuthenticationError(.unusable, "a trusted certificate isn't X.509 in DER")
+        }
+        return try await DialedSessionTransport(trust: .system(additionalRoots: additionalRoots), proxy: nil).send(call)
+    }
+}

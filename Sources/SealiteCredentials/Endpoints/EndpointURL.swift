@@ -1,0 +1,104 @@
+/// The URL of a database on a server: `ws` or `wss`, host, port, and the path to the database.
+///
+/// A URL with a user name, a password, a query or a fragment is refused: credentials belong in a credential store.
+public struct EndpointURL: Sendable, Hashable {
+    /// A Boolean value that indicates whether connections use TLS.
+    public let isEncrypted: Bool
+    /// The name or address of the server; an IPv6 address without brackets.
+    public let host: String
+    /// The port: 80 or 443 unless the URL names one.
+    public let port: Int
+    /// The path to the database as it stands in the URL, with a leading slash and no trailing one.
+    public let path: String
+
+    /// Parses a URL such as `wss://sync.example.com:4984/notes` or `ws://[::1]:4984/notes`.
+    ///
+    /// - Throws: `invalidURL`. The error doesn't quote the text, which may hold a password.
+    public init(_ text: String) throws(TransportError) {
+        func refused(_ why: String) -> TransportError { TransportError(.invalidURL, "not a URL to sync with: \(why)") }
+        guard text.utf8.count <= 2_048, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") })
+        else {
+            throw refused("it is longer than 2048 bytes, or has spaces or characters that must be percent-encoded")
+        }
+        guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else {
+            throw refused("it does not begin with ws:// or wss://")
+        }
+        switch text[..<colon].lowercased() {
+        case "ws": isEncrypted = false
+        case "wss": isEncrypted = true
+        default: throw refused("it does not begin with ws:// or wss://")
+        }
+        let rest = text[text.index(colon, offsetBy: 3)...]
+        guard !rest.contains(where: { $0 == "?" || $0 == "#" }) else { throw refused("it has a query or a fragment") }
+        let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+        guard !rest[..<slash].contains("@") else {
+            throw refused("it holds a user name; put the credential into the store instead")
+        }
+        guard let (host, port) = Self.split(rest[..<slash]) else { throw refused("its host or port is malformed") }
+        self.host = host
+        self.port = port ?? (isEncrypted ? 443 : 80)
+        var path = rest[slash...]
+        while path.last == "/" { path.removeLast() }
+        self.path = String(path)
+    }
+
+    /// Parses the endpoint that a credential is for. `https` becomes `wss`, `http` becomes `ws`.
+    ///
+    /// - Throws: `invalidURL`, also for a service that is a name.
+    package init(_ service: CredentialService) throws(TransportError) {
+        let text = service.canonical
+        try self.init((text.hasPrefix("https:") ? "wss" : "ws") + text.drop { $0 != ":" })
+    }
+
+    /// Splits the authority of a URL into host and port; nil if it is malformed.
+    package static func split(_ authority: Substring) -> (host: String, port: Int?)? {
+        let host: Substring
+        var tail: Substring
+        if authority.first == "[" {
+            guard let end = authority.firstIndex(of: "]") else { return nil }
+            host = authority[authority.index(after: authority.startIndex)..<end]
+            guard host.contains(":"),
+                host.allSatisfy({ $0.isHexDigit || ":.%".contains($0) || $0.isLetter || $0.isNumber })
+            else { return nil }
+            tail = authority[authority.index(after: end)...]
+        } else {
+            host = authority.prefix { $0 != ":" }
+            guard host.allSatisfy({ $0.isLetter || $0.isNumber || "-._~".contains($0) }) else { return nil }
+            tail = authority[host.endIndex...]
+        }
+        guard !host.isEmpty, host.utf8.count <= 255 else { return nil }
+        guard tail.popFirst() != nil else { return (String(host), nil) }
+        guard authority[host.endIndex...].drop(while: { $0 == "]" }).first == ":" else { return nil }
+        guard tail.count <= 5, let port = Int(tail), tail.allSatisfy(\.isNumber), (1...65_535).contains(port) else {
+            return nil
+        }
+        return (String(host), port)
+    }
+
+    /// The host as it stands in a URL: an IPv6 address in brackets.
+    package static func bracketed(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
+
+    /// The value of the `Host` header: without the port where it is the scheme's default.
+    package static func authority(host: String, port: Int, isEncrypted: Bool) -> String {
+        port == (isEncrypted ? 443 : 80) ? bracketed(host) : "\(bracketed(host)):\(port)"
+    }
+
+    /// The value of the `Host` header.
+    package var authority: String { Self.authority(host: host, port: port, isEncrypted: isEncrypted) }
+
+    /// A Boolean value that indicates whether the host is this machine, by address or by a name that RFC 6761 reserves for it.
+    public var isLoopback: Bool { Self.isLoopback(host) }
+
+    /// Returns whether a host is this machine, by address or by a name that RFC 6761 §6.3 reserves for it.
+    package static func isLoopback(_ host: String) -> Bool {
+        let lowered = host.lowercased()
+        if lowered == "localhost" || lowered.hasSuffix(".localhost") || lowered == "::1" { return true }
+        let parts = lowered.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+        return parts.count == 4 && parts[0] == 127 && !parts.contains(nil)
+    }
+}
+
+extension EndpointURL: CustomStringConvertible {
+    /// The URL.
+    public var description: String { "\(isEncrypted ? "wss" : "ws")://\(authority)\(path)" }
+}

@@ -1,0 +1,68 @@
+/// A server's answer to an HTTP request: status, headers, the text of an error.
+///
+/// Descriptions leave out the values of headers that carry credentials.
+public struct HTTPAnswer: Sendable {
+    /// The HTTP status.
+    public let status: Int
+    /// The headers in the order received, without `Set-Cookie`.
+    public let headers: [HTTPField]
+    /// The values of `Set-Cookie`, which are credentials, in the order received.
+    public let cookies: [SharedSecret]
+    /// The reason in an error's body (JSON's `reason`, or the text itself), cut to 200 characters; empty without one.
+    public let message: String
+
+    /// Makes an answer.
+    package init(status: Int, headers: [HTTPField], cookies: [SharedSecret] = [], message: String = "") {
+        self.status = status
+        self.headers = headers
+        self.cookies = cookies
+        self.message = message
+    }
+
+    /// The first value of a header; names are compared without regard to case.
+    public subscript(name: String) -> String? { headers.first { $0.isNamed(name) }?.value }
+}
+
+extension HTTPAnswer: CustomStringConvertible, CustomReflectable {
+    /// The status and the message, without a credential.
+    public var description: String { "HTTP \(status)" + (message.isEmpty ? "" : ": \(message)") }
+    /// The parts that `dump` shows, without a credential.
+    public var customMirror: Mirror {
+        Mirror(
+            self, children: ["status": status, "headers": headers, "cookieCount": cookies.count, "message": message])
+    }
+}
+
+/// A header of an HTTP request or answer. Descriptions leave out values of headers that carry credentials.
+public struct HTTPField: Sendable, Hashable {
+    /// The name, in any case of letters.
+    public let name: String
+    /// The value.
+    public let value: String
+
+    /// Makes a header.
+    public init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    /// Returns whether this is the header of a name, without regard to case.
+    public func isNamed(_ other: String) -> Bool { name.lowercased() == other.lowercased() }
+
+    /// A Boolean value that indicates whether the value is, or may be, a credential.
+    package var isSecret: Bool {
+        let lowered = name.lowercased()
+        return ["authorization", "proxy-authorization", "cookie", "set-cookie"].contains(lowered)
+            || ["token", "secret", "password", "api-key", "apikey", "auth"].contains { lowered.contains($0) }
+                && lowered != "www-authenticate" && lowered != "proxy-authenticate"
+    }
+}
+
+extension HTTPField: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Name and value, without a credential.
+    public var description: String { "\(name): \(isSecret ? "(redacted)" : printable(value))" }
+    /// Name and value, without a credential.
+    public var debugDescription: String { description }
+    /// The part that `dump` shows, without a credential.
+    public var customMirror: Mirror { Mirror(self, children: ["field": description]) }
+}

@@ -1,0 +1,144 @@
+/// The reason for which a connection could not be opened, or ended.
+///
+/// Errors are equal when their codes are; the reason is for people. No error carries a credential.
+public struct TransportError: Error, Sendable, Equatable {
+    /// The kinds of failure.
+    public enum Code: Sendable, Hashable {
+        /// The text is not a URL of `ws` or `wss`.
+        case invalidURL
+        /// There is no network interface of this name or address.
+        case interfaceNotFound
+        /// The name has no address.
+        case unknownHost
+        /// The name service gave no answer; a name that exists may fail like this for a while.
+        case nameServiceFailed
+        /// Nobody listens at the address.
+        case connectionRefused
+        /// The network or the host can't be reached from here.
+        case unreachable
+        /// The deadline of a step passed.
+        case timedOut
+        /// The connection ended without a close frame, or the peer stopped answering.
+        case lost
+        /// The peer sent a close frame (RFC 6455 §7.4).
+        case closedByPeer(Int)
+        /// The peer violated HTTP or WebSocket.
+        case protocolViolation
+        /// The peer sent a message above the limit.
+        case frameTooLarge
+        /// The server refused the upgrade with this HTTP status.
+        case http(Int)
+        /// The server speaks none of the offered protocols.
+        case noCommonProtocol
+        /// The proxy refused with this HTTP status.
+        case proxyRefused(Int)
+        /// More redirects than allowed, or a loop.
+        case tooManyRedirects
+        /// A redirect to something other than a URL, or from TLS to an unencrypted connection.
+        case invalidRedirect
+        /// The server's certificate, or an issuer's, is no longer valid.
+        case certificateExpired
+        /// The server's certificate, or an issuer's, is not valid yet.
+        case certificateNotYetValid
+        /// The server's certificate comes from no trusted issuer.
+        case unknownIssuer
+        /// The server's certificate is for another host.
+        case wrongHost
+        /// The server presented none of the pinned certificates or keys.
+        case pinMismatch
+        /// The client accepts only a self-signed certificate, and the server's is not.
+        case notSelfSigned
+        /// The server's certificate is not acceptable for another reason.
+        case certificateUntrusted
+        /// The server requires a client certificate, and none was given.
+        case clientCertificateRequired
+        /// The server refuses the client certificate.
+        case clientCertificateRejected
+        /// This side's own identity can't be used: key and certificate are malformed or not a pair.
+        case badIdentity
+        /// TLS failed for another reason.
+        case tlsFailed
+        /// A credential would have been sent over an unencrypted connection.
+        case unencryptedCredential
+        /// A requested header can't be sent.
+        case invalidHeader
+        /// This side has closed the connection.
+        case closed
+        /// The task was cancelled.
+        case cancelled
+        /// The address to listen at is in use, or may not be used.
+        case addressUnavailable
+        /// Another error of the system.
+        case system(errno: Int32)
+    }
+
+    /// The ways to recover from a failure.
+    public enum Recovery: Sendable, Hashable {
+        /// Trying again later.
+        case transient
+        /// Trying again when the network has changed.
+        case network
+        /// Nothing, without a change on either side.
+        case permanent
+    }
+
+    /// The kind of failure.
+    public let code: Code
+    /// A description of the failure for people.
+    public let reason: String
+    /// The server's answer to the upgrade; nil without one.
+    public package(set) var answer: HTTPAnswer?
+    /// The certificates that the server presented, leaf first, as X.509 DER; also when they are why TLS failed.
+    public package(set) var serverCertificates: [[UInt8]] = []
+
+    /// Makes an error; `reason` must hold no credential.
+    package init(_ code: Code, _ reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    /// The error for a peer's close frame.
+    package static func closedByPeer(code: Int, reason: String) -> TransportError {
+        TransportError(
+            .closedByPeer(code),
+            "the peer closed the connection with code \(code)" + (reason.isEmpty ? "" : ": \(printable(reason))"))
+    }
+
+    /// Errors are equal when their codes are.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+    /// The way to recover.
+    public var recovery: Recovery {
+        switch code {
+        case .http(let status), .proxyRefused(let status):
+            [408, 429, 502, 503, 504].contains(status) ? .transient : .permanent
+        case .closedByPeer(let code): code == 1_006 || code == 4_001 ? .transient : .permanent
+        case .connectionRefused, .lost, .timedOut, .nameServiceFailed: .transient
+        case .unreachable, .unknownHost, .interfaceNotFound: .network
+        default: .permanent
+        }
+    }
+}
+
+extension TransportError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The reason.
+    public var description: String { reason }
+    /// The code and the reason.
+    public var debugDescription: String { "\(code): \(reason)" }
+    /// Code, reason and answer; the number of certificates.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "code": code, "reason": reason, "answer": answer as Any, "certificateCount": serverCertificates.count,
+            ])
+    }
+}
+
+/// Returns text from a peer for use in errors: cut to a length, with control characters replaced by spaces.
+package func printable(_ text: String, limit: Int = 200) -> String {
+    let cleaned = text.unicodeScalars.prefix(limit).map { scalar in
+        scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format ? " " : scalar
+    }
+    return String(String.UnicodeScalarView(cleaned)) + (text.unicodeScalars.count > limit ? "…" : "")
+}

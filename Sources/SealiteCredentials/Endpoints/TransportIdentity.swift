@@ -1,0 +1,37 @@
+public import SealiteCrypto
+
+/// A certificate chain and its private key.
+public struct TransportIdentity: Sendable {
+    /// The certificates, leaf first, as X.509 DER.
+    public let certificates: [[UInt8]]
+    /// The private key, as PKCS#8 DER, not encrypted.
+    public let privateKey: SharedSecret
+
+    /// Makes an identity. The handshake checks that key and certificate are a pair.
+    public init(certificates: [[UInt8]], privateKey: consuming SecretBytes) {
+        self.certificates = certificates
+        self.privateKey = SharedSecret(privateKey)
+    }
+
+    /// Makes a key on P-256 and a certificate that is signed with it, for servers and clients.
+    ///
+    /// - Parameters:
+    ///   - commonName: the name in the certificate, 1 to 64 bytes; peers don't compare it.
+    ///   - hosts: the names and addresses that the certificate is for.
+    ///   - validDays: the number of days for which the certificate is valid.
+    /// - Returns: certificate and key.
+    /// - Throws: `badIdentity`.
+    public static func selfSigned(
+        commonName: String, hosts: [String] = [], validDays: Int = 365
+    ) throws(TransportError) -> TransportIdentity {
+        do throws(CryptoError) {
+            let isAddress = { (host: String) in host.contains(":") || host.allSatisfy { $0.isNumber || $0 == "." } }
+            let made = try SelfSignedCertificate(
+                commonName: commonName, dnsNames: hosts.filter { !isAddress($0) }, addresses: hosts.filter(isAddress),
+                validDays: validDays)
+            return TransportIdentity(certificates: [made.certificate], privateKey: made.privateKey.duplicate())
+        } catch {
+            throw TransportError(.badIdentity, "a certificate could not be made: \(error.reason)")
+        }
+    }
+}

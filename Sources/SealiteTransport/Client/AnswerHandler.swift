@@ -1,0 +1,178 @@
+internal import NIOCore
+internal import NIOHTTP1
+internal import SealiteCredentials
+
+/// The client's side of one HTTP request on a fresh connection: sends the request and collects the answer.
+final class AnswerHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias OutboundOut = HTTPClientRequestPart
+
+    /// The part of an answer's body that is read.
+    enum Extent: Sendable {
+        /// The first bytes, for as long as `bodyTimeout`: enough for the words of an error.
+        case beginning
+        /// All of a successful answer, of so many bytes at most; the beginning of any other.
+        case whole(byteLimit: Int)
+    }
+
+    /// The number of bytes of a body's beginning.
+    private static let beginningByteCount = 8 << 10
+
+    /// The time for a body's beginning, after the head.
+    private static let bodyTimeout = TimeAmount.seconds(2)
+
+    private let request: HTTPRequestHead
+    private let extent: Extent
+    private let promise: EventLoopPromise<(head: HTTPResponseHead, body: [UInt8])>
+    private let place: String
+    private var head: HTTPResponseHead?
+    private var body: [UInt8] = []
+    private var isDone = false
+    private var bodyTimer: Scheduled<Void>?
+
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - extent: the part of the body to read.
+    ///   - place: the peer, for errors.
+    ///   - promise: gets the answer, while its end is being handled: HTTP can leave the pipeline before more arrives.
+    init(
+        _ request: HTTPRequestHead, reading extent: Extent, place: String,
+        promise: EventLoopPromise<(head: HTTPResponseHead, body: [UInt8])>
+    ) {
+        self.request = request
+        self.extent = extent
+        self.place = place
+        self.promise = promise
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        guard context.channel.isActive else { return fail(TransportError(.lost, "\(place) closed the connection")) }
+        context.write(Self.wrapOutboundOut(.head(request)), promise: nil)
+        context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isDone else { return }
+        switch Self.unwrapInboundIn(data) {
+        case .head(let head): begin(head, context)
+        case .body(let part): take(part)
+        case .end: finish()
+        }
+    }
+
+    private func begin(_ head: HTTPResponseHead, _ context: ChannelHandlerContext) {
+        // 100 to 199 but 101 announce another answer.
+        guard head.status.code >= 200 || head.status == .switchingProtocols else { return }
+        self.head = head
+        if wholeByteLimit != nil { return }
+        // A redirect needs no body, and an error's may never end.
+        if (300..<400).contains(head.status.code) { return finish() }
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        bodyTimer = context.eventLoop.scheduleTask(in: Self.bodyTimeout) { bound.value.finish() }
+    }
+
+    /// The limit on an answer that has to be read to its end; nil for others.
+    private var wholeByteLimit: Int? {
+        guard case .whole(let limit) = extent, let head, (200..<300).contains(head.status.code) else { return nil }
+        return limit
+    }
+
+    private func take(_ part: ByteBuffer) {
+        if let limit = wholeByteLimit {
+            guard body.count + part.readableBytes <= limit else {
+                return fail(TransportError(.protocolViolation, "the answer of \(place) exceeds \(limit) bytes"))
+            }
+            body += part.readableBytesView
+        } else {
+            body += part.readableBytesView.prefix(Self.beginningByteCount - body.count)
+            if body.count == Self.beginningByteCount { finish() }
+        }
+    }
+
+    private func finish() {
+        guard let head, !isDone else { return }
+        isDone = true
+        bodyTimer?.cancel()
+        promise.succeed((head, body))
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end(TransportError(.lost, "\(place) closed the connection during the handshake"))
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        end(TransportError(error, place: place))
+        context.close(promise: nil)
+    }
+
+    /// Ends the wait for the rest of the answer, which won't come: what is there of a body is enough, unless all of it is due.
+    private func end(_ error: TransportError) {
+        if wholeByteLimit == nil { finish() }
+        fail(error)
+    }
+
+    private func fail(_ error: TransportError) {
+        guard !isDone else { return }
+        isDone = true
+        bodyTimer?.cancel()
+        promise.fail(error)
+    }
+}
+
+/// The HTTP handlers of a client's connection, which are removed together.
+struct ClientHTTPHandlers {
+    private let encoder: RequestEncoder
+    private let keeper: CookieKeeper
+    private let decoder: ByteToMessageHandler<HTTPResponseDecoder>
+
+    /// - Parameters:
+    ///   - secrets: the secrets of the request, which no other handler gets.
+    ///   - limits: the limits on the answer's head.
+    init(_ secrets: RequestSecrets, limits: ConnectionLimits) {
+        encoder = RequestEncoder(secrets)
+        keeper = CookieKeeper(byteLimit: limits.headByteCount)
+        var decoderLimits = NIOHTTPDecoderLimitConfiguration()
+        decoderLimits.maxHeaderFieldSize = limits.headByteCount
+        decoderLimits.maxHeaderListSize = limits.headByteCount
+        decoderLimits.maxHeaderFieldCount = 200
+        decoder = ByteToMessageHandler(
+            HTTPResponseDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: decoderLimits))
+    }
+
+    /// The values of the answer's `Set-Cookie`.
+    var cookies: [SharedSecret] { keeper.cookies }
+
+    /// Adds the handlers, and the one that sends the request.
+    func add(to pipeline: ChannelPipeline.SynchronousOperations, with answer: AnswerHandler) throws {
+        try pipeline.addHandlers([encoder, keeper, decoder])
+        try pipeline.addHandler(answer)
+    }
+
+    /// Removes the handlers. Bytes that they hold are passed to the handlers behind them before the future succeeds.
+    ///
+    /// The decoder also sees outbound writes, and traps on anything but HTTP: nothing may be written until it is removed.
+    func remove(
+        from pipeline: ChannelPipeline.SynchronousOperations, with answer: AnswerHandler
+    ) -> EventLoopFuture<Void> {
+        pipeline.removeHandler(answer, promise: nil)
+        pipeline.removeHandler(encoder, promise: nil)
+        pipeline.removeHandler(keeper, promise: nil)
+        return pipeline.removeHandler(decoder)
+    }
+}
+
+/// Holds inbound data until the handlers for it have been added.
+final class ReadHolder: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    private var held: [NIOAny] = []
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) { held.append(data) }
+
+    func removeHandler(context: ChannelHandlerContext, removalToken: ChannelHandlerContext.RemovalToken) {
+        for data in held { context.fireChannelRead(data) }
+        held = []
+        context.leavePipeline(removalToken: removalToken)
+    }
+}

@@ -1,0 +1,261 @@
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import NIOSSL
+internal import NIOWebSocket
+internal import SealiteCredentials
+
+/// One connection to one target, up to the answer to the upgrade or to another request.
+struct DialAttempt: Sendable {
+    /// The outcomes of an attempt that didn't fail.
+    enum Outcome: Sendable {
+        case connected(SocketConnection)
+        case answered(HTTPAnswer)
+    }
+
+    private let request: UpgradeRequest
+    private let target: DialTarget
+    private let deadline: NIODeadline
+    private let call: HTTPCall?
+    private let record = HandshakeRecord()
+
+    /// - Parameters:
+    ///   - request: credentials, trust, proxy and limits.
+    ///   - target: the destination.
+    ///   - deadline: the time at which the attempt fails.
+    ///   - call: the request to send instead of an upgrade; nil upgrades.
+    init(_ request: UpgradeRequest, to target: DialTarget, deadline: NIODeadline, call: HTTPCall? = nil) {
+        self.request = request
+        self.target = target
+        self.deadline = deadline
+        self.call = call
+    }
+
+    /// Connects and sends the request. Cancelling the task gives up.
+    func run() async throws(TransportError) -> Outcome {
+        try checkExposure()
+        let headers = try UpgradeHeaders(request, target: target)
+        let tls = target.isEncrypted ? try NIOSSLContext.client(identity: request.credentials.identity) : nil
+        let outcome = OneResult<Outcome>()
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let timeout = loop.scheduleTask(deadline: deadline) {
+            outcome.give(
+                .failure(TransportError(.timedOut, "\(target.place) did not finish the handshake in time")))
+        }
+        defer { timeout.cancel() }
+        let work = DialWork()
+        try start(work, on: loop, headers: headers, tls: tls).whenComplete { result in
+            outcome.give(result.mapError { explained($0) })
+        }
+        defer { work.closeUnlessOpen() }
+        do throws(TransportError) {
+            let result = await withTaskCancellationHandler {
+                await outcome.result()
+            } onCancel: {
+                outcome.give(.failure(TransportError(.cancelled, "connecting to \(target.place) was cancelled")))
+            }
+            let value = try result.get()
+            if case .connected = value { work.keep() }
+            return value
+        } catch {
+            var error = error
+            if error.serverCertificates.isEmpty { error.serverCertificates = record.certificates }
+            throw error
+        }
+    }
+
+    /// A Boolean value that indicates whether a secret would be readable on the way.
+    private var revealsSecret: Bool {
+        (request.hasSecrets || call?.body != nil) && !target.isEncrypted && !request.allowsUnencryptedCredentials
+    }
+
+    /// Refuses to send a secret unencrypted, except within this machine.
+    private func checkExposure() throws(TransportError) {
+        guard revealsSecret else { return }
+        guard target.isLoopback, request.proxy == nil else {
+            throw TransportError(
+                .unencryptedCredential,
+                "a credential would go unencrypted to \(target.place): use wss, or allow it explicitly")
+        }
+    }
+
+    /// Returns the error to report: the reason for which the certificate was refused, rather than the failure of TLS.
+    private func explained(_ error: any Error) -> TransportError {
+        if let fault = record.fault { return fault }
+        let read = TransportError(error, place: target.place)
+        // With TLS 1.3 the server rejects this side's certificate after the handshake, possibly without an alert.
+        if case .clientCertificateRejected = read.code, request.credentials.identity == nil {
+            return TransportError(
+                .clientCertificateRequired, "\(target.place) wants a client certificate, and none was given")
+        }
+        return read
+    }
+
+    private func start(
+        _ work: DialWork, on loop: any EventLoop, headers: UpgradeHeaders, tls: NIOSSLContext?
+    ) throws(TransportError) -> EventLoopFuture<Outcome> {
+        let host = request.proxy?.host ?? target.host
+        let port = request.proxy?.port ?? target.port
+        var bootstrap = ClientBootstrap(group: loop)
+            .connectTimeout(max(.milliseconds(1), deadline - .now()))
+            .channelOption(.autoRead, value: false)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+        if let name = request.networkInterface {
+            bootstrap = bootstrap.bind(to: try NetworkInterface.address(named: name, toReach: host))
+        }
+        return bootstrap.connect(host: host, port: port).flatMap { channel in
+            work.opened(channel)
+            return open(channel, headers: headers, tls: tls)
+        }
+    }
+
+    /// Opens the tunnel and TLS, and sends the request. Runs on the channel's event loop.
+    private func open(
+        _ channel: any Channel, headers: UpgradeHeaders, tls: NIOSSLContext?
+    ) -> EventLoopFuture<Outcome> {
+        // A name of this machine must also have resolved to it.
+        if revealsSecret, !(channel.remoteAddress?.ipAddress.map(EndpointURL.isLoopback) ?? false) {
+            return channel.eventLoop.makeFailedFuture(
+                TransportError(.unencryptedCredential, "\(target.place) is not on this machine: use wss"))
+        }
+        let tunnel = request.proxy.map { connectThrough($0, channel) } ?? channel.eventLoop.makeSucceededVoidFuture()
+        return tunnel.flatMapThrowing {
+            if let tls { try secure(channel, with: tls) }
+        }.flatMap { call.map { send($0, on: channel, headers) } ?? upgrade(channel, headers) }
+    }
+
+    private func secure(_ channel: any Channel, with context: NIOSSLContext) throws {
+        let record = record
+        let trust = request.trust
+        let host = target.host
+        let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
+        let handler = try NIOSSLClientHandler(context: context, serverHostname: isAddress ? nil : host) {
+            certificates, promise in
+            let chain = certificates.compactMap { try? $0.toDERBytes() }
+            record.certificates = chain
+            // Off the event loop: the check reads the system's roots from disk.
+            Task {
+                do throws(TransportError) {
+                    try trust.check(chain, host: host)
+                    promise.succeed(.certificateVerified)
+                } catch {
+                    record.fault = error
+                    promise.succeed(.failed)
+                }
+            }
+        }
+        try channel.pipeline.syncOperations.addHandler(handler)
+    }
+
+    // MARK: - HTTP
+
+    private func connectThrough(_ proxy: HTTPProxy, _ channel: any Channel) -> EventLoopFuture<Void> {
+        let headers = HTTPHeaders([("Host", target.place), ("User-Agent", request.userAgent)])
+        var secrets = RequestSecrets()
+        if let authorization = proxy.authorization, authorization.isHeaderValue {
+            secrets.fields = [("Proxy-Authorization", authorization)]
+        }
+        let head = HTTPRequestHead(version: .http1_1, method: .CONNECT, uri: target.place, headers: headers)
+        return ask(head, secrets, on: channel, place: "the proxy \(proxy.host):\(proxy.port)") { head, _ in
+            guard (200..<300).contains(head.status.code) else {
+                let status = Int(head.status.code)
+                throw TransportError(
+                    .proxyRefused(status),
+                    "the proxy \(printable(proxy.host)):\(proxy.port) refused with HTTP \(status)")
+            }
+        }
+    }
+
+    private func upgrade(_ channel: any Channel, _ headers: UpgradeHeaders) -> EventLoopFuture<Outcome> {
+        ask(
+            headers.head(path: target.path), RequestSecrets(fields: headers.secrets), on: channel, place: target.place
+        ) { head, answer in
+            guard head.status == .switchingProtocols else {
+                channel.close(promise: nil)
+                return .answered(answer)
+            }
+            do {
+                let chosen = try headers.check(head, offered: request.subprotocols, place: target.place)
+                return .connected(try takeOver(channel, answer: answer, subprotocol: chosen))
+            } catch {
+                channel.close(promise: nil)
+                throw error
+            }
+        }
+    }
+
+    private func send(
+        _ call: HTTPCall, on channel: any Channel, _ headers: UpgradeHeaders
+    ) -> EventLoopFuture<Outcome> {
+        ask(
+            call.head(path: target.path, headers), RequestSecrets(fields: headers.secrets, body: call.body),
+            on: channel, place: target.place, reading: .whole(byteLimit: HTTPCall.bodyByteLimit)
+        ) { _, answer in
+            channel.close(promise: nil)
+            return .answered(answer)
+        }
+    }
+
+    /// Sends a request and calls `body` with the answer once the HTTP handlers have left the pipeline.
+    private func ask<Value: Sendable>(
+        _ head: HTTPRequestHead, _ secrets: RequestSecrets, on channel: any Channel, place: String,
+        reading extent: AnswerHandler.Extent = .beginning,
+        _ body: @escaping @Sendable (HTTPResponseHead, HTTPAnswer) throws -> Value
+    ) -> EventLoopFuture<Value> {
+        let promise = channel.eventLoop.makePromise(of: (head: HTTPResponseHead, body: [UInt8]).self)
+        let http = ClientHTTPHandlers(secrets, limits: request.limits)
+        let handler = AnswerHandler(head, reading: extent, place: place, promise: promise)
+        let bound = NIOLoopBound((http, handler), eventLoop: channel.eventLoop)
+        do {
+            try http.add(to: channel.pipeline.syncOperations, with: handler)
+        } catch {
+            promise.fail(error)
+        }
+        // Until the first request the channel doesn't read.
+        channel.setOption(.autoRead, value: true).whenComplete { _ in }
+        return promise.futureResult.flatMap { answer in
+            let (http, handler) = bound.value
+            let whole = HTTPAnswer(answer.head, cookies: http.cookies, body: answer.body)
+            let pipeline = channel.pipeline.syncOperations
+            // Bytes that directly follow the answer wait for their handlers: until the decoder has left, nothing may be written.
+            let holder = NIOLoopBound(ReadHolder(), eventLoop: channel.eventLoop)
+            do {
+                try pipeline.addHandler(holder.value)
+            } catch {
+                return channel.eventLoop.makeFailedFuture(error)
+            }
+            return http.remove(from: pipeline, with: handler).flatMapThrowing {
+                defer { channel.pipeline.syncOperations.removeHandler(holder.value, promise: nil) }
+                return try body(answer.head, whole)
+            }
+        }
+    }
+
+    private func takeOver(_ channel: any Channel, answer: HTTPAnswer, subprotocol: String) throws -> SocketConnection {
+        guard channel.isActive else {
+            throw TransportError(.lost, "\(target.place) closed the connection after its answer")
+        }
+        let pipeline = channel.pipeline.syncOperations
+        let handler = FrameHandler(
+            isClient: true, limits: request.limits, heartbeat: request.heartbeat, place: target.place)
+        var info = ConnectionInfo(
+            subprotocol: subprotocol, answer: answer, peerCertificates: record.certificates,
+            peerAddress: channel.remoteAddress.map(NetworkInterface.text) ?? "")
+        if let tls = try? pipeline.handler(type: NIOSSLClientHandler.self) {
+            info.tlsVersion = tls.tlsVersion.map(NetworkInterface.text)
+        }
+        try pipeline.addWebSocket(handler, limits: request.limits)
+        return SocketConnection(channel: channel, handler: handler, info: info)
+    }
+}
+
+extension ChannelPipeline.SynchronousOperations {
+    /// Adds the handlers of a WebSocket connection.
+    func addWebSocket(_ handler: FrameHandler, limits: ConnectionLimits) throws {
+        try addHandlers([
+            ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: limits.messageByteCount)),
+            WebSocketFrameEncoder(),
+        ])
+        try addHandler(handler)
+    }
+}

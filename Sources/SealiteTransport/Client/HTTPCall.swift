@@ -1,0 +1,75 @@
+internal import NIOCore
+internal import NIOHTTP1
+package import SealiteCredentials
+
+/// An HTTP request to a resource of a database that isn't an upgrade, such as a login. It has a connection of its own, and redirects are
+/// answers: no credential is sent anywhere else.
+package struct HTTPCall: Sendable {
+    /// The methods of HTTP that calls use.
+    package enum Method: String, Sendable {
+        case post = "POST"
+        case delete = "DELETE"
+    }
+
+    /// The method.
+    package var method: Method
+    /// The database on the server.
+    package var endpoint: EndpointURL
+    /// The last component of the path, behind the database's.
+    package var resource: String
+    /// The body, JSON; nil sends none.
+    package var body: SharedSecret?
+    /// `name=value` pairs of the `Cookie` header.
+    package var cookies: [SharedSecret] = []
+    /// The rule by which the server's certificate is accepted.
+    package var trust = ServerTrust.system()
+    /// A proxy to go through; nil goes straight.
+    package var proxy: HTTPProxy?
+    /// The time from the name look-up to the end of the answer, a day at most.
+    package var timeLimit: Duration = .seconds(30)
+    /// A Boolean value that indicates whether body and cookies may be sent unencrypted to another machine.
+    package var allowsUnencryptedCredentials = false
+
+    /// The largest body of a successful answer, in bytes.
+    package static let bodyByteLimit = 64 << 10
+    private static let longestTimeLimit = Duration.seconds(86_400)
+
+    /// Makes a call without a body.
+    package init(_ method: Method, _ resource: String, of endpoint: EndpointURL) {
+        self.method = method
+        self.resource = resource
+        self.endpoint = endpoint
+    }
+
+    /// Sends the request and reads the answer: a successful one to its end, of others the beginning. Cancelling the task gives up.
+    ///
+    /// - Returns: the answer, whatever its status.
+    /// - Throws: an error of the connection; `protocolViolation` for an answer that is too long or upgrades the connection.
+    package func answer() async throws(TransportError) -> HTTPAnswer {
+        var request = UpgradeRequest(to: endpoint)
+        request.trust = trust
+        request.proxy = proxy
+        request.allowsUnencryptedCredentials = allowsUnencryptedCredentials
+        request.credentials.cookies = cookies
+        let target = DialTarget(endpoint, resource: resource)
+        let limit = min(max(timeLimit, .zero), Self.longestTimeLimit)
+        let attempt = DialAttempt(request, to: target, deadline: .now() + TimeAmount(limit), call: self)
+        guard case .answered(let answer) = try await attempt.run(), answer.status != 101 else {
+            throw TransportError(.protocolViolation, "\(target.place) upgraded a connection without being asked to")
+        }
+        return answer
+    }
+
+    /// The head of the request, with the headers that all requests of a client have.
+    func head(path: String, _ headers: UpgradeHeaders) -> HTTPRequestHead {
+        var fields = headers.general
+        fields.add(name: "Connection", value: "close")
+        fields.add(name: "Accept", value: "application/json")
+        if let body {
+            fields.add(name: "Content-Type", value: "application/json")
+            fields.add(name: "Content-Length", value: String(body.byteCount))
+        }
+        return HTTPRequestHead(
+            version: .http1_1, method: HTTPMethod(rawValue: method.rawValue), uri: path, headers: fields)
+    }
+}

@@ -1,0 +1,22 @@
+internal import SealiteCrypto
+
+/// Random numbers of the kernel, drawn in one system call for a known number of uses: for thousands of small messages a system call
+/// each would cost more than the masking. None is kept from one use to the next, so that a fork or a copy of a virtual machine
+/// doesn't repeat them.
+struct DrawnNumbers: RandomNumberGenerator {
+    private var bytes: ArraySlice<UInt8>
+
+    /// Draws `count` numbers; further ones are drawn singly.
+    init(count: Int) {
+        bytes = count > 0 ? ((try? SecureRandom.bytes(count * 8)) ?? [])[...] : []
+    }
+
+    mutating func next() -> UInt64 {
+        guard bytes.count >= 8 else {
+            var system = SystemRandomNumberGenerator()
+            return system.next()
+        }
+        defer { bytes = bytes.dropFirst(8) }
+        return bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}

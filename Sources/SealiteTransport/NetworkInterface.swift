@@ -1,0 +1,55 @@
+internal import SealiteCredentials
+internal import NIOCore
+internal import NIOPosix
+internal import NIOSSL
+
+/// This machine's network interfaces, and addresses as text.
+package enum NetworkInterface {
+    /// Returns an address of an interface, with port 0.
+    ///
+    /// - Parameters:
+    ///   - name: the interface's name, as `eth0`, or one of its addresses.
+    ///   - host: the destination; for an IPv6 address the result is one of the interface's IPv6 addresses.
+    /// - Returns: the address.
+    /// - Throws: `interfaceNotFound`.
+    static func address(named name: String, toReach host: String? = nil) throws(TransportError) -> SocketAddress {
+        guard let devices = try? System.enumerateDevices() else {
+            throw TransportError(.interfaceNotFound, "the network interfaces can't be listed")
+        }
+        let found = devices.filter { $0.name == name || $0.address?.ipAddress == name }.compactMap(\.address)
+        let wanted: NIOBSDSocket.ProtocolFamily = host?.contains(":") ?? false ? .inet6 : .inet
+        guard var address = found.first(where: { $0.protocol == wanted }) ?? found.first(where: { $0.port != nil })
+        else {
+            throw TransportError(.interfaceNotFound, "there is no network interface \(printable(name))")
+        }
+        address.port = 0
+        return address
+    }
+
+    /// Returns whether an interface, given by name or address, is reachable from this machine alone; false if there is no such interface.
+    package static func isLoopback(_ name: String) -> Bool {
+        if let address = PeerAddress(name) { return address.isLoopback }
+        return (try? address(named: name)).flatMap { PeerAddress($0) }?.isLoopback ?? false
+    }
+
+    /// Returns the addresses of all interfaces that are up, as text.
+    static func allAddresses() -> [String] {
+        ((try? System.enumerateDevices()) ?? []).compactMap { $0.address?.ipAddress }
+    }
+
+    /// Returns address and port as text.
+    static func text(_ address: SocketAddress) -> String {
+        guard let ip = address.ipAddress, let port = address.port else { return "" }
+        return ip.contains(":") ? "[\(ip)]:\(port)" : "\(ip):\(port)"
+    }
+
+    /// Returns the name of a TLS version, as OpenSSL writes it.
+    static func text(_ version: TLSVersion) -> String {
+        switch version {
+        case .tlsv1: "TLSv1"
+        case .tlsv11: "TLSv1.1"
+        case .tlsv12: "TLSv1.2"
+        case .tlsv13: "TLSv1.3"
+        }
+    }
+}

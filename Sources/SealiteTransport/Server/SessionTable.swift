@@ -1,0 +1,94 @@
+internal import SealiteCredentials
+internal import SealiteCrypto
+internal import Synchronization
+
+/// The login sessions of a server, in memory until they expire or the server ends. Thread-safe.
+///
+/// A session is valid only while the password it was issued for is: each use has that password checked again.
+final class SessionTable: Sendable {
+    static let cookieName = "SyncGatewaySession"
+    /// The largest number of sessions; above it the one that would expire first is ended.
+    private static let limit = 1_000
+
+    private struct Session {
+        let user: String
+        let password: SharedSecret
+        var end: ContinuousClock.Instant
+    }
+
+    /// A valid session that a request names.
+    struct Found {
+        let user: String
+        let password: SharedSecret
+        /// The value of `Set-Cookie` that renews the session, once a tenth of its lifetime has passed; else nil.
+        let renewal: String?
+    }
+
+    private let lifetime: Duration
+    private let isEncrypted: Bool
+    private let now: @Sendable () -> ContinuousClock.Instant
+    // Keyed by the SHA-256 of the ids, so that the time of a look-up reveals nothing about similar ids.
+    private let sessions = Mutex<[[UInt8]: Session]>([:])
+
+    init(
+        lifetime: Duration, isEncrypted: Bool, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
+        self.lifetime = lifetime
+        self.isEncrypted = isEncrypted
+        self.now = now
+    }
+
+    /// Starts a session.
+    ///
+    /// - Returns: the value of `Set-Cookie`; nil if the system gives no random numbers.
+    func begin(user: String, password: SharedSecret, database: String) -> String? {
+        guard let bytes = try? SecureRandom.bytes(20) else { return nil }
+        let digits = Array("0123456789abcdef")
+        let id = String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        guard let key = Self.key(of: id[...]) else { return nil }
+        let time = now()
+        sessions.withLock { sessions in
+            sessions = sessions.filter { $0.value.end > time }
+            if sessions.count >= Self.limit, let first = sessions.min(by: { $0.value.end < $1.value.end }) {
+                sessions[first.key] = nil
+            }
+            sessions[key] = Session(user: user, password: password, end: time + lifetime)
+        }
+        return cookie(id[...], database)
+    }
+
+    /// Returns the valid session that a request's `Cookie` headers name; nil without one.
+    func find(_ headers: [String], database: String) -> Found? {
+        guard let id = Self.id(in: headers), let key = Self.key(of: id) else { return nil }
+        let time = now()
+        return sessions.withLock { sessions in
+            guard let session = sessions[key], session.end > time else { return nil }
+            let isAged = session.end - time < lifetime * 9 / 10
+            if isAged { sessions[key]?.end = time + lifetime }
+            return Found(
+                user: session.user, password: session.password, renewal: isAged ? cookie(id, database) : nil)
+        }
+    }
+
+    /// Ends the session that a request's `Cookie` headers name; returns false without one.
+    func end(_ headers: [String]) -> Bool {
+        guard let id = Self.id(in: headers), let key = Self.key(of: id) else { return false }
+        return sessions.withLock { $0.removeValue(forKey: key) } != nil
+    }
+
+    private func cookie(_ id: Substring, _ database: String) -> String {
+        "\(Self.cookieName)=\(id); Path=/\(database.percentEncoded); Max-Age=\(lifetime.components.seconds); HttpOnly"
+            + (isEncrypted ? "; Secure" : "")
+    }
+
+    private static func key(of id: Substring) -> [UInt8]? { try? SHA256.digest(of: Array(id.utf8)) }
+
+    private static func id(in headers: [String]) -> Substring? {
+        for pair in headers.flatMap({ $0.split(separator: ";") }) {
+            let trimmed = pair.drop { $0 == " " }
+            guard trimmed.hasPrefix("\(cookieName)=") else { continue }
+            return trimmed.dropFirst(cookieName.count + 1)
+        }
+        return nil
+    }
+}

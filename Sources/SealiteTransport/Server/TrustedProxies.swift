@@ -1,0 +1,61 @@
+internal import SealiteCredentials
+
+/// The reverse proxies whose `X-Forwarded-For` a server trusts.
+///
+/// Anybody can send the header. It is therefore evaluated only on connections from a trusted proxy, from right to left, up to the
+/// first address that is not a trusted proxy: a trusted proxy wrote that one.
+struct TrustedProxies: Sendable {
+    let ranges: [AddressRange]
+
+    /// The largest number of addresses that are evaluated.
+    private static let hopLimit = 16
+
+    /// Returns whether an address belongs to a trusted proxy.
+    func contains(_ address: PeerAddress) -> Bool { ranges.contains { $0.contains(address) } }
+
+    /// Finds the address of the peer that sent a request.
+    ///
+    /// - Parameters:
+    ///   - remote: the address at the other end of the connection.
+    ///   - forwardedFor: the values of the request's `X-Forwarded-For` headers, in their order.
+    /// - Returns: the rightmost address that is not a trusted proxy; the leftmost if all are; `remote` if the header is missing,
+    ///   not trusted, or malformed.
+    func peer(of remote: PeerAddress, forwardedFor: [String]) -> PeerAddress {
+        guard contains(remote) else { return remote }
+        var found = remote
+        var count = 0
+        for value in forwardedFor.reversed() {
+            for entry in value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).reversed() {
+                count += 1
+                guard count <= Self.hopLimit, let address = Self.address(Substring(entry)) else { return remote }
+                found = address
+                if !contains(address) { return found }
+            }
+        }
+        return found
+    }
+
+    /// Parses one entry: an address, with a port or without (`192.0.2.7:80`, `[2001:db8::1]:80`, `[2001:db8::1]`).
+    private static func address(_ entry: Substring) -> PeerAddress? {
+        guard entry.utf8.count <= 128 else { return nil }
+        var text = entry.drop { $0 == " " || $0 == "\t" }
+        while text.last == " " || text.last == "\t" { text.removeLast() }
+        if text.first == "[" {
+            guard let end = text.firstIndex(of: "]"), isPort(text[text.index(after: end)...]) else { return nil }
+            return PeerAddress(text[text.index(after: text.startIndex)..<end])
+        }
+        if let colon = text.firstIndex(of: ":"), text.lastIndex(of: ":") == colon {
+            guard isPort(text[colon...]) else { return nil }
+            text = text[..<colon]
+        }
+        return PeerAddress(text)
+    }
+
+    /// Returns whether a text is empty, or a colon and a port.
+    private static func isPort(_ text: Substring) -> Bool {
+        guard let first = text.utf8.first else { return true }
+        let digits = text.utf8.dropFirst()
+        return first == UInt8(ascii: ":") && (1...5).contains(digits.count)
+            && digits.allSatisfy { (0x30...0x39).contains($0) }
+    }
+}

@@ -1,0 +1,184 @@
+internal import SealiteCredentials
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOSSL
+
+/// The server's side of one handshake: reads the request, has it decided, refuses it or hands the connection over.
+final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundIn = Never
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private enum State { case waiting, reading(HTTPRequestHead, [UInt8]), deciding, done }
+
+    private let rules: UpgradeRules
+    private let registry: ConnectionRegistry
+    private let record: HandshakeRecord
+    private let onConnection: @Sendable (SocketConnection) -> Void
+    private let encoder = HTTPResponseEncoder()
+    private let decoder: ByteToMessageHandler<HTTPRequestDecoder>
+    private var state = State.waiting
+    /// The address of the peer; nil until the request is complete.
+    private var peer: PeerAddress?
+    private var isReadHeld = false
+    private var context: ChannelHandlerContext?
+
+    init(
+        _ rules: UpgradeRules, registry: ConnectionRegistry, record: HandshakeRecord,
+        onConnection: @escaping @Sendable (SocketConnection) -> Void
+    ) {
+        self.rules = rules
+        self.registry = registry
+        self.record = record
+        self.onConnection = onConnection
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldSize = rules.configuration.limits.headByteCount
+        limits.maxHeaderListSize = rules.configuration.limits.headByteCount
+        limits.maxHeaderFieldCount = 200
+        decoder = ByteToMessageHandler(
+            HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: limits))
+    }
+
+    /// Adds the HTTP handlers and this handler.
+    func add(to pipeline: ChannelPipeline.SynchronousOperations) throws {
+        try pipeline.addHandlers([encoder, decoder])
+        try pipeline.addHandler(self)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    func read(context: ChannelHandlerContext) {
+        // Nothing more is read while the decision is pending.
+        if case .deciding = state { isReadHeld = true } else { context.read() }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch (Self.unwrapInboundIn(data), state) {
+        case (.head(let head), .waiting): state = .reading(head, [])
+        case (.body(let data), .reading(let head, let body)) where data.readableBytes > 0:
+            guard rules.takesBody(head), body.count + data.readableBytes <= UpgradeRules.bodyLimit else {
+                return refuse(.payloadTooLarge, "A request with a body is not served")
+            }
+            state = .reading(head, body + data.readableBytesView)
+        case (.end, .reading(let head, let body)): decide(head, body)
+        default: break
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if error is HTTPParserError { return refuse(.badRequest, "The request can't be read") }
+        context.close(promise: nil)
+    }
+
+    private func decide(_ head: HTTPRequestHead, _ body: [UInt8]) {
+        guard let context else { return }
+        state = .deciding
+        let rules = rules
+        let address = peerAddress(head, context.channel)
+        registry.asked(context.channel, network: address?.network ?? "")
+        peer = address
+        let loop = context.eventLoop
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        Task {
+            let decision = await rules.decide(head, body: body, from: address?.network ?? "")
+            loop.execute { bound.value.perform(decision) }
+        }
+    }
+
+    /// Returns the address of the peer: as a trusted proxy names it, or the connection's own.
+    private func peerAddress(_ head: HTTPRequestHead, _ channel: any Channel) -> PeerAddress? {
+        guard let remote = channel.remoteAddress.flatMap(PeerAddress.init) else { return nil }
+        return TrustedProxies(ranges: rules.configuration.trustedProxies)
+            .peer(of: remote, forwardedFor: head.headers["X-Forwarded-For"])
+    }
+
+    private func perform(_ decision: UpgradeRules.Decision) {
+        switch decision {
+        case .refuse(let status, let reason, let headers): refuse(status, reason, headers)
+        case .answer(let body, let headers): answer(.ok, body, headers)
+        case .accept(let key, let subprotocol, let database, let user, let headers):
+            var info = ConnectionInfo(subprotocol: subprotocol, peerCertificates: record.certificates)
+            info.database = database
+            info.user = user
+            letIn(key: key, info: info, headers)
+        }
+    }
+
+    private func refuse(_ status: HTTPResponseStatus, _ reason: String, _ more: HTTPHeaders = [:]) {
+        answer(status, "{\"error\":\"\(status.reasonPhrase)\",\"reason\":\"\(reason)\"}", more)
+    }
+
+    /// Sends an answer in JSON and closes the connection.
+    private func answer(_ status: HTTPResponseStatus, _ json: String, _ more: HTTPHeaders) {
+        guard let context else { return }
+        state = .done
+        var headers = more
+        let body = context.channel.allocator.buffer(string: json)
+        headers.add(name: "Content-Type", value: "application/json")
+        headers.add(name: "Content-Length", value: "\(body.readableBytes)")
+        headers.add(name: "Connection", value: "close")
+        headers.add(name: "Server", value: rules.configuration.serverName)
+        let head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
+        context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
+        context.write(Self.wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+        let channel = context.channel
+        context.writeAndFlush(Self.wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
+    }
+
+    /// Accepts the request if the limits allow one more peer.
+    private func letIn(key: String, info: ConnectionInfo, _ headers: HTTPHeaders) {
+        guard let context else { return }
+        switch registry.letIn(context.channel) {
+        case nil: accept(key: key, info: info, headers)
+        case .full?:
+            refuse(.serviceUnavailable, "Too many connections. Try again later.", ["Retry-After": "10"])
+        case .networkIsFull?:
+            refuse(
+                .tooManyRequests, "Too many connections from this address. Try again later.", ["Retry-After": "10"])
+        }
+    }
+
+    private func accept(key: String, info: ConnectionInfo, _ more: HTTPHeaders) {
+        guard let context else { return }
+        state = .done
+        var headers: HTTPHeaders = [
+            "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Accept": UpgradeHeaders.acceptance(of: key),
+            "Sec-WebSocket-Protocol": info.subprotocol, "Server": rules.configuration.serverName,
+        ]
+        headers.add(contentsOf: more)
+        let head = HTTPResponseHead(version: .http1_1, status: .switchingProtocols, headers: headers)
+        context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
+        context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
+        do {
+            try handOver(context, info: info)
+        } catch {
+            context.close(promise: nil)
+        }
+    }
+
+    private func handOver(_ context: ChannelHandlerContext, info: ConnectionInfo) throws {
+        let channel = context.channel
+        let pipeline = context.pipeline.syncOperations
+        let configuration = rules.configuration
+        var info = info
+        let remote = channel.remoteAddress
+        let isForwarded = peer != nil && peer != remote.flatMap(PeerAddress.init)
+        info.peerAddress = isForwarded ? peer?.text ?? "" : remote.map(NetworkInterface.text) ?? ""
+        if let tls = try? pipeline.handler(type: NIOSSLServerHandler.self) {
+            info.tlsVersion = tls.tlsVersion.map(NetworkInterface.text)
+        }
+        let handler = FrameHandler(
+            isClient: false, limits: configuration.limits, heartbeat: configuration.heartbeat,
+            place: info.peerAddress)
+        try pipeline.addWebSocket(handler, limits: configuration.limits)
+        let connection = SocketConnection(channel: channel, handler: handler, info: info)
+        registry.upgraded(channel, NIOLoopBound(handler, eventLoop: context.eventLoop))
+        pipeline.removeHandler(encoder, promise: nil)
+        pipeline.removeHandler(decoder, promise: nil)
+        pipeline.removeHandler(context: context, promise: nil)
+        onConnection(connection)
+        if isReadHeld { channel.read() }
+    }
+}

@@ -1,0 +1,72 @@
+internal import SealiteCredentials
+internal import NIOHTTP1
+internal import SealiteCrypto
+internal import SealiteJSON
+
+// Logging in and out by HTTP, as Sync Gateway's clients do it: `POST` and `DELETE` of `/{database}/_session`.
+extension UpgradeRules {
+    /// The largest body of a login in bytes.
+    static let bodyLimit = 8 << 10
+
+    /// Returns whether a request may have a body.
+    func takesBody(_ head: HTTPRequestHead) -> Bool {
+        sessions != nil && head.method == .POST && Self.database(in: head.uri, endingIn: "_session") != nil
+    }
+
+    /// Returns the answer to a request about a session; nil for other requests.
+    func decideSession(_ head: HTTPRequestHead, body: [UInt8], from address: String) async -> Decision? {
+        guard let sessions, let check = configuration.passwordCheck,
+            let database = Self.database(in: head.uri, endingIn: "_session")
+        else { return nil }
+        guard !head.headers.contains(name: "Origin") else { return Self.webPage }
+        switch head.method {
+        case .POST:
+            guard let login = Self.login(in: body) else {
+                return .refuse(.badRequest, "A login is JSON with name and password")
+            }
+            do {
+                switch try await gate.run(
+                    user: login.name, from: address, { try await check(login.name, login.password) })
+                {
+                case .right: break
+                case .wrong: return .refuse(.unauthorized, "Invalid login")
+                case .tooMany(let seconds): return Self.tooMany(seconds)
+                }
+            } catch {
+                return Self.unchecked
+            }
+            guard await configuration.hasDatabase(database) else { return .refuse(.notFound, "No such database") }
+            guard let cookie = sessions.begin(user: login.name, password: login.password, database: database) else {
+                return .refuse(.serviceUnavailable, "No session can be made now")
+            }
+            return .answer("{\"ok\":true}", ["Set-Cookie": cookie])
+        case .DELETE:
+            guard sessions.end(head.headers["Cookie"]) else { return .refuse(.notFound, "no session") }
+            return .answer("{}", ["Set-Cookie": "\(SessionTable.cookieName)=; Max-Age=0"])
+        default: return .refuse(.methodNotAllowed, "Only POST and DELETE are allowed", ["Allow": "POST, DELETE"])
+        }
+    }
+
+    /// Parses name and password of a login; nil if the body is no login.
+    private static func login(in body: [UInt8]) -> (name: String, password: SharedSecret)? {
+        var (name, password): (String?, SharedSecret?)
+        var reader = JSONMemberReader<JSONError>(body)
+        do throws(JSONError) {
+            try reader.object { (key, reader) throws(JSONError) in
+                switch (key, try reader.peek()) {
+                case ("name", .string): name = try reader.string()
+                case ("password", .string):
+                    var bytes = Array(try reader.string().utf8)
+                    password = SharedSecret(SecretBytes(copying: bytes))
+                    for index in bytes.indices { bytes[index] = 0 }
+                default: _ = try reader.rawValue()
+                }
+            }
+            try reader.end()
+        } catch {
+            return nil
+        }
+        guard let name, !name.isEmpty, let password else { return nil }
+        return (name, password)
+    }
+}

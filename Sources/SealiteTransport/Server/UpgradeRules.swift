@@ -1,0 +1,143 @@
+internal import SealiteCredentials
+internal import NIOHTTP1
+
+/// The rules by which a server answers requests: authentication, database, protocol.
+struct UpgradeRules: Sendable {
+    /// The possible answers.
+    enum Decision: Sendable {
+        case accept(key: String, subprotocol: String, database: String, user: String?, headers: HTTPHeaders)
+        case answer(String, HTTPHeaders)
+        case refuse(HTTPResponseStatus, String, HTTPHeaders = [:])
+    }
+
+    let configuration: FrameServerConfiguration
+    /// The sessions of the server; nil if it issues none.
+    var sessions: SessionTable?
+    let gate: PasswordGate
+
+    // Only browsers send Origin, for any web page: a page must not reach a database on its reader's machine.
+    static let webPage = Decision.refuse(.forbidden, "Web pages are not served")
+    static let unchecked = Decision.refuse(
+        .serviceUnavailable, "Passwords can't be checked now. Try again later.", ["Retry-After": "10"])
+
+    static func tooMany(_ seconds: Int) -> Decision {
+        .refuse(
+            .tooManyRequests, "Too many wrong passwords. Try again later.", ["Retry-After": "\(seconds)"])
+    }
+
+    /// Decides about a request. Authentication comes first, so that an unauthenticated peer learns nothing else.
+    ///
+    /// - Parameters:
+    ///   - head: the request.
+    ///   - body: its body.
+    ///   - address: the peer's address, without port.
+    /// - Returns: the answer.
+    func decide(
+        _ head: HTTPRequestHead, body: [UInt8] = [], from address: String
+    ) async -> Decision {
+        if let decision = await decideSession(head, body: body, from: address) { return decision }
+        var guest: Guest?
+        if let check = configuration.passwordCheck {
+            switch await authenticate(head, from: address, check) {
+            case .success(let known): guest = known
+            case .failure(let refusal): return refusal.decision
+            }
+        }
+        guard !head.headers.contains(name: "Origin") else { return Self.webPage }
+        guard head.method == .GET else { return .refuse(.methodNotAllowed, "Only GET is allowed", ["Allow": "GET"]) }
+        guard let database = Self.database(in: head.uri) else { return .refuse(.notFound, "Not found") }
+        guard await configuration.hasDatabase(database) else { return .refuse(.notFound, "No such database") }
+        guard let key = Self.key(in: head) else {
+            return .refuse(
+                .upgradeRequired, "Only WebSocket connections are served",
+                ["Upgrade": "websocket", "Sec-WebSocket-Version": "13"])
+        }
+        let offered = head.headers[canonicalForm: "Sec-WebSocket-Protocol"].map(String.init)
+        guard let chosen = offered.first(where: configuration.subprotocols.contains) else {
+            return .refuse(.forbidden, "Only \(configuration.subprotocols.joined(separator: ", ")) is spoken")
+        }
+        return .accept(
+            key: key, subprotocol: chosen, database: database, user: guest?.user,
+            headers: guest?.cookie.map { ["Set-Cookie": $0] } ?? [:])
+    }
+
+    private struct Refusal: Error { let decision: Decision }
+
+    /// An authenticated user, and the cookie that renews the session.
+    private struct Guest {
+        let user: String
+        var cookie: String?
+    }
+
+    /// Returns the user whose password or session a request has. If it has a password, the session doesn't count.
+    private func authenticate(
+        _ head: HTTPRequestHead, from address: String, _ check: @Sendable (String, SharedSecret) async throws -> Bool
+    ) async -> Result<Guest, Refusal> {
+        let challenge: HTTPHeaders = ["WWW-Authenticate": "Basic charset=\"UTF-8\""]
+        let refusal = Refusal(decision: .refuse(.unauthorized, "Login required", challenge))
+        let guest: Guest
+        let password: SharedSecret
+        let headers = head.headers["Authorization"]
+        if headers.isEmpty, let database = Self.database(in: head.uri),
+            let session = sessions?.find(head.headers["Cookie"], database: database)
+        {
+            (guest, password) = (Guest(user: session.user, cookie: session.renewal), session.password)
+        } else if headers.count == 1, let given = BasicAuthorization.read(headers[0]) {
+            (guest, password) = (Guest(user: given.user), given.password)
+        } else {
+            return .failure(refusal)
+        }
+        do {
+            switch try await gate.run(user: guest.user, from: address, { try await check(guest.user, password) }) {
+            case .right: return .success(guest)
+            case .wrong: return .failure(refusal)
+            case .tooMany(let seconds): return .failure(Refusal(decision: Self.tooMany(seconds)))
+            }
+        } catch {
+            return .failure(Refusal(decision: Self.unchecked))
+        }
+    }
+
+    /// Returns the key of a valid upgrade (RFC 6455 §4.2.1); nil for other requests.
+    private static func key(in head: HTTPRequestHead) -> String? {
+        guard head.version == .http1_1,
+            head.headers[canonicalForm: "Connection"].contains(where: { $0.lowercased() == "upgrade" }),
+            head.headers[canonicalForm: "Upgrade"].contains(where: { $0.lowercased() == "websocket" }),
+            head.headers["Sec-WebSocket-Version"] == ["13"], head.headers["Sec-WebSocket-Key"].count == 1,
+            let key = head.headers["Sec-WebSocket-Key"].first, (10...64).contains(key.utf8.count)
+        else { return nil }
+        return key
+    }
+
+    /// Returns the name in `/NAME/_blipsync`, percent-decoded; nil for other paths. Accepts both forms of a request's target.
+    static func database(in target: String, endingIn end: String = "_blipsync") -> String? {
+        var path = target[...]
+        if let scheme = path.firstRange(of: "://"), !path.hasPrefix("/") {
+            path = path[scheme.upperBound...].drop { $0 != "/" }
+        }
+        path = path.prefix { $0 != "?" && $0 != "#" }
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].isEmpty, parts[2] == end, !parts[1].hasPrefix("_") else { return nil }
+        guard let name = percentDecoded(parts[1]), !name.isEmpty, !name.hasPrefix("_") else { return nil }
+        return name
+    }
+
+    private static func percentDecoded(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            let digits = rest.prefix(2)
+            guard digits.count == 2, let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16),
+                value >= 0x20,
+                value != UInt8(ascii: "/")
+            else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,80 @@
+internal import SealiteCredentials
+internal import SealiteCrypto
+
+extension ServerTrust {
+    /// Checks the chain that a server presented, leaf first.
+    ///
+    /// - Throws: an error that names the fault and has the certificates.
+    func check(_ chain: [[UInt8]], host: String) throws(TransportError) {
+        do throws(CertificateFault) {
+            switch rule {
+            case .system(let roots):
+                try CertificateVerification.check(
+                    chain, trust: .system(additionalRoots: roots), role: .server(host: host.withoutZone))
+            case .selfSigned:
+                guard chain.count == 1 else { throw CertificateFault.notSelfSigned }
+                try CertificateVerification.checkSelfSigned(chain[0])
+            case .pinned(let pins):
+                try Self.check(chain, against: pins, host: host)
+            }
+        } catch {
+            throw self.error(error, host: host, chain: chain)
+        }
+    }
+
+    /// Checks a chain against pins. A pinned leaf is enough, since TLS proves that the server has its key. The certificate of a pinned
+    /// issuer is public, and anybody can put it into a chain: it counts only if signatures lead from the leaf to it, and the leaf
+    /// is for this host.
+    private static func check(_ chain: [[UInt8]], against pins: [Pin], host: String) throws(CertificateFault) {
+        guard let leaf = chain.first else { throw .malformed }
+        if try matches(leaf, pins) { return }
+        var anchors = pins.compactMap { pin in
+            if case .certificate(let certificate) = pin { certificate } else { nil }
+        }
+        for certificate in chain.dropFirst().prefix(CertificateVerification.maximumChainCount)
+        where try matches(certificate, pins) {
+            anchors.append(certificate)
+        }
+        guard !anchors.isEmpty else { throw .unknownIssuer }
+        try CertificateVerification.check(chain, trust: .only(anchors), role: .server(host: host.withoutZone))
+    }
+
+    private static func matches(_ certificate: [UInt8], _ pins: [Pin]) throws(CertificateFault) -> Bool {
+        let digest = try CertificateVerification.publicKeyDigest(of: certificate)
+        return pins.contains { $0 == .certificate(certificate) || $0 == .publicKeyDigest(digest) }
+    }
+
+    private static func error(_ fault: CertificateFault, host: String, chain: [[UInt8]], isPinned: Bool)
+        -> TransportError
+    {
+        let server = "the certificate of \(printable(host))"
+        var error =
+            switch fault {
+            case .expired: TransportError(.certificateExpired, "\(server), or of an issuer of it, has expired")
+            case .notYetValid:
+                TransportError(
+                    .certificateNotYetValid, "\(server), or of an issuer of it, is not valid yet: is the clock right?")
+            case .wrongHost: TransportError(.wrongHost, "the server's certificate is not for \(printable(host))")
+            case .notSelfSigned: TransportError(.notSelfSigned, "\(server) is not one that is signed by itself")
+            case .unknownIssuer where isPinned:
+                TransportError(.pinMismatch, "\(server) is none of the pinned ones, nor issued by one")
+            case .unknownIssuer: TransportError(.unknownIssuer, "\(server) comes from no trusted issuer")
+            case .malformed: TransportError(.certificateUntrusted, "\(server) can't be read")
+            case .unacceptable(let why): TransportError(.certificateUntrusted, "\(server) is not acceptable: \(why)")
+            }
+        error.serverCertificates = chain
+        return error
+    }
+}
+
+extension ServerTrust {
+    private func error(_ fault: CertificateFault, host: String, chain: [[UInt8]]) -> TransportError {
+        if case .pinned = rule { return Self.error(fault, host: host, chain: chain, isPinned: true) }
+        return Self.error(fault, host: host, chain: chain, isPinned: false)
+    }
+}
+
+extension String {
+    /// The text without the zone of an IPv6 address, which no certificate names.
+    fileprivate var withoutZone: String { String(prefix { $0 != "%" }) }
+}

@@ -1,0 +1,80 @@
+internal import SealiteCredentials
+internal import NIOSSL
+internal import SealiteCrypto
+
+// .exposing: in this file private keys leave `SecretBytes`, in the last step before TLS, which takes nothing else. The intermediate
+// bytes are overwritten.
+
+extension TransportIdentity {
+    /// Returns certificates and key in TLS's form.
+    ///
+    /// - Throws: `badIdentity`.
+    func parsed() throws(TransportError) -> (chain: [NIOSSLCertificateSource], key: NIOSSLPrivateKeySource) {
+        guard !certificates.isEmpty else { throw TransportError(.badIdentity, "the identity holds no certificate") }
+        var bytes = unsafe privateKey.withUnsafeBytes { unsafe Array($0) }
+        defer { for index in bytes.indices { bytes[index] = 0 } }
+        do {
+            let chain = try certificates.map { try NIOSSLCertificate(bytes: $0, format: .der) }
+            let key = try NIOSSLPrivateKey(bytes: bytes, format: .der)
+            return (chain.map { .certificate($0) }, .privateKey(key))
+        } catch {
+            throw TransportError(.badIdentity, "a certificate or the private key of the identity can't be read")
+        }
+    }
+}
+
+extension NIOSSLContext {
+    /// Makes the context of a client. `ServerTrust` checks the server's certificate, not TLS itself.
+    static func client(identity: TransportIdentity?) throws(TransportError) -> NIOSSLContext {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.certificateVerification = .noHostnameVerification
+        configuration.trustRoots = .certificates([])
+        configuration.applicationProtocols = ["http/1.1"]
+        if let identity {
+            let (chain, key) = try identity.parsed()
+            configuration.certificateChain = chain
+            configuration.privateKey = key
+        }
+        return try make(configuration, hasIdentity: identity != nil)
+    }
+
+    /// Makes the context of a server.
+    ///
+    /// - Parameters:
+    ///   - identity: the server's certificate and key.
+    ///   - acceptedRoots: the issuers named in the request for a client certificate, as X.509 DER; nil requests none.
+    /// - Returns: the context.
+    /// - Throws: `badIdentity`.
+    static func server(
+        identity: TransportIdentity, acceptedRoots: [[UInt8]]?
+    ) throws(TransportError) -> NIOSSLContext {
+        let (chain, key) = try identity.parsed()
+        var configuration = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: key)
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.applicationProtocols = ["http/1.1"]
+        if let acceptedRoots {
+            configuration.certificateVerification = .noHostnameVerification
+            do {
+                configuration.trustRoots = .certificates(
+                    try acceptedRoots.map { try NIOSSLCertificate(bytes: $0, format: .der) })
+            } catch {
+                throw TransportError(.badIdentity, "a root certificate for clients can't be read")
+            }
+            configuration.sendCANameList = !acceptedRoots.isEmpty
+        }
+        return try make(configuration, hasIdentity: true)
+    }
+
+    private static func make(
+        _ configuration: TLSConfiguration, hasIdentity: Bool
+    ) throws(TransportError) -> NIOSSLContext {
+        do {
+            return try NIOSSLContext(configuration: configuration)
+        } catch {
+            throw hasIdentity
+                ? TransportError(.badIdentity, "certificate and private key of the identity are no pair TLS can use")
+                : TransportError(.tlsFailed, "TLS could not be set up")
+        }
+    }
+}

@@ -1,0 +1,106 @@
+internal import SealiteCredentials
+internal import Glibc
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import NIOSSL
+internal import NIOWebSocket
+
+extension TransportError {
+    /// Makes the error for an error of SwiftNIO on a connection to `place`.
+    init(_ error: any Error, place: String) {
+        switch error {
+        case let error as TransportError: self = error
+        case is CancellationError: self.init(.cancelled, "connecting to \(place) was cancelled")
+        case let error as NIOConnectionError: self.init(connection: error, place: place)
+        case let error as IOError: self.init(system: error.errnoCode, place: place)
+        case let error as ChannelError: self.init(channel: error, place: place)
+        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError, is NIOSSLCloseTimedOutError:
+            self.init(tls: error, place: place)
+        case let error as NIOWebSocketError:
+            self =
+                error == .invalidFrameLength
+                ? TransportError(.frameTooLarge, "a WebSocket frame of \(place) exceeds the limit")
+                : TransportError(.protocolViolation, "\(place) broke WebSocket's rules")
+        case let error as HTTPParserError where error == .invalidEOFState:
+            self.init(.lost, "\(place) closed the connection during the handshake")
+        case is HTTPParserError: self.init(.protocolViolation, "\(place) does not speak HTTP")
+        default: self.init(.lost, "the connection to \(place) failed: \(type(of: error))")
+        }
+    }
+
+    private init(channel error: ChannelError, place: String) {
+        switch error {
+        case .connectTimeout: self.init(.timedOut, "\(place) did not accept a connection in time")
+        case .ioOnClosedChannel, .alreadyClosed, .outputClosed, .inputClosed, .eof:
+            self.init(.lost, "\(place) closed the connection")
+        default: self.init(.lost, "the connection to \(place) failed")
+        }
+    }
+
+    private init(connection error: NIOConnectionError, place: String) {
+        if let failure = error.connectionErrors.first(where: { !($0.error is ChannelError) })
+            ?? error.connectionErrors.first
+        {
+            self.init(failure.error, place: place)
+            return
+        }
+        // One call of getaddrinfo makes both look-ups, which fail with the same error.
+        let host = printable(error.host)
+        switch (error.dnsAError ?? error.dnsAAAAError) as? SocketAddressError.UnknownHost {
+        case let unknown? where unknown.errorCode == Int(EAI_AGAIN) || unknown.errorCode == Int(EAI_SYSTEM):
+            self.init(.nameServiceFailed, "the name service did not answer for \(host)")
+        default: self.init(.unknownHost, "there is no host named \(host)")
+        }
+    }
+
+    private init(system code: Int32, place: String) {
+        switch code {
+        case ECONNREFUSED: self.init(.connectionRefused, "\(place) refused the connection: nobody listens there")
+        case ECONNRESET, ECONNABORTED, EPIPE, ENETRESET, ENOTCONN:
+            self.init(.lost, "the connection to \(place) was cut")
+        case ETIMEDOUT: self.init(.timedOut, "\(place) did not answer in time")
+        case ENETDOWN, ENETUNREACH, EHOSTDOWN, EHOSTUNREACH, EADDRNOTAVAIL:
+            self.init(.unreachable, "\(place) can't be reached from this network")
+        case EADDRINUSE, EACCES: self.init(.addressUnavailable, "\(place) is in use, or may not be used")
+        default: self.init(.system(errno: code), "the connection to \(place) failed: \(Self.text(of: code))")
+        }
+    }
+
+    private static func text(of code: Int32) -> String {
+        unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+    }
+
+    /// Makes the error for an error of TLS. BoringSSL names the peer's alert in its text only.
+    private init(tls error: any Error, place: String) {
+        if case .uncleanShutdown? = error as? NIOSSLError {
+            self.init(.lost, "the TLS connection to \(place) was cut")
+            return
+        }
+        let text = "\(error)"
+        func has(_ words: String...) -> Bool { words.contains { text.contains($0) } }
+        if has("CERTIFICATE_REQUIRED", "PEER_DID_NOT_RETURN_A_CERTIFICATE") {
+            self.init(.clientCertificateRequired, "\(place) wants a client certificate, and none was given")
+        } else if has(
+            "ALERT_BAD_CERTIFICATE", "ALERT_UNSUPPORTED_CERTIFICATE", "ALERT_CERTIFICATE_REVOKED",
+            "ALERT_CERTIFICATE_EXPIRED", "ALERT_CERTIFICATE_UNKNOWN", "ALERT_UNKNOWN_CA", "ALERT_ACCESS_DENIED")
+        {
+            self.init(.clientCertificateRejected, "\(place) refuses the client certificate")
+        } else if has("EOF during handshake", "syscallError") {
+            self.init(.lost, "\(place) closed the connection during the TLS handshake")
+        } else if has("WRONG_VERSION_NUMBER", "HTTP_REQUEST") {
+            self.init(.tlsFailed, "\(place) does not speak TLS")
+        } else if has("UNSUPPORTED_PROTOCOL", "ALERT_PROTOCOL_VERSION") {
+            self.init(.tlsFailed, "\(place) speaks no version of TLS from 1.2 on")
+        } else {
+            self.init(.tlsFailed, "TLS with \(place) failed\(Self.alertName(in: text))")
+        }
+    }
+
+    /// Returns the name of the alert in BoringSSL's text, which otherwise names source files.
+    private static func alertName(in text: String) -> String {
+        guard let start = text.firstRange(of: "OPENSSL_internal:")?.upperBound else { return "" }
+        let name = text[start...].prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+        return name.isEmpty ? "" : ": \(name)"
+    }
+}

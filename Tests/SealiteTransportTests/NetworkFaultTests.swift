@@ -1,0 +1,180 @@
+import SealiteTransportTestSupport
+import SealiteCredentials
+import NIOCore
+import SealiteTestSupport
+import Synchronization
+import Testing
+
+@testable import SealiteTransport
+
+@Suite("Network faults", .takesSocketTurn)
+struct NetworkFaultTests {
+    @Test("nobody listening and a name that doesn't exist are told apart")
+    func notThere() async throws {
+        let held = try HeldPort()
+        let refused = await (try UpgradeRequest(to: EndpointURL("ws://127.0.0.1:\(held.port)/db"))).failure()
+        withExtendedLifetime(held) {}
+        #expect(refused?.code == .connectionRefused)
+        #expect(refused?.recovery == .transient)
+        let unknown = await (try UpgradeRequest(to: EndpointURL("ws://no-such-host.invalid/db"))).failure()
+        // Without a name server the question can't be answered, which is another error.
+        #expect([.unknownHost, .nameServiceFailed, .timedOut].contains(unknown?.code))
+    }
+
+    @Test("an interface that doesn't exist is named, and one that does is used")
+    func interfaces() async throws {
+        let echo = try await EchoServer.start()
+        var request = try echo.request()
+        request.networkInterface = "no-such-interface"
+        #expect(await request.failure()?.code == .interfaceNotFound)
+        request.networkInterface = "127.0.0.1"
+        #expect(await request.failure() == nil)
+        await echo.stop()
+    }
+
+    @Test("a connection that is closed or reset before the answer is lost", arguments: [false, true])
+    func cutInHandshake(reset: Bool) async throws {
+        let server = try await RawServer.start { _, _, channel in
+            channel.end(byReset: reset)
+        }
+        let error = await (try server.request()).failure()
+        #expect(error?.code == .lost)
+        #expect(error?.recovery == .transient)
+        try await server.stop()
+    }
+
+    @Test(
+        "a connection that ends without a close frame is lost, and what came before is read", arguments: [false, true])
+    func cut(reset: Bool) async throws {
+        let server = try await RawServer.start { _, received, channel in
+            let text = String(decoding: received, as: UTF8.self)
+            if text.hasSuffix("\r\n\r\n") {
+                channel.put(Array(acceptance(of: text).utf8) + [0x82, 0x02, 1, 2])
+            } else {
+                // The client has read its message and says so.
+                channel.end(byReset: reset)
+            }
+        }
+        let connection = try await WebSocketDialer().dial(try server.request())
+        #expect(try await connection.receive(1) == [[1, 2]])
+        try await connection.send([3])
+        let error = await connection.end()
+        #expect(error?.code == .lost)
+        #expect(error?.recovery == .transient)
+        await #expect(throws: TransportError(.lost, "")) { try await connection.send([1]) }
+        try await server.stop()
+    }
+
+    @Test("a peer that no longer answers is noticed by the heartbeat, one that does is kept")
+    func halfOpen() async throws {
+        let silent = try await RawServer.start { _, received, channel in
+            let text = String(decoding: received, as: UTF8.self)
+            if text.hasSuffix("\r\n\r\n") { channel.put(acceptance(of: text)) }
+        }
+        var request = try silent.request()
+        request.heartbeat = .milliseconds(100)
+        let lost = try await WebSocketDialer().dial(request)
+        #expect(await lost.end()?.code == .lost)
+        // A heartbeat long enough for a loaded machine to answer, and two of them.
+        let counter = PingCounter()
+        let answering = try await RawServer.start { _, received, channel in
+            let text = String(decoding: received, as: UTF8.self)
+            if text.hasSuffix("\r\n\r\n") { channel.put(acceptance(of: text)) } else { counter.answer(channel) }
+        }
+        request = try answering.request()
+        request.heartbeat = .seconds(2)
+        let kept = try await WebSocketDialer().dial(request)
+        while counter.count < 2 { try await Task.sleep(for: .milliseconds(20)) }
+        try await kept.send([1])
+        await kept.close(code: 1_000, reason: "")
+        try await answering.stop()
+        try await silent.stop()
+    }
+
+    @Test("a peer that doesn't answer a close frame is left after seconds")
+    func unansweredClose() async throws {
+        let silent = try await RawServer.start { _, received, channel in
+            let text = String(decoding: received, as: UTF8.self)
+            if text.hasSuffix("\r\n\r\n") { channel.put(acceptance(of: text)) }
+        }
+        let connection = try await WebSocketDialer().dial(try silent.request())
+        await connection.close(code: 1_000, reason: String(repeating: "long ", count: 100))
+        #expect(await connection.end() == nil)
+        try await silent.stop()
+    }
+
+    @Test("TLS that is cut, at any byte, is an error and never an end", arguments: [1, 100, 1_500, 3_000, 20_000])
+    func tlsCut(at limit: Int) async throws {
+        let identity = try TestCertificates.identity("server", with: ["intermediate"])
+        let echo = try await EchoServer.start { $0.identity = identity }
+        let proxy = try await TunnelProxy.start(to: echo.server?.port ?? 0, answers: false) { before, bytes, client in
+            var bytes = bytes
+            let allowed = max(0, limit - before)
+            let part = bytes.readSlice(length: min(allowed, bytes.readableBytes)) ?? ByteBuffer()
+            client.writeAndFlush(part).whenComplete { _ in
+                if before + part.readableBytes >= limit { client.close(promise: nil) }
+            }
+        }
+        var request = try UpgradeRequest(to: EndpointURL("wss://localhost:\(proxy.port)/db"))
+        request.networkInterface = "127.0.0.1"
+        request.trust = .system(additionalRoots: [try TestCertificates.certificate("root")])
+        do {
+            let connection = try await WebSocketDialer().dial(request)
+            try? await connection.send([UInt8](repeating: 1, count: 100_000))
+            #expect(await connection.end()?.code == .lost)
+        } catch {
+            #expect(error.code == .lost)
+        }
+        await proxy.stop()
+        await echo.stop()
+    }
+
+    @Test("bytes that were changed on the way are noticed by TLS")
+    func tlsTampered() async throws {
+        let identity = try TestCertificates.identity("server", with: ["intermediate"])
+        let echo = try await EchoServer.start { $0.identity = identity }
+        let proxy = try await TunnelProxy.start(to: echo.server?.port ?? 0, answers: false) { before, bytes, client in
+            var bytes = bytes
+            if before > 3_000, let byte = bytes.getInteger(at: bytes.readerIndex + 20, as: UInt8.self) {
+                bytes.setInteger(byte ^ 1, at: bytes.readerIndex + 20)
+            }
+            client.writeAndFlush(bytes, promise: nil)
+        }
+        var request = try UpgradeRequest(to: EndpointURL("wss://localhost:\(proxy.port)/db"))
+        request.networkInterface = "127.0.0.1"
+        request.trust = .system(additionalRoots: [try TestCertificates.certificate("root")])
+        let connection = try await WebSocketDialer().dial(request)
+        try await connection.send([UInt8](repeating: 1, count: 100_000))
+        let error = await connection.end()
+        #expect(error?.code == .tlsFailed)
+        await proxy.stop()
+        await echo.stop()
+    }
+
+    @Test("a line of 200 ms each way is slow and works")
+    func delay() async throws {
+        let echo = try await EchoServer.start()
+        let proxy = try await TunnelProxy.start(to: echo.server?.port ?? 0, answers: false) { _, bytes, client in
+            client.eventLoop.scheduleTask(in: .milliseconds(200)) { client.writeAndFlush(bytes, promise: nil) }
+        }
+        let connection = try await WebSocketDialer().dial(
+            UpgradeRequest(to: EndpointURL("ws://127.0.0.1:\(proxy.port)/db")))
+        try await connection.send([[1], [2], [3]])
+        #expect(try await connection.receive(3) == [[1], [2], [3]])
+        await connection.close(code: 1_000, reason: "")
+        await proxy.stop()
+        await echo.stop()
+    }
+}
+
+/// Answers pings, and counts them.
+private final class PingCounter: Sendable {
+    private let pings = Mutex(0)
+
+    var count: Int { pings.withLock { $0 } }
+
+    func answer(_ channel: any Channel) {
+        pings.withLock { $0 += 1 }
+        channel.put([0x8A, 0x00])
+    }
+}

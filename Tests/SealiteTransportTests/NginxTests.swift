@@ -1,0 +1,48 @@
+import SealiteTransportTestSupport
+import SealiteCredentials
+import SealiteCrypto
+import Testing
+
+@testable import SealiteTransport
+
+/// What others wrote must take our client certificates and carry our frames.
+@Suite("Behind nginx with client certificates", .takesSocketTurn, .serialized)
+struct NginxTests {
+    private func request(_ front: Nginx, as client: String?) throws -> UpgradeRequest {
+        var request = try UpgradeRequest(to: EndpointURL("wss://localhost:\(front.port)/db"))
+        request.networkInterface = "127.0.0.1"
+        request.trust = .system(additionalRoots: [try TestCertificates.certificate("root")])
+        if let client { request.credentials.identity = try TestCertificates.identity(client) }
+        return request
+    }
+
+    @Test(
+        "a client certificate gets in and frames go through; none, and another root's, are refused, each in its words")
+    func certificates() async throws {
+        let echo = try await EchoServer.start()
+        let target = echo.server?.port ?? 0
+        let front = try await Nginx(to: target, clientRoot: "root")
+        let frames = [1, 125, 126, 65_536, 1 << 20].map { [UInt8](repeating: 0x5A, count: $0) }
+        let connection = try await WebSocketDialer().dial(try request(front, as: "client"))
+        let sending = Task { try await connection.send(frames) }
+        #expect(try await connection.receive(frames.count) == frames)
+        try await sending.value
+        #expect(connection.info.peerCertificates.first == (try TestCertificates.certificate("server")))
+        await connection.close(code: 1_000, reason: "")
+
+        let missing = await (try request(front, as: nil)).failure()
+        #expect(missing?.code == .clientCertificateRequired && missing?.recovery == .permanent)
+        for client in ["client-of-other", "client-expired"] {
+            let rejected = await (try request(front, as: client)).failure()
+            #expect(rejected?.code == .clientCertificateRejected && rejected?.recovery == .permanent, "\(client)")
+        }
+        // Revoked: the front believes another root from now on.
+        try await front.restart(to: target, clientRoot: "other-root")
+        #expect(await (try request(front, as: "client")).failure()?.code == .clientCertificateRejected)
+        #expect(await (try request(front, as: "client-of-other")).failure() == nil)
+        // Without anything behind it the front says so, and that may pass.
+        await echo.stop()
+        let bad = await (try request(front, as: "client-of-other")).failure()
+        #expect(bad?.code == .http(502) && bad?.recovery == .transient)
+    }
+}

@@ -1,0 +1,67 @@
+import SealiteTransportTestSupport
+import SealiteCredentials
+import SealiteCrypto
+import Synchronization
+import Testing
+
+@testable import SealiteTransport
+
+@Suite("Sessions of a server")
+struct SessionTableTests {
+    private final class Clock: Sendable {
+        private let time = Mutex(ContinuousClock.now)
+        var now: ContinuousClock.Instant { time.withLock { $0 } }
+        func pass(_ duration: Duration) { time.withLock { $0 += duration } }
+    }
+
+    private let clock = Clock()
+    private let table: SessionTable
+
+    init() { table = SessionTable(lifetime: .seconds(100), isEncrypted: true) { [clock] in clock.now } }
+
+    private func begin(_ user: String = "ana") throws -> String {
+        let cookie = try #require(
+            table.begin(user: user, password: SharedSecret(SecretBytes(copying: [1])), database: "my db"))
+        return String(cookie.prefix { $0 != ";" })
+    }
+
+    @Test("a session is found by its cookie among others, until its time is over or it is ended")
+    func life() throws {
+        let pair = try begin()
+        #expect(pair.hasPrefix("SyncGatewaySession=") && pair.utf8.count == 19 + 40)
+        #expect(table.find(["a=b; \(pair)"], database: "my db")?.user == "ana")
+        #expect(table.find(["a=b", "\(pair); c=d"], database: "my db")?.user == "ana")
+        for wrong in [[], ["a=b"], [String(pair.dropLast())], [pair.uppercased()], ["x\(pair)"], ["\(pair)0"]] {
+            #expect(table.find(wrong, database: "my db") == nil)
+        }
+        let other = try begin("bob")
+        #expect(other != pair && table.end([other]) && !table.end([other]))
+        #expect(table.find([other], database: "my db") == nil)
+        clock.pass(.seconds(100))
+        #expect(table.find([pair], database: "my db") == nil)
+    }
+
+    @Test("after a tenth of its time a session that is used lasts anew, and the cookie says so")
+    func renewal() throws {
+        let pair = try begin()
+        clock.pass(.seconds(9))
+        #expect(table.find([pair], database: "my db")?.renewal == nil)
+        clock.pass(.seconds(2))
+        #expect(
+            table.find([pair], database: "my db")?.renewal
+                == "\(pair); Path=/my%20db; Max-Age=100; HttpOnly; Secure")
+        #expect(table.find([pair], database: "my db")?.renewal == nil)
+        clock.pass(.seconds(95))
+        #expect(table.find([pair], database: "my db") != nil)
+    }
+
+    @Test("of too many sessions those that would end first are ended")
+    func limit() throws {
+        let first = try begin()
+        clock.pass(.seconds(1))
+        let second = try begin()
+        for _ in 0..<999 { _ = try begin() }
+        #expect(table.find([first], database: "my db") == nil)
+        #expect(table.find([second], database: "my db") != nil)
+    }
+}

@@ -1,0 +1,158 @@
+import SealiteTransportTestSupport
+import SealiteCredentials
+import NIOCore
+import SealiteCrypto
+import SealiteTestSupport
+import Testing
+
+@testable import SealiteTransport
+
+@Suite("WebSocket connection", .takesSocketTurn)
+struct SocketTests {
+    @Test("messages of every length go there and back", arguments: [false, true])
+    func echo(tls: Bool) async throws {
+        let identity = try TransportIdentity.selfSigned(commonName: "Sealite test")
+        let echo = try await EchoServer.start { if tls { $0.identity = identity } }
+        var request = try echo.request(tls: tls)
+        request.trust = .selfSigned
+        let connection = try await WebSocketDialer().dial(request)
+        let frames = [0, 1, 125, 126, 127, 65_535, 65_536, 200_000, 1 << 20].map { count in
+            [UInt8](repeating: UInt8(count & 0xFF) ^ 0x5A, count: count)
+        }
+        let sending = Task { try await connection.send(frames) }
+        #expect(try await connection.receive(frames.count) == frames)
+        try await sending.value
+        #expect(connection.info.subprotocol == "BLIP_3+CBMobile_3")
+        #expect(connection.info.answer?.status == 101)
+        #expect(connection.info.tlsVersion == (tls ? "TLSv1.3" : nil))
+        #expect(connection.info.peerCertificates == (tls ? identity.certificates : []))
+        #expect(echo.connections.first?.database == "db")
+        await connection.close(code: 1_000, reason: "")
+        await echo.stop()
+    }
+
+    @Test("over IPv6 too")
+    func ipv6() async throws {
+        guard NetworkInterface.allAddresses().contains("::1") else { return }
+        let echo = try await EchoServer.start { $0.networkInterface = "::1" }
+        let connection = try await WebSocketDialer().dial(try echo.request(host: "[::1]"))
+        try await connection.send([1, 2, 3])
+        #expect(try await connection.receive(1) == [[1, 2, 3]])
+        #expect(connection.info.peerAddress.hasPrefix("[::1]:"))
+        await connection.close(code: 1_000, reason: "")
+        await echo.stop()
+    }
+
+    @Test("a peer that is not read is slowed, and nothing is lost")
+    func backPressure() async throws {
+        let echo = try await EchoServer.start()
+        var request = try echo.request()
+        request.limits.receivedByteCount = 32 << 10
+        request.limits.sentByteCount = 32 << 10
+        let connection = try await WebSocketDialer().dial(request)
+        let count = 2_000
+        let sending = Task {
+            for number in 0..<count {
+                try await connection.send([UInt8](repeating: UInt8(number & 0xFF), count: 16_384))
+            }
+        }
+        // All 32 MB can't be under way: the sender comes to wait until the echo is read.
+        var number = 0
+        for try await frame in connection.frames {
+            #expect(frame.count == 16_384 && frame.last == UInt8(number & 0xFF))
+            number += 1
+            if number == count { break }
+        }
+        try await sending.value
+        await connection.close(code: 1_000, reason: "")
+        await echo.stop()
+    }
+
+    @Test("the code of a close frame arrives at either end")
+    func closeCodes() async throws {
+        let ended = OneResult<TransportError?>()
+        var configuration = FrameServerConfiguration()
+        configuration.handshakeTimeout = .seconds(60)
+        let server = try await FrameServer.start(configuration) { connection in
+            var first = true
+            do throws(TransportError) {
+                for try await frame in connection.frames {
+                    if first, frame == [1] { await connection.close(code: 4_001, reason: "later \u{1B}[31m") }
+                    first = false
+                }
+                ended.give(.success(nil))
+            } catch {
+                ended.give(.success(error))
+            }
+        }
+        let url = try EndpointURL("ws://127.0.0.1:\(server.port)/db")
+        let closing = try await WebSocketDialer().dial(UpgradeRequest(to: url))
+        await closing.close(code: 4_002, reason: "done")
+        #expect(try await ended.value()?.code == .closedByPeer(4_002))
+        let closed = try await WebSocketDialer().dial(UpgradeRequest(to: url))
+        try await closed.send([1])
+        let error = await closed.end()
+        #expect(error?.code == .closedByPeer(4_001))
+        #expect(error?.recovery == .transient)
+        #expect(error.map { "\($0)" } == "the peer closed the connection with code 4001: later  [31m")
+        await #expect(throws: TransportError(.closedByPeer(4_001), "")) { try await closed.send([1]) }
+        await server.stop()
+    }
+
+    @Test("a server that stops says 4001, by which clients come back, and refuses connections then")
+    func goingAway() async throws {
+        // Holds the port when the server has left it.
+        let held = try HeldPort()
+        let echo = try await EchoServer.start { $0.port = held.port }
+        let connections = try await withThrowingTaskGroup { group in
+            for _ in 0..<5 {
+                group.addTask { [request = try echo.request()] in try await WebSocketDialer().dial(request) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(echo.server?.connectionCount == 5)
+        let stopping = Task { await echo.stop() }
+        for connection in connections {
+            let error = await connection.end()
+            #expect(error?.code == .closedByPeer(4_001))
+            #expect(error?.recovery == .transient)
+        }
+        await stopping.value
+        #expect(echo.server?.connectionCount == 0)
+        let late = await (try UpgradeRequest(to: EndpointURL("ws://127.0.0.1:\(held.port)/db"))).failure()
+        #expect(late?.code == .connectionRefused)
+        withExtendedLifetime(held) {}
+    }
+
+    @Test("a connection that nobody holds is closed")
+    func dropped() async throws {
+        let echo = try await EchoServer.start()
+        do { _ = try await WebSocketDialer().dial(try echo.request()) }
+        while echo.server?.connectionCount != 0 { try await Task.sleep(for: .milliseconds(10)) }
+        await echo.stop()
+    }
+
+    @Test("a taken port, an unknown interface and a useless identity are told apart")
+    func listening() async throws {
+        let echo = try await EchoServer.start()
+        let port = echo.server?.port ?? 0
+        await #expect(throws: TransportError(.addressUnavailable, "")) { try await EchoServer.start { $0.port = port } }
+        await #expect(throws: TransportError(.interfaceNotFound, "")) {
+            try await EchoServer.start { $0.networkInterface = "no-such-interface" }
+        }
+        let one = try TransportIdentity.selfSigned(commonName: "one")
+        let other = try TransportIdentity.selfSigned(commonName: "other")
+        let mixed = TransportIdentity(certificates: one.certificates, privateKey: other.privateKey.duplicate())
+        let empty = TransportIdentity(certificates: [], privateKey: other.privateKey.duplicate())
+        let garbage = TransportIdentity(certificates: [[1, 2, 3]], privateKey: other.privateKey.duplicate())
+        for identity in [mixed, empty, garbage] {
+            await #expect(throws: TransportError(.badIdentity, "")) {
+                try await EchoServer.start { $0.identity = identity }
+            }
+        }
+        await #expect(throws: TransportError(.badIdentity, "")) {
+            try await EchoServer.start { $0.clientCertificates = .accepted { _ in true } }
+        }
+        await echo.stop()
+    }
+}

@@ -1,0 +1,76 @@
+package import SealiteCredentials
+import Synchronization
+
+package import SealiteTransport
+
+/// Serves connections that send back what they get, and keeps what handshakes showed.
+package final class EchoServer: Sendable {
+    private let seen = Mutex<[ConnectionInfo]>([])
+    private let holder = Mutex<FrameServer?>(nil)
+
+    /// The connections so far.
+    package var connections: [ConnectionInfo] { seen.withLock { $0 } }
+    package var server: FrameServer? { holder.withLock { $0 } }
+
+    package static func start(
+        _ change: (inout FrameServerConfiguration) -> Void = { _ in }
+    ) async throws -> EchoServer {
+        let echo = EchoServer()
+        var configuration = FrameServerConfiguration()
+        configuration.handshakeTimeout = .seconds(60)
+        configuration.firstByteTimeout = .seconds(60)
+        change(&configuration)
+        let server = try await FrameServer.start(configuration) { [echo] connection in
+            echo.seen.withLock { $0.append(connection.info) }
+            do {
+                for try await frame in connection.frames { try await connection.send(frame) }
+            } catch {
+                // The peer went away, as tests make it.
+            }
+        }
+        echo.holder.withLock { $0 = server }
+        return echo
+    }
+
+    package func stop() async { await server?.stop() }
+
+    /// A request to it.
+    package func request(tls: Bool = false, host: String = "127.0.0.1") throws -> UpgradeRequest {
+        try UpgradeRequest(to: EndpointURL("\(tls ? "wss" : "ws")://\(host):\(server?.port ?? 0)/db"))
+    }
+}
+
+extension UpgradeRequest {
+    /// Dials, and fails unless that fails.
+    package func failure() async -> TransportError? {
+        do throws(TransportError) {
+            let connection = try await WebSocketDialer().dial(self)
+            await connection.close(code: 1_000, reason: "")
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+extension FrameConnection {
+    /// The next frames, up to a number.
+    package func receive(_ count: Int) async throws -> [[UInt8]] {
+        var received: [[UInt8]] = []
+        for try await frame in frames {
+            received.append(frame)
+            if received.count == count { break }
+        }
+        return received
+    }
+
+    /// How the connection ends; nil for an orderly end.
+    package func end() async -> TransportError? {
+        do throws(TransportError) {
+            for try await _ in frames {}
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
