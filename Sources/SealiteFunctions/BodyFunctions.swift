@@ -1,6 +1,6 @@
 import CSQLite
 
-/// The SQL functions over stored bodies (Documentation/Functions.md), and the ways on which connections get them.
+/// The SQL functions over stored bodies (Documentation/Functions.md), and their registration on connections.
 package enum BodyFunctions {
     /// The version of the set of functions.
     package static let version: CInt = 1

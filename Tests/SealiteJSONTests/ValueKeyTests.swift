@@ -30,7 +30,7 @@ struct ValueKeyTests {
         left == right ? 0 : left.lexicographicallyPrecedes(right) ? -1 : 1
     }
 
-    /// Whether two keys say what the order of their values is, as far as they are cut.
+    /// Returns whether two keys say what the order of their values is, as far as they are cut.
     private func agree(_ left: [UInt8], _ right: [UInt8], _ order: Int) -> Bool {
         let keys = compareKeys(left, right)
         return keys == order || keys == 0 && left.count == ValueKey.maximumByteCount
