@@ -53,7 +53,16 @@ let package = Package(
             swiftSettings: strict),
 
         // Floor 2.
-        .target(name: "SealiteFile", dependencies: ["CSQLite", "SealiteCrypto", "SealiteJSON"], swiftSettings: strict),
+        .target(name: "SealiteFunctions", dependencies: ["CSQLite", "SealiteJSON"], swiftSettings: strict),
+        .testTarget(
+            name: "SealiteFunctionsTests",
+            dependencies: [
+                "SealiteFunctions", "SealiteDatabase", "SealiteFile", "SealiteGRDB", "SealiteJSON", "SealiteCrypto",
+                "CSQLite", .product(name: "GRDB", package: "GRDB.swift"),
+            ], swiftSettings: strict),
+        .target(
+            name: "SealiteFile", dependencies: ["CSQLite", "SealiteCrypto", "SealiteFunctions", "SealiteJSON"],
+            swiftSettings: strict),
         .testTarget(
             name: "SealiteFileTests",
             dependencies: [
@@ -64,9 +73,9 @@ let package = Package(
         .testTarget(
             name: "SealiteFuzzTests",
             dependencies: [
-                "SealiteFile", "SealiteCrypto", "SealiteJSON", "SealiteDatabase", "SealiteReplicator",
-                "SealiteTestSupport",
-                "CSQLite",
+                "SealiteFile", "SealiteCrypto", "SealiteFunctions", "SealiteJSON", "SealiteDatabase",
+                "SealiteReplicator",
+                "SealiteTestSupport", "CSQLite",
             ],
             path: "Tests/Fuzz", exclude: ["Program"], swiftSettings: strict),
 
@@ -155,7 +164,8 @@ let package = Package(
 
         // Floor 7.
         .target(
-            name: "SealiteExtension", dependencies: ["CSQLite", "SealiteFile", "SealiteCrypto"], swiftSettings: strict),
+            name: "SealiteExtension", dependencies: ["CSQLite", "SealiteFile", "SealiteFunctions", "SealiteCrypto"],
+            swiftSettings: strict),
 
         // A second process for tests.
         .executableTarget(

@@ -47,6 +47,27 @@ PYTHON
 case "$for_shell" in "Sealite "*) ;; *) fail "the sqlite3 shell printed: $for_shell" ;; esac
 [ "$for_shell" = "$for_python" ] || fail "python3 printed: $for_python"
 
+# An index on a function over bodies, kept by the connection that loaded the library and by a later one.
+table="CREATE TABLE t(body BLOB); CREATE INDEX keys ON t (body_key('queries', body, 'a')); INSERT INTO t VALUES (x'4C17611331'), (x'0C');"
+check="PRAGMA trusted_schema = OFF; REINDEX; SELECT group_concat(rowid) FROM (SELECT rowid FROM t INDEXED BY keys
+    WHERE body_key('queries', body, 'a') > x'' ORDER BY body_key('queries', body, 'a')); PRAGMA integrity_check;"
+by_shell=$(env -i /usr/bin/sqlite3 "$work/plain.db" ".load $library" "$table" "$check" ".open $work/plain.db" "$check" | tr '\n' ' ')
+[ "$by_shell" = "2,1 ok 2,1 ok " ] || fail "an index on body_key in the sqlite3 shell: $by_shell"
+by_python=$(env -i /usr/bin/python3 - "$library" "$work/plain.db" <<'PYTHON'
+import sqlite3, sys
+host = sqlite3.connect(":memory:")
+host.enable_load_extension(True)
+host.load_extension(sys.argv[1])
+later = sqlite3.connect(sys.argv[2])
+later.execute("INSERT INTO t VALUES (x'3C176100')")
+later.execute("REINDEX")
+order = "body_key('queries', body, 'a')"
+rows = later.execute(f"SELECT rowid FROM t INDEXED BY keys WHERE {order} > x'' ORDER BY {order}").fetchall()
+print([row[0] for row in rows], later.execute("PRAGMA integrity_check").fetchone()[0])
+PYTHON
+)
+[ "$by_python" = "[2, 3, 1] ok" ] || fail "an index on body_key in python3: $by_python"
+
 # A host that brings its own SQLite.
 venv=.build/venv-apsw
 [ -x $venv/bin/python3 ] && $venv/bin/python3 -c 'import apsw' 2>/dev/null || {

@@ -15,21 +15,20 @@ import sys
 # Who may import a C library: whole targets, or single files and why. Tests and benchmarks may import any.
 OWNERS = {
     "COpenSSL": {"SealiteCrypto"},
-    "CSQLite": {"SealiteFile", "SealiteExtension"},
+    "CSQLite": {"SealiteFile", "SealiteFunctions", "SealiteExtension"},
     "CSecret": {"SealiteCredentials"},
     "CZlib": {"SealiteReplicator"},
 }
 FILES_THAT_MAY_IMPORT = {
     ("SealiteDatabase/Storage/PreparedStatement.swift", "CSQLite"):
         "GRDB's rows and arguments allocate several objects for each row, which costs more than the row itself",
-    ("SealiteDatabase/Storage/BodyFunction.swift", "CSQLite"):
-        "an SQL function that reads bodies where SQLite has them; GRDB's functions get copies",
     ("SealiteDatabase/Storage/DatabaseError+Storage.swift", "CSQLite"):
         "names of SQLite's result codes, which GRDB hands through as numbers",
 }
 # Targets that do without Foundation, and why.
 WITHOUT_FOUNDATION = {
     "SealiteJSON": "it would make the loadable extension some ten megabytes larger, and readers of hostile bytes are our own",
+    "SealiteFunctions": "it would make the loadable extension some ten megabytes larger",
     "SealiteCrypto": "it would make the loadable extension some ten megabytes larger",
     "SealiteFile": "it would make the loadable extension some ten megabytes larger",
     "SealiteExtension": "it would make the loadable extension some ten megabytes larger",

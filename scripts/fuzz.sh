@@ -4,10 +4,10 @@
 # What libFuzzer finds new stays in .build/fuzz/corpus, a crashing input in .build/fuzz/crashes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-seconds=${1:?usage: scripts/fuzz.sh SECONDS [header|page|wal|journal|blip|properties|messages|json|jsonb|revision-tree]...}
+seconds=${1:?usage: scripts/fuzz.sh SECONDS [header|page|wal|journal|blip|properties|messages|json|jsonb|functions|revision-tree]...}
 shift
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(header page wal journal blip properties messages json jsonb revision-tree)
+[ ${#targets[@]} -gt 0 ] || targets=(header page wal journal blip properties messages json jsonb functions revision-tree)
 out=.build/fuzz
 # Swift's own report of a crash stops libFuzzer from writing down the input.
 export SWIFT_BACKTRACE=enable=no
@@ -38,6 +38,7 @@ build() {
     clang -O2 -c Tests/Support/CTestVFS/CTestVFS.c -I Tests/Support/CTestVFS/include -o $out/CTestVFS.o
     compile SealiteCrypto Sources/SealiteCrypto -sanitize=fuzzer
     compile SealiteJSON Sources/SealiteJSON -sanitize=fuzzer
+    compile SealiteFunctions Sources/SealiteFunctions -sanitize=fuzzer
     compile SealiteFile Sources/SealiteFile -sanitize=fuzzer
     # What reads a peer's bytes; the rest of the module needs the network's packages.
     compile SealiteReplicator "Sources/SealiteReplicator/BLIP Sources/SealiteReplicator/Messages" -sanitize=fuzzer
@@ -49,7 +50,7 @@ build() {
     local program=$out/sealite-fuzz
     if [ -z "$rebuilt" ] && [ -x $program ] && [ -z "$(find Tests/Fuzz -newer $program -name '*.swift')" ]; then return; fi
     swiftc "${flags[@]}" -sanitize=fuzzer -module-name SealiteFuzz Tests/Fuzz/Targets/*.swift Tests/Fuzz/Program/*.swift \
-        $out/SealiteCrypto.o $out/SealiteJSON.o $out/SealiteFile.o $out/SealiteReplicator.o $out/SealiteDatabase.o $out/SealiteTestSupport.o $out/CTestVFS.o \
+        $out/SealiteCrypto.o $out/SealiteJSON.o $out/SealiteFunctions.o $out/SealiteFile.o $out/SealiteReplicator.o $out/SealiteDatabase.o $out/SealiteTestSupport.o $out/CTestVFS.o \
         -lcrypto -lsqlite3 -lz -o $program
 }
 

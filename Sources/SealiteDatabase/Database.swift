@@ -106,7 +106,6 @@ public final class Database: Sendable {
         connection.foreignKeysEnabled = false
         connection.prepareDatabase { database in
             try database.execute(sql: "PRAGMA cache_size = -\(cacheKibibytes)")
-            try BodyFunction.register(on: database)
         }
         return connection
     }

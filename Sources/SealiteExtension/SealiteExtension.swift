@@ -1,15 +1,16 @@
-// The loadable SQLite extension `libsealitevfs.so`: the VFS "sealite" and the SQL functions that unlock files, for the
-// `sqlite3` shell, Python and every other host that runs on the system's libsqlite3.
+// The loadable SQLite extension `libsealitevfs.so`: the VFS "sealite", the SQL functions that unlock files, and those over stored
+// bodies (`SealiteFunctions`), for the `sqlite3` shell, Python and every other host that runs on the system's libsqlite3.
 //
 //     .load ./libsealitevfs
 //     SELECT sealite_unlock_key_file('notes.db', 'notes.key');
 //     .open file:notes.db?vfs=sealite
 //
 // Start here: the entry point, which SQLite finds by the file's name. `HostCheck` refuses hosts with another copy of SQLite,
-// `Functions` are what a host calls, `UnlockedFiles` keeps the handles.
+// `Functions` are what a host calls to unlock, `UnlockedFiles` keeps the handles.
 
 public import CSQLite
 import SealiteFile
+import SealiteFunctions
 
 /// What SQLite calls when the extension is loaded. https://sqlite.org/loadext.html
 ///
@@ -26,6 +27,9 @@ public func sqlite3SealitevfsInit(
         unsafe try HostCheck.requireSameLibrary(routines)
         try VFSChoice.standard.register()
         guard let connection = unsafe connection else { return SQLITE_MISUSE }
+        // With the VFS came the functions over bodies, for all connections but this one.
+        let code = unsafe BodyFunctions.register(on: connection)
+        guard code == SQLITE_OK else { throw SealedFileError(sqlite: code, doing: "adding the functions over bodies") }
         unsafe try Functions.register(on: connection)
         unsafe sealite_auto_extension(registerOnNewConnection)
         return SQLITE_OK | 1 << 8

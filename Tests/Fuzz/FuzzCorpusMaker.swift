@@ -91,6 +91,7 @@ struct FuzzCorpusMaker {
         inputs["header"] = try headers()
         inputs["json"] = JSONFuzz.seeds
         inputs["jsonb"] = try JSONBFuzz.seeds()
+        inputs["functions"] = try FunctionsFuzz.seeds()
         inputs["revision-tree"] = try RevisionTreeFuzz.seeds()
         inputs.merge(try RecordedSeeds.all()) { $1 }
         for (name, seeds) in inputs {

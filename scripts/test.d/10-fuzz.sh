@@ -4,4 +4,4 @@
 set -eu
 export SEALITE_FUZZ_SEED=1
 scripts/fuzz.sh 60 header page wal journal
-exec scripts/fuzz.sh 10 blip properties messages json jsonb revision-tree
+exec scripts/fuzz.sh 10 blip properties messages json jsonb functions revision-tree

@@ -1,5 +1,6 @@
 import CSQLite
 import SealiteCrypto
+import SealiteFunctions
 import Synchronization
 
 /// The VFS itself: what SQLite finds under the name "sealite". https://sqlite.org/c3ref/vfs.html
@@ -10,9 +11,15 @@ package enum SealedVFS {
     /// The names registered so far. A VFS stays registered as long as the process lives.
     private static let registered = Mutex<Set<String>>([])
 
-    /// Registers the VFS over another one (the system's by default). Registering a name again does nothing.
+    /// Registers the VFS over another one (the system's by default), and the functions over bodies for all connections to come, so that
+    /// an index on one of them can be kept and checked wherever its file can be opened. Registering a name again does nothing.
     package static func register(name: String = SealedVFS.name, over baseName: String? = nil) throws(SealedFileError) {
         try registered.withLock { (names) throws(SealedFileError) in
+            // Every time: a host may have emptied SQLite's list. What is listed isn't listed twice.
+            let functions = BodyFunctions.registerOnNewConnections()
+            guard functions == SQLITE_OK else {
+                throw SealedFileError(sqlite: functions, doing: "registering the functions over bodies")
+            }
             guard !names.contains(name) else { return }
             guard let base = unsafe find(baseName) else {
                 throw SealedFileError(.invalidArgument, "SQLite knows no VFS \"\(baseName ?? "unix")\"")

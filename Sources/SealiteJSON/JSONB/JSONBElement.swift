@@ -102,3 +102,20 @@ public struct JSONBElement: Equatable, Sendable {
         return true
     }
 }
+
+extension JSONBElement {
+    /// The size of the element with the shortest header.
+    package var shortestByteCount: Int { JSONBWriter.headerWidth(end - start) + end - start }
+
+    /// Appends the element, with the shortest header, to bytes that have room for it.
+    package func append(to output: inout OutputSpan<UInt8>, in bytes: borrowing Span<UInt8>) {
+        let byteCount = end - start
+        let width = JSONBWriter.headerWidth(byteCount)
+        let code = width == 1 ? UInt8(byteCount) : width == 2 ? 12 : width == 3 ? 13 : 14
+        output.append(code << 4 | type)
+        for index in 1..<max(width, 1) {
+            output.append(UInt8(truncatingIfNeeded: byteCount >> ((width - 1 - index) * 8)))
+        }
+        for index in start..<end { output.append(bytes[index]) }
+    }
+}

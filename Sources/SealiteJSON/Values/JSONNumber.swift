@@ -30,23 +30,9 @@ package struct JSONNumber: Sendable, Comparable {
     /// The number of a JSON text; nil where it is none.
     package init?(json text: [UInt8]) {
         guard JSONBValidator.numberType(text[...]) != nil else { return nil }
-        self.init(valid: text)
-    }
-
-    /// The number of a text that is known to be one.
-    private init(valid text: [UInt8]) {
         storage =
             text.count <= 20
             ? Int64(String(decoding: text, as: UTF8.self)).map { .integer($0) } ?? .text(text) : .text(text)
-    }
-
-    /// The number of a JSONB element; nil where it is none. The digits aren't checked: damaged ones give some number.
-    package init?(_ element: JSONBElement, in bytes: borrowing Span<UInt8>) {
-        guard element.isNumber else { return nil }
-        var text: [UInt8] = []
-        text.reserveCapacity(element.end - element.start)
-        for index in element.start..<element.end { text.append(bytes[index]) }
-        self.init(valid: text)
     }
 
     package static func == (left: Self, right: Self) -> Bool { left.compared(to: right) == 0 }
@@ -87,26 +73,11 @@ extension JSONNumber.Decimal {
     /// The value of a number's JSON text.
     fileprivate init(parsing text: [UInt8]) {
         self.init()
-        var index = 0
-        if text.first == 0x2D {
-            isNegative = true
-            index = 1
-        }
-        var wholeDigits = 0
-        var hasPoint = false
-        var leadingZeros = 0
-        while index < text.count, text[index] | 0x20 != 0x65 {
-            let byte = text[index]
-            index += 1
-            guard byte >= 0x30, byte <= 0x39 else {
-                hasPoint = true
-                continue
-            }
-            if !hasPoint { wholeDigits += 1 }
-            if digits.isEmpty, byte == 0x30 { leadingZeros += 1 } else { digits.append(byte - 0x30) }
-        }
-        while digits.last == 0 { digits.removeLast() }
-        exponent = PowerOfTen(text[min(index + 1, text.count)...], plus: wholeDigits - leadingZeros)
+        guard let number = DecimalText(text.span, text.indices) else { return }
+        isNegative = number.isNegative
+        exponent = number.exponent
+        var offset = number.digits.lowerBound
+        while let digit = number.nextDigit(text.span, &offset) { digits.append(digit) }
     }
 
     /// The value of a finite double, which has up to 767 digits.
@@ -140,54 +111,5 @@ extension JSONNumber.Decimal {
         digits.removeFirst(digits.prefix { $0 == 0 }.count)
         exponent = PowerOfTen(digits.count + min(power, 0))
         while digits.last == 0 { digits.removeLast() }
-    }
-}
-
-/// A power of ten of any size: hostile texts have exponents that no integer holds.
-private struct PowerOfTen: Sendable {
-    private var isNegative: Bool
-    /// Decimal digits, the highest first, none in front that is zero; empty for zero.
-    private var digits: [UInt8]
-
-    init(_ value: Int) {
-        isNegative = value < 0
-        digits = value == 0 ? [] : String(value.magnitude).utf8.map { $0 - 0x30 }
-    }
-
-    /// The exponent of a number's text, which may be empty, and something more.
-    init(_ text: ArraySlice<UInt8>, plus more: Int) {
-        let isMinus = text.first == 0x2D
-        let digits = text.filter { $0 >= 0x30 && $0 <= 0x39 }.drop { $0 == 0x30 }.map { $0 - 0x30 }
-        if digits.count <= 17 {
-            let value = digits.reduce(0) { $0 * 10 + Int($1) }
-            self.init((isMinus ? -value : value) + more)
-        } else {
-            self.init(0)
-            isNegative = isMinus
-            self.digits = digits
-            add(isMinus ? -more : more)
-        }
-    }
-
-    /// Adds to the magnitude something that is far smaller than it.
-    private mutating func add(_ value: Int) {
-        var carry = value
-        for index in digits.indices.reversed() {
-            let sum = Int(digits[index]) + carry
-            let digit = ((sum % 10) + 10) % 10
-            digits[index] = UInt8(digit)
-            carry = (sum - digit) / 10
-        }
-        if carry > 0 { digits.insert(contentsOf: String(carry).utf8.map { $0 - 0x30 }, at: 0) }
-        digits.removeFirst(digits.prefix { $0 == 0 }.count)
-    }
-
-    func compared(to other: PowerOfTen) -> Int {
-        guard isNegative == other.isNegative else { return isNegative ? -1 : 1 }
-        var order = digits.count - other.digits.count
-        if order == 0, digits != other.digits {
-            order = digits.lexicographicallyPrecedes(other.digits) ? -1 : 1
-        }
-        return isNegative ? -order : order
     }
 }

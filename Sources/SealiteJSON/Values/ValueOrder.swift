@@ -22,7 +22,10 @@ package struct ValueOrder: Sendable {
     }
 
     private let ranks: Ranks
-    private let objects: Objects
+    let objects: Objects
+
+    /// True where false and true are one type.
+    var hasOneBoolean: Bool { ranks.false == ranks.true }
 
     /// The order of SQL++, as Couchbase Server has it.
     package static let queries = ValueOrder(
@@ -42,7 +45,7 @@ package struct ValueOrder: Sendable {
         return compare(left, leftBytes, right, rightBytes, depth: 0)
     }
 
-    private func rank(_ element: JSONBElement) -> Int {
+    func rank(_ element: JSONBElement) -> Int {
         switch element.type {
         case JSONBType.null: ranks.null
         case JSONBType.false: ranks.false
@@ -67,10 +70,7 @@ package struct ValueOrder: Sendable {
         case JSONBType.true, JSONBType.false:
             return (left.type == JSONBType.true ? 1 : 0) - (right.type == JSONBType.true ? 1 : 0)
         case JSONBType.integer, JSONBType.float:
-            guard let left = JSONNumber(left, in: leftBytes), let right = JSONNumber(right, in: rightBytes) else {
-                return 0
-            }
-            return left.compared(to: right)
+            return Self.compareNumbers(left, leftBytes, right, rightBytes)
         // Bytes that are nested deeper than a body may be have some order, and nothing overflows.
         case JSONBType.array where depth < JSONB.maximumDepth:
             return compareItems(left, leftBytes, right, rightBytes, depth: depth + 1)
@@ -83,8 +83,22 @@ package struct ValueOrder: Sendable {
         }
     }
 
+    /// Compares numbers by their exact values; digits that are no number come behind all numbers, by their bytes.
+    private static func compareNumbers(
+        _ left: JSONBElement, _ leftBytes: borrowing Span<UInt8>, _ right: JSONBElement,
+        _ rightBytes: borrowing Span<UInt8>
+    ) -> Int {
+        let leftNumber = DecimalText(leftBytes, left.start..<left.end)
+        let rightNumber = DecimalText(rightBytes, right.start..<right.end)
+        guard let leftNumber, let rightNumber else {
+            let order = (leftNumber == nil ? 1 : 0) - (rightNumber == nil ? 1 : 0)
+            return order != 0 ? order : comparePayloads(left, leftBytes, right, rightBytes)
+        }
+        return DecimalText.compare(leftNumber, leftBytes, rightNumber, rightBytes)
+    }
+
     /// Compares bytes, and then lengths.
-    private static func comparePayloads(
+    static func comparePayloads(
         _ left: JSONBElement, _ leftBytes: borrowing Span<UInt8>, _ right: JSONBElement,
         _ rightBytes: borrowing Span<UInt8>
     ) -> Int {
@@ -127,8 +141,8 @@ package struct ValueOrder: Sendable {
         _ rightBytes: borrowing Span<UInt8>, depth: Int
     ) -> Int {
         var (leftOffset, rightOffset) = (left.start, right.start)
-        while let leftMember = Member(leftBytes, at: leftOffset, limit: left.end),
-            let rightMember = Member(rightBytes, at: rightOffset, limit: right.end)
+        while let leftMember = ObjectMember(leftBytes, at: leftOffset, limit: left.end),
+            let rightMember = ObjectMember(rightBytes, at: rightOffset, limit: right.end)
         {
             let (leftRank, rightRank) = (rank(leftMember.value), rank(rightMember.value))
             guard leftRank == rightRank else { return leftRank - rightRank }
@@ -147,7 +161,7 @@ package struct ValueOrder: Sendable {
         _ left: JSONBElement, _ leftBytes: borrowing Span<UInt8>, _ right: JSONBElement,
         _ rightBytes: borrowing Span<UInt8>, depth: Int
     ) -> Int {
-        let (leftMembers, rightMembers) = (Member.sorted(left, leftBytes), Member.sorted(right, rightBytes))
+        let (leftMembers, rightMembers) = (ObjectMember.sorted(left, leftBytes), ObjectMember.sorted(right, rightBytes))
         guard leftMembers.count == rightMembers.count else { return leftMembers.count - rightMembers.count }
         for (leftMember, rightMember) in zip(leftMembers, rightMembers) {
             let names = Self.comparePayloads(leftMember.name, leftBytes, rightMember.name, rightBytes)
@@ -156,30 +170,6 @@ package struct ValueOrder: Sendable {
             guard values == 0 else { return values }
         }
         return 0
-    }
-
-    private struct Member {
-        let name: JSONBElement
-        let value: JSONBElement
-
-        init?(_ bytes: borrowing Span<UInt8>, at offset: Int, limit: Int) {
-            guard let name = JSONBElement(bytes, at: offset, limit: limit),
-                let value = JSONBElement(bytes, at: name.end, limit: limit)
-            else { return nil }
-            (self.name, self.value) = (name, value)
-        }
-
-        static func sorted(_ object: JSONBElement, _ bytes: borrowing Span<UInt8>) -> [Member] {
-            var members: [Member] = []
-            var offset = object.start
-            while let member = Member(bytes, at: offset, limit: object.end) {
-                members.append(member)
-                offset = member.value.end
-            }
-            let bytes = copy bytes
-            members.sort { ValueOrder.comparePayloads($0.name, bytes, $1.name, bytes) < 0 }
-            return members
-        }
     }
 
     /// The end of a container that was compared up to an offset.
@@ -192,7 +182,7 @@ package struct ValueOrder: Sendable {
             let isWhole =
                 container.type == JSONBType.array
                 ? JSONBElement(span, at: offset, limit: container.end) != nil
-                : Member(span, at: offset, limit: container.end) != nil
+                : ObjectMember(span, at: offset, limit: container.end) != nil
             place = offset >= container.end ? 0 : isWhole ? 1 : 2
             bytes = JSONBElement(payload: offset..<container.end)
         }

@@ -24,7 +24,7 @@ struct BrokenProperty: Error, CustomStringConvertible {
 enum FuzzTargetName: String, CaseIterable {
     case header, page, wal, journal
     case blip, properties, messages
-    case json, jsonb
+    case json, jsonb, functions
     case revisionTree = "revision-tree"
 
     func make() throws -> any FuzzTarget {
@@ -38,6 +38,7 @@ enum FuzzTargetName: String, CaseIterable {
         case .messages: try MessagesFuzz()
         case .json: try JSONFuzz()
         case .jsonb: try JSONBFuzz()
+        case .functions: try FunctionsFuzz()
         case .revisionTree: try RevisionTreeFuzz()
         }
     }

@@ -1,0 +1,135 @@
+import CSQLite
+import SealiteJSON
+
+/// The arguments of a call, as SQLite hands them over.
+typealias SQLArguments = UnsafeMutablePointer<OpaquePointer?>?
+/// What SQLite calls. https://sqlite.org/appfunc.html
+typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLArguments) -> Void
+
+/// One call of a function: its arguments and where its result goes. Valid while the call lasts.
+@safe struct BodyCall {
+    private let context: OpaquePointer?
+    private let count: Int
+    private let arguments: UnsafeMutablePointer<OpaquePointer?>
+
+    /// The call of a function; nil, with the error set, where it has fewer arguments than `least`.
+    @inline(__always)
+    init?(
+        _ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments, atLeast least: CInt, _ usage: StaticString
+    ) {
+        guard count >= least, let arguments = unsafe arguments else {
+            unsafe Self.fail(context, usage)
+            return nil
+        }
+        unsafe self.context = context
+        self.count = Int(count)
+        unsafe self.arguments = arguments
+    }
+
+    // MARK: Arguments
+
+    /// The bytes of a BLOB argument, which live as long as the call; empty for a BLOB without bytes and for anything else.
+    @inline(__always)
+    func bytes(_ index: Int) -> UnsafeBufferPointer<UInt8> {
+        let value = unsafe arguments[index]
+        guard unsafe sqlite3_value_type(value) == SQLITE_BLOB, let start = unsafe sqlite3_value_blob(value) else {
+            return unsafe UnsafeBufferPointer(start: nil, count: 0)
+        }
+        return unsafe UnsafeBufferPointer(
+            start: start.assumingMemoryBound(to: UInt8.self), count: Int(sqlite3_value_bytes(value)))
+    }
+
+    /// True where an argument is SQL's NULL.
+    func isNull(_ index: Int) -> Bool { unsafe sqlite3_value_type(arguments[index]) == SQLITE_NULL }
+
+    /// The order that an argument names; nil, with the error set, where it names none.
+    @inline(__always)
+    func order(_ index: Int) -> ValueOrder? {
+        if let name = unsafe text(index) {
+            if unsafe Self.equal(name, "queries") { return .queries }
+            if unsafe Self.equal(name, "mongo") { return .mongo }
+        }
+        fail("the order of values is 'queries' or 'mongo'")
+        return nil
+    }
+
+    /// The UTF-8 of a TEXT argument, whatever the database's encoding is; nil for any other argument.
+    @inline(__always)
+    private func text(_ index: Int) -> UnsafeBufferPointer<UInt8>? {
+        let value = unsafe arguments[index]
+        guard unsafe sqlite3_value_type(value) == SQLITE_TEXT, let start = unsafe sqlite3_value_text(value) else {
+            return nil
+        }
+        return unsafe UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+    }
+
+    @inline(__always)
+    private static func equal(_ text: UnsafeBufferPointer<UInt8>, _ other: StaticString) -> Bool {
+        guard text.count == other.utf8CodeUnitCount else { return false }
+        for index in 0..<text.count where unsafe text[index] != other.utf8Start[index] { return false }
+        return true
+    }
+
+    /// The element that the arguments from `first` on lead to; nil where it is missing.
+    @inline(__always)
+    func find(in body: borrowing Span<UInt8>, stepsFrom first: Int) -> JSONBElement? {
+        var found = JSONBElement(root: body)
+        var index = first
+        while index < count, let container = found {
+            let step = unsafe arguments[index]
+            switch unsafe sqlite3_value_type(step) {
+            case SQLITE_TEXT:
+                guard let name = unsafe text(index) else { return nil }
+                found = unsafe container.member(name.span, in: body)
+            case SQLITE_INTEGER: found = container.item(Int(unsafe sqlite3_value_int64(step)), in: body)
+            default: return nil
+            }
+            index += 1
+        }
+        return found
+    }
+
+    // MARK: Results. A call that sets none gives NULL.
+
+    private static var transient: sqlite3_destructor_type {
+        unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    }
+
+    func give(_ value: Int64) { unsafe sqlite3_result_int64(context, value) }
+
+    func give(_ value: Double) { unsafe sqlite3_result_double(context, value) }
+
+    /// A text that lives as long as the program.
+    func give(_ word: StaticString) {
+        unsafe word.utf8Start.withMemoryRebound(to: CChar.self, capacity: word.utf8CodeUnitCount) { characters in
+            unsafe sqlite3_result_text(context, characters, CInt(word.utf8CodeUnitCount), nil)
+        }
+    }
+
+    func give(text: UnsafeBufferPointer<UInt8>) {
+        unsafe text.withMemoryRebound(to: CChar.self) { characters in
+            unsafe sqlite3_result_text64(
+                context, characters.baseAddress, UInt64(characters.count), Self.transient, UInt8(SQLITE_UTF8))
+        }
+    }
+
+    /// A BLOB of at most `capacity` bytes, which `fill` writes; NULL where it returns false.
+    @inline(__always)
+    func giveBlob(_ capacity: Int, _ fill: (inout OutputSpan<UInt8>) -> Bool) {
+        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { buffer in
+            var output = unsafe OutputSpan(buffer: buffer, initializedCount: 0)
+            let isWhole = fill(&output)
+            let count = unsafe output.finalize(for: buffer)
+            guard isWhole else { return }
+            unsafe sqlite3_result_blob64(context, buffer.baseAddress, UInt64(count), Self.transient)
+        }
+    }
+
+    func fail(_ reason: StaticString) { unsafe Self.fail(context, reason) }
+
+    private static func fail(_ context: OpaquePointer?, _ reason: StaticString) {
+        unsafe reason.utf8Start.withMemoryRebound(to: CChar.self, capacity: reason.utf8CodeUnitCount) { characters in
+            unsafe sqlite3_result_error(context, characters, CInt(reason.utf8CodeUnitCount))
+        }
+    }
+}

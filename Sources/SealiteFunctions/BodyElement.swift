@@ -1,0 +1,36 @@
+import CSQLite
+import SealiteJSON
+
+/// `body_element(body, step, …)`: the element at a path as JSONB, NULL where it is missing.
+func bodyElement(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments) {
+    let usage: StaticString = "body_element(body, step, …) needs a body"
+    guard let call = unsafe BodyCall(context, count, arguments, atLeast: 1, usage) else { return }
+    let body = unsafe call.bytes(0)
+    guard let found = unsafe call.find(in: body.span, stepsFrom: 1), typeName(found) != nil else { return }
+    call.giveBlob(found.shortestByteCount) { output in
+        unsafe found.append(to: &output, in: body.span)
+        return true
+    }
+}
+
+/// `body_type(body, step, …)`: the name of a value's type.
+func bodyType(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments) {
+    let usage: StaticString = "body_type(body, step, …) needs a body"
+    guard let call = unsafe BodyCall(context, count, arguments, atLeast: 1, usage) else { return }
+    let body = unsafe call.bytes(0)
+    guard let found = unsafe call.find(in: body.span, stepsFrom: 1) else { return call.give("missing") }
+    if let name = typeName(found) { call.give(name) }
+}
+
+/// The type's name as SQL++ has it; nil for types that no body has.
+private func typeName(_ element: JSONBElement) -> StaticString? {
+    switch element.type {
+    case JSONBType.null: "null"
+    case JSONBType.true, JSONBType.false: "boolean"
+    case JSONBType.integer, JSONBType.float: "number"
+    case JSONBType.text, JSONBType.rawText: "string"
+    case JSONBType.array: "array"
+    case JSONBType.object: "object"
+    default: nil
+    }
+}

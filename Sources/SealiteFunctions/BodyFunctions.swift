@@ -1,0 +1,50 @@
+import CSQLite
+
+/// The SQL functions over stored bodies (Documentation/Functions.md), and their registration on connections.
+package enum BodyFunctions {
+    /// The version of the set of functions.
+    package static let version: CInt = 1
+
+    /// Gives the functions to every connection that is opened in this process from now on. Again, it does nothing. Any thread may call it.
+    ///
+    /// - Returns: a result code of SQLite. https://sqlite.org/c3ref/auto_extension.html
+    package static func registerOnNewConnections() -> CInt { unsafe sealite_auto_extension(registerOnNewConnection) }
+
+    /// Gives the functions to one open connection, on its thread.
+    ///
+    /// - Returns: a result code of SQLite. https://sqlite.org/c3ref/create_function.html
+    package static func register(on connection: OpaquePointer) -> CInt {
+        // Innocuous: indexes and triggers of a file may call them on connections that don't trust its schema.
+        let innocuous = SQLITE_UTF8 | SQLITE_INNOCUOUS
+        let pure = innocuous | SQLITE_DETERMINISTIC
+        var codes = [unsafe add("body_value", -1, pure, bodyValue, to: connection)]
+        codes.append(unsafe add("body_element", -1, pure, bodyElement, to: connection))
+        codes.append(unsafe add("body_type", -1, pure, bodyType, to: connection))
+        codes.append(unsafe add("body_key", -1, pure, bodyKey, to: connection))
+        codes.append(unsafe add("body_compare", 3, pure, bodyCompare, to: connection))
+        codes.append(unsafe add("body_functions_version", 0, innocuous, bodyFunctionsVersion, to: connection))
+        return codes.first { $0 != SQLITE_OK } ?? SQLITE_OK
+    }
+
+    private static func add(
+        _ name: String, _ argumentCount: CInt, _ flags: CInt, _ body: FunctionBody, to connection: OpaquePointer
+    ) -> CInt {
+        unsafe sqlite3_create_function_v2(connection, name, argumentCount, flags, nil, body, nil, nil, nil)
+    }
+}
+
+private func registerOnNewConnection(
+    _ connection: OpaquePointer?, _ message: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+    _ routines: UnsafePointer<sqlite3_api_routines>?
+) -> CInt {
+    guard let connection = unsafe connection else { return SQLITE_OK }
+    let code = unsafe BodyFunctions.register(on: connection)
+    if code != SQLITE_OK {
+        unsafe message?.pointee = sealite_copy_string("sealite: adding the functions over bodies failed")
+    }
+    return code
+}
+
+private func bodyFunctionsVersion(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments) {
+    unsafe sqlite3_result_int(context, BodyFunctions.version)
+}

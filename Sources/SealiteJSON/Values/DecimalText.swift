@@ -1,0 +1,94 @@
+/// The text of a JSON number, taken apart in place: ±0.d₁d₂d₃… times ten to a power.
+package struct DecimalText {
+    let isNegative: Bool
+    /// Where the significant digits lie, from the first that isn't zero to the last; a point may stand among them. Empty for zero.
+    let digits: Range<Int>
+    /// The power of ten.
+    let exponent: PowerOfTen
+
+    /// The number of a range of bytes; nil where it is none.
+    @inline(__always)
+    package init?(_ bytes: borrowing Span<UInt8>, _ text: Range<Int>) {
+        let end = text.upperBound
+        var index = text.lowerBound
+        let hasMinus = index < end && bytes[index] == 0x2D
+        if hasMinus { index += 1 }
+        let whole = index..<Self.endOfDigits(bytes, index, end)
+        // No zero stands in front of another digit.
+        guard !whole.isEmpty, whole.count == 1 || bytes[whole.lowerBound] != 0x30 else { return nil }
+        var fraction = whole.upperBound..<whole.upperBound
+        if whole.upperBound < end, bytes[whole.upperBound] == 0x2E {
+            fraction = (whole.upperBound + 1)..<Self.endOfDigits(bytes, whole.upperBound + 1, end)
+            guard !fraction.isEmpty else { return nil }
+        }
+        var power = fraction.upperBound..<fraction.upperBound
+        var isPowerNegative = false
+        if power.upperBound < end {
+            guard bytes[power.upperBound] | 0x20 == 0x65 else { return nil }
+            index = power.upperBound + 1
+            if index < end, bytes[index] == 0x2B || bytes[index] == 0x2D {
+                isPowerNegative = bytes[index] == 0x2D
+                index += 1
+            }
+            power = index..<Self.endOfDigits(bytes, index, end)
+            guard !power.isEmpty, power.upperBound == end else { return nil }
+        }
+        digits = Self.significant(bytes, whole.lowerBound..<fraction.upperBound)
+        isNegative = hasMinus && !digits.isEmpty
+        guard !digits.isEmpty else {
+            exponent = .small(0)
+            return
+        }
+        let isWhole = digits.lowerBound < whole.upperBound
+        let place = isWhole ? whole.upperBound - digits.lowerBound : fraction.lowerBound - digits.lowerBound
+        exponent = PowerOfTen(bytes, power, isNegative: isPowerNegative, plus: place)
+    }
+
+    @inline(__always)
+    private static func endOfDigits(_ bytes: borrowing Span<UInt8>, _ start: Int, _ end: Int) -> Int {
+        var index = start
+        while index < end, bytes[index] >= 0x30, bytes[index] <= 0x39 { index += 1 }
+        return index
+    }
+
+    /// The part of a number's digits and point from the first digit that isn't zero to the last.
+    @inline(__always)
+    private static func significant(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
+        var (first, end) = (range.lowerBound, range.upperBound)
+        while first < end, bytes[first] == 0x30 || bytes[first] == 0x2E { first += 1 }
+        while end > first, bytes[end - 1] == 0x30 || bytes[end - 1] == 0x2E { end -= 1 }
+        return first..<end
+    }
+
+    /// The digit at an offset, which moves past it and past a point; nil behind the last one.
+    @inline(__always)
+    func nextDigit(_ bytes: borrowing Span<UInt8>, _ offset: inout Int) -> UInt8? {
+        if offset < digits.upperBound, bytes[offset] == 0x2E { offset += 1 }
+        guard offset < digits.upperBound else { return nil }
+        offset += 1
+        return bytes[offset - 1] - 0x30
+    }
+
+    /// Compares two numbers by their exact values.
+    static func compare(
+        _ left: DecimalText, _ leftBytes: borrowing Span<UInt8>, _ right: DecimalText,
+        _ rightBytes: borrowing Span<UInt8>
+    ) -> Int {
+        let (leftSign, rightSign) = (left.sign, right.sign)
+        guard leftSign == rightSign else { return leftSign - rightSign }
+        guard leftSign != 0 else { return 0 }
+        let powers = left.exponent.compared(to: right.exponent)
+        guard powers == 0 else { return leftSign * powers }
+        var (leftOffset, rightOffset) = (left.digits.lowerBound, right.digits.lowerBound)
+        while true {
+            let leftDigit = left.nextDigit(leftBytes, &leftOffset)
+            let rightDigit = right.nextDigit(rightBytes, &rightOffset)
+            guard let leftDigit, let rightDigit else {
+                return leftSign * ((leftDigit == nil ? 0 : 1) - (rightDigit == nil ? 0 : 1))
+            }
+            if leftDigit != rightDigit { return leftSign * (leftDigit < rightDigit ? -1 : 1) }
+        }
+    }
+
+    private var sign: Int { digits.isEmpty ? 0 : isNegative ? -1 : 1 }
+}

@@ -1,0 +1,25 @@
+/// A member of a JSONB object: where its name and its value lie.
+struct ObjectMember {
+    let name: JSONBElement
+    let value: JSONBElement
+
+    init?(_ bytes: borrowing Span<UInt8>, at offset: Int, limit: Int) {
+        guard let name = JSONBElement(bytes, at: offset, limit: limit),
+            let value = JSONBElement(bytes, at: name.end, limit: limit)
+        else { return nil }
+        (self.name, self.value) = (name, value)
+    }
+
+    /// The members of an object up to damaged bytes, by the UTF-8 bytes of their names.
+    static func sorted(_ object: JSONBElement, _ bytes: borrowing Span<UInt8>) -> [ObjectMember] {
+        var members: [ObjectMember] = []
+        var offset = object.start
+        while let member = ObjectMember(bytes, at: offset, limit: object.end) {
+            members.append(member)
+            offset = member.value.end
+        }
+        let bytes = copy bytes
+        members.sort { ValueOrder.comparePayloads($0.name, bytes, $1.name, bytes) < 0 }
+        return members
+    }
+}

@@ -1,0 +1,193 @@
+/// Values as bytes that have, compared one by one, the order of the values (Documentation/Functions.md §3).
+///
+/// A key ends where its output is full: what is cut keeps its order, and only keys that aren't cut tell that two values are equal.
+package struct ValueKey: Sendable {
+    /// The size at which a key is cut: an entry of an index over one key then stays within a page of 4096 bytes.
+    package static let maximumByteCount = 960
+
+    private let order: ValueOrder
+
+    package init(_ order: ValueOrder) { self.order = order }
+
+    /// Appends a value's key, nil standing for a missing value, as far as there is room.
+    ///
+    /// - Returns: false where what was read isn't what a body may have; what was appended means nothing then.
+    package func append(
+        _ element: JSONBElement?, in bytes: borrowing Span<UInt8>, to output: inout OutputSpan<UInt8>
+    ) -> Bool {
+        guard let element else {
+            Self.put(0x10, &output)
+            return true
+        }
+        return append(element, bytes, 0, &output)
+    }
+
+    @inline(__always)
+    private static func put(_ byte: UInt8, _ output: inout OutputSpan<UInt8>) {
+        if !output.isFull { output.append(byte) }
+    }
+
+    /// The first byte of an element, by its place among the types: with room between them for types to come.
+    @inline(__always)
+    private func tag(_ element: JSONBElement) -> UInt8 {
+        UInt8(truncatingIfNeeded: (order.rank(element) + 1) * 16)
+    }
+
+    private func append(
+        _ element: JSONBElement, _ bytes: borrowing Span<UInt8>, _ depth: Int, _ output: inout OutputSpan<UInt8>
+    ) -> Bool {
+        Self.put(tag(element), &output)
+        return appendUntagged(element, bytes, depth, &output)
+    }
+
+    private func appendUntagged(
+        _ element: JSONBElement, _ bytes: borrowing Span<UInt8>, _ depth: Int, _ output: inout OutputSpan<UInt8>
+    ) -> Bool {
+        guard !output.isFull else { return true }
+        switch element.type {
+        case JSONBType.null: return element.start == element.end
+        case JSONBType.true, JSONBType.false:
+            if order.hasOneBoolean { Self.put(element.type == JSONBType.true ? 1 : 0, &output) }
+            return element.start == element.end
+        case JSONBType.integer, JSONBType.float:
+            guard let number = DecimalText(bytes, element.start..<element.end) else { return false }
+            Self.append(number, bytes, &output)
+            return true
+        case JSONBType.text, JSONBType.rawText:
+            Self.appendText(element, bytes, &output)
+            return true
+        case JSONBType.array where depth < JSONB.maximumDepth:
+            return appendItems(element, bytes, depth + 1, &output)
+        case JSONBType.object where depth < JSONB.maximumDepth:
+            return switch order.objects {
+            case .byName: appendByName(element, bytes, depth + 1, &output)
+            case .asStored: appendAsStored(element, bytes, depth + 1, &output)
+            }
+        default: return false
+        }
+    }
+
+    /// A text that ends in 00; 00 and 01 in it become two bytes.
+    @inline(__always)
+    private static func appendText(
+        _ element: JSONBElement, _ bytes: borrowing Span<UInt8>, _ output: inout OutputSpan<UInt8>
+    ) {
+        for index in element.start..<element.end {
+            guard !output.isFull else { return }
+            let byte = bytes[index]
+            if byte > 1 {
+                output.append(byte)
+            } else {
+                output.append(1)
+                put(byte + 1, &output)
+            }
+        }
+        put(0, &output)
+    }
+
+    private func appendItems(
+        _ array: JSONBElement, _ bytes: borrowing Span<UInt8>, _ depth: Int, _ output: inout OutputSpan<UInt8>
+    ) -> Bool {
+        var offset = array.start
+        while offset < array.end, !output.isFull {
+            guard let item = JSONBElement(bytes, at: offset, limit: array.end), append(item, bytes, depth, &output)
+            else {
+                return false
+            }
+            offset = item.end
+        }
+        Self.put(0, &output)
+        return true
+    }
+
+    private func appendAsStored(
+        _ object: JSONBElement, _ bytes: borrowing Span<UInt8>, _ depth: Int, _ output: inout OutputSpan<UInt8>
+    ) -> Bool {
+        var offset = object.start
+        while offset < object.end, !output.isFull {
+            guard let member = ObjectMember(bytes, at: offset, limit: object.end), member.name.isString else {
+                return false
+            }
+            Self.put(tag(member.value), &output)
+            Self.appendText(member.name, bytes, &output)
+            guard appendUntagged(member.value, bytes, depth, &output) else { return false }
+            offset = member.value.end
+        }
+        Self.put(0, &output)
+        return true
+    }
+
+    private func appendByName(
+        _ object: JSONBElement, _ bytes: borrowing Span<UInt8>, _ depth: Int, _ output: inout OutputSpan<UInt8>
+    ) -> Bool {
+        var (offset, count) = (object.start, 0)
+        while offset < object.end {
+            guard let member = ObjectMember(bytes, at: offset, limit: object.end), member.name.isString else {
+                return false
+            }
+            (offset, count) = (member.value.end, count + 1)
+        }
+        Self.append(count: count, &output)
+        guard count > 0, !output.isFull else { return true }
+        let members = ObjectMember.sorted(object, bytes)
+        for (index, member) in members.enumerated() where !output.isFull {
+            // A name that stands there twice leaves open whose value comes first.
+            let isRepeated =
+                index > 0 && ValueOrder.comparePayloads(members[index - 1].name, bytes, member.name, bytes) == 0
+            guard !isRepeated else { return false }
+            Self.appendText(member.name, bytes, &output)
+            guard append(member.value, bytes, depth, &output) else { return false }
+        }
+        return true
+    }
+}
+
+// MARK: - Numbers
+
+extension ValueKey {
+    /// The exponents that one byte has room for.
+    private static var shortExponents: ClosedRange<Int> { -61...62 }
+
+    @inline(__always)
+    private static func append(
+        _ number: DecimalText, _ bytes: borrowing Span<UInt8>, _ output: inout OutputSpan<UInt8>
+    ) {
+        guard !number.digits.isEmpty else { return put(0x80, &output) }
+        // Inverted, what is greater comes first.
+        let sign: UInt8 = number.isNegative ? 0xFF : 0
+        if case .small(let exponent) = number.exponent, shortExponents.contains(exponent) {
+            put(UInt8(truncatingIfNeeded: 0xBF + exponent) ^ sign, &output)
+        } else {
+            append(long: number.exponent, sign, &output)
+        }
+        var offset = number.digits.lowerBound
+        var next = number.nextDigit(bytes, &offset)
+        while let digit = next, !output.isFull {
+            let pair = digit * 10 + (number.nextDigit(bytes, &offset) ?? 0)
+            next = number.nextDigit(bytes, &offset)
+            put((pair * 2 + (next == nil ? 0 : 1)) ^ sign, &output)
+        }
+    }
+
+    private static func append(long exponent: PowerOfTen, _ sign: UInt8, _ output: inout OutputSpan<UInt8>) {
+        let (isNegative, digits): (Bool, [UInt8]) =
+            switch exponent {
+            case .small(let value): (value < 0, String(value.magnitude).utf8.map { $0 - 0x30 })
+            case .large(let isNegative, let digits): (isNegative, digits)
+            }
+        put((isNegative ? 0x81 : 0xFE) ^ sign, &output)
+        let mask = isNegative ? ~sign : sign
+        append(count: digits.count, inverting: mask, &output)
+        for digit in digits { put(digit ^ mask, &output) }
+    }
+
+    /// Counts below 248 are one byte, others their bytes after the number of these.
+    private static func append(count: Int, inverting mask: UInt8 = 0, _ output: inout OutputSpan<UInt8>) {
+        guard count >= 0xF8 else { return put(UInt8(truncatingIfNeeded: count) ^ mask, &output) }
+        let byteCount = (count.bitWidth - count.leadingZeroBitCount + 7) / 8
+        put(UInt8(truncatingIfNeeded: 0xF7 + byteCount) ^ mask, &output)
+        for index in (0..<byteCount).reversed() {
+            put(UInt8(truncatingIfNeeded: count >> (index * 8)) ^ mask, &output)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import GRDB
+import SealiteGRDB
+import Testing
+
+@testable import SealiteDatabase
+@testable import SealiteFile
+
+@Suite("The functions are on every connection")
+struct FunctionConnectionTests {
+    private let stage: Stage
+    private static let question =
+        "SELECT body_value(x'4C17611331', 'a') || hex(body_key('queries', x'4C17611331', 'a'))"
+    private static let answer = "150C014"
+
+    init() throws { stage = try Stage() }
+
+    @Test("raw ones, to a sealed file and to a plain one, and to one without a file")
+    func raw() throws {
+        #expect(try stage.database.connect().text(Self.question) == Self.answer)
+        #expect(try stage.database.connectReadOnly().text(Self.question) == Self.answer)
+        let plain = try RawConnection(
+            uri: "file:\(stage.folder)/plain.db?vfs=unix&mode=rwc", path: "plain.db", flags: 6)
+        #expect(try plain.text(Self.question) == Self.answer)
+        #expect(try RawConnection(uri: "file::memory:", path: "memory").text(Self.question) == Self.answer)
+    }
+
+    @Test("GRDB's queue, and a pool's writer and readers")
+    func grdb() throws {
+        let queue = try stage.database.makeQueue()
+        #expect(try queue.read { try String.fetchOne($0, sql: Self.question) } == Self.answer)
+        try queue.close()
+        let pool = try stage.database.makePool()
+        #expect(try pool.write { try String.fetchOne($0, sql: Self.question) } == Self.answer)
+        #expect(try pool.read { try String.fetchOne($0, sql: Self.question) } == Self.answer)
+    }
+
+    @Test("those of a document database")
+    func documents() throws {
+        let file = try SealedDatabase.create(stage.folder + "/documents.db", slot: .rawKey(Stage.key))
+        let database = try Database(file: file, configuration: DatabaseConfiguration())
+        let read = try database.reading { try String.fetchOne($0, sql: Self.question) }
+        let written = try database.writer.withoutTransaction { try String.fetchOne($0, sql: Self.question) }
+        #expect(read == Self.answer && written == Self.answer)
+        try database.close()
+    }
+}
