@@ -3,7 +3,7 @@ import SealiteFile
 
 /// The arguments of a call, as SQLite hands them over.
 typealias SQLValues = UnsafeMutablePointer<OpaquePointer?>?
-/// What SQLite calls. https://sqlite.org/c3ref/create_function.html
+/// The function that SQLite calls. https://sqlite.org/c3ref/create_function.html
 typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLValues) -> Void
 
 /// Runs the body of a function and hands its text, NULL or error to SQLite.

@@ -3,7 +3,7 @@ import SealiteJSON
 
 /// The arguments of a call, as SQLite hands them over.
 typealias SQLArguments = UnsafeMutablePointer<OpaquePointer?>?
-/// What SQLite calls. https://sqlite.org/appfunc.html
+/// The function that SQLite calls. https://sqlite.org/appfunc.html
 typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLArguments) -> Void
 
 /// One call of a function: its arguments and where its result goes. Valid while the call lasts.

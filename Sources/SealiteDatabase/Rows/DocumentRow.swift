@@ -49,7 +49,7 @@ struct RowChange {
 ///
 /// Every insert, update and removal of a row passes the observers, whoever makes it: a save, a peer, an expiration, a purge.
 protocol RowObserver {
-    /// Whether the observer reads the properties that a row had before a change.
+    /// A Boolean value that says whether the observer reads the properties that a row had before a change.
     var readsOldBody: Bool { get }
 
     /// Returns whether a change has to be told to the observer. Asked before the row is changed.

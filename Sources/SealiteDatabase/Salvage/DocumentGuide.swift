@@ -103,7 +103,7 @@ extension GuidedSalvage {
         isWhole("documents_\(number)_id")
     }
 
-    /// Whether an index of the damaged schema lost nothing.
+    /// Returns whether an index of the damaged schema lost nothing.
     func isWhole(_ index: String) -> Bool {
         roots[index] != nil && !brokenIndexes.contains(index) && !mayContradict
     }

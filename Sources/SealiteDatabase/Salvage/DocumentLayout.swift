@@ -6,7 +6,7 @@ struct DocumentLayout {
     let version: Int64
     /// The column that is the row's key.
     let key: String
-    /// How many fields a whole row has.
+    /// The number of fields of a whole row.
     let fieldCount: Int
     /// The places of the columns in a row without a table (`lost_and_found`): the names of the values there.
     let sequence, flags, revision, expires, body, tree: String

@@ -182,7 +182,7 @@ struct SalvagedCollections {
         }
     }
 
-    /// Whether rows may be lost among which the last change was.
+    /// Returns whether rows may be lost among which the last change was.
     private func mayLackEnd(_ number: Int) throws(SealedFileError) -> Bool {
         guard let table = salvage.table("documents_\(number)") else { return true }
         if layout.version == 1 { return !table.gaps.allSatisfy { $0.through != nil } }

@@ -120,7 +120,7 @@ enum Schema {
         for part in collectionParts(number) { try database.execute(sql: part.sql) }
     }
 
-    /// What is stored in a file.
+    /// The kind of content that is stored in a file.
     enum Content: Equatable {
         /// No table yet.
         case nothing

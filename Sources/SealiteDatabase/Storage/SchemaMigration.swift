@@ -1,6 +1,6 @@
 internal import GRDB
 
-/// How far the migration of a database to the present format has come.
+/// The progress of the migration of a database to the present format.
 public struct MigrationProgress: Sendable, Equatable {
     /// The rows of documents that have been rewritten, tombstones among them.
     public let rowCount: UInt64

@@ -146,7 +146,7 @@ package enum JSONBEdit {
     /// A container on the path.
     private struct Level {
         let element: JSONBElement
-        /// Where its header starts.
+        /// The offset at which the element's header starts.
         let start: Int
         /// The size of its payload after the edit.
         var byteCount = 0

@@ -20,7 +20,7 @@ public enum JSONBType {
     @inlinable public static var object: UInt8 { 12 }
 }
 
-/// Where one JSONB element lies: its type and its payload, as offsets into the bytes it was read from.
+/// The place of one JSONB element: its type and its payload, as offsets into the bytes it was read from.
 public struct JSONBElement: Equatable, Sendable {
     /// The element's type, one of `JSONBType` or a hostile one.
     public var type: UInt8

@@ -1,6 +1,6 @@
 /// A string that was scanned: valid UTF-8, every escape checked.
 package struct JSONString: Sendable {
-    /// Where its bytes lie between the quotes.
+    /// The place of the string's bytes between the quotes.
     package let start: Int
     package let end: Int
     /// The number of bytes that it has without escapes.
@@ -26,8 +26,8 @@ extension JSONScanner {
         return JSONString(start: start, end: end, byteCount: end - start)
     }
 
-    /// Where a string first has a quote, a backslash or a control character, and all bits of the bytes before, where only
-    /// the highest counts.
+    /// The place at which a string first has a quote, a backslash or a control character, and all bits of the bytes before,
+    /// where only the highest counts.
     @inline(__always)
     private static func plainEnd(_ text: borrowing Span<UInt8>, _ start: Int) -> (end: Int, seen: UInt8) {
         let ones: UInt64 = 0x0101_0101_0101_0101

@@ -1,7 +1,8 @@
 /// The text of a JSON number, taken apart in place: ±0.d₁d₂d₃… times ten to a power.
 package struct DecimalText {
     let isNegative: Bool
-    /// Where the significant digits lie, from the first that isn't zero to the last; a point may stand among them. Empty for zero.
+    /// The place of the significant digits, from the first that isn't zero to the last; a point may stand among them. Empty for
+    /// zero.
     let digits: Range<Int>
     /// The power of ten.
     let exponent: PowerOfTen
