@@ -161,6 +161,11 @@ enum Schema {
         guard found >= oldestVersion else {
             throw DatabaseError(.corruptData, "\"\(path)\" has document format \(found), which never was")
         }
+        if let versioning = try property("versioning", in: database), versioning != Array("trees".utf8) {
+            throw DatabaseError(
+                .databaseTooNew, "\"\(path)\" has revisions of a kind that this program doesn't know",
+                hint: "open it with a newer version of the program")
+        }
         return .documents(version: found)
     }
 
