@@ -27,8 +27,8 @@ public struct DatabaseConfiguration: Sendable {
     /// How often changes by other processes are looked for while someone follows changes. Default half a second.
     public var pollingInterval: Duration = .milliseconds(500)
 
-    /// Called while a database of an earlier format is migrated to the present one, which opening it does, on the thread that
-    /// opens it: first with no row done, then after each thousand rows. Returning false gives the migration up: the database stays
+    /// Called while a database of an earlier format is migrated to the present one, or an index that another version of the program built is built
+    /// anew, which opening it does, on the thread that opens it: first with no row done, then after each thousand rows. Returning false gives the migration up: the database stays
     /// as it was, and isn't opened. Default nil.
     public var migrationProgress: (@Sendable (MigrationProgress) -> Bool)?
 

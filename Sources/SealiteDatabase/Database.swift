@@ -1,3 +1,4 @@
+internal import CSQLite
 internal import GRDB
 internal import Glibc
 internal import Synchronization
@@ -21,6 +22,7 @@ public final class Database: Sendable {
     let writer: Writer
     let readers: Readers
     let feed: ChangeFeed
+    let indexKeepers = IndexKeepers()
     private let isOpen = Atomic<Bool>(true)
     private let expiration = Mutex<ExpirationTimer?>(nil)
     private let poller = Mutex<ChangePoller?>(nil)
@@ -39,18 +41,19 @@ public final class Database: Sendable {
             try pool.writeWithoutTransaction { connection in
                 // Here and not where the connection is prepared: GRDB's pool sets NORMAL after that.
                 try connection.execute(sql: "PRAGMA synchronous = \(configuration.fullSync ? "FULL" : "NORMAL")")
-                try connection.run("BEGIN IMMEDIATE")
-                do {
-                    try Schema.prepare(connection, path: path) { progress in
-                        guard configuration.migrationProgress?(progress) ?? true else {
-                            throw DatabaseError(
-                                .cancelled, "the migration of \"\(path)\" was given up; nothing was changed")
-                        }
+                try Self.turnTriggersOff(connection)
+                func report(_ progress: MigrationProgress) throws {
+                    guard configuration.migrationProgress?(progress) ?? true else {
+                        throw DatabaseError(
+                            .cancelled, "the migration of \"\(path)\" was given up; nothing was changed")
                     }
-                    try connection.run("COMMIT")
-                } catch {
-                    try connection.run("ROLLBACK")
-                    throw error
+                }
+                try connection.inTransaction {
+                    try Schema.prepare(connection, path: path, progress: report)
+                    try IndexBuilder.buildStale(in: connection) {
+                        try report(
+                            MigrationProgress(rowCount: $0.documentCount, totalRowCount: $0.totalDocumentCount))
+                    }
                 }
             }
         } catch {
@@ -96,6 +99,13 @@ public final class Database: Sendable {
             .permissionDenied,
             "\"\(path)\" has document format \(earlierVersion) and must be migrated to format \(Schema.version), but can't be written",
             hint: "open a copy of the file in a folder that can be written", underlying: error)
+    }
+
+    /// Turns triggers off on the connection that makes all changes. The triggers of indexes are for other writers: this one keeps indexes by itself, since SQLite keeps a
+    /// statement journal for every statement that runs a trigger.
+    private static func turnTriggersOff(_ connection: GRDB.Database) throws {
+        let code = unsafe sealite_configure(connection.sqliteConnection!, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
+        guard code == SQLITE_OK else { throw DatabaseError(.unexpected, "SQLite can't turn triggers off") }
     }
 
     static func connectionConfiguration(

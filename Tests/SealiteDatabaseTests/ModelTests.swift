@@ -52,9 +52,23 @@ struct ModelTests {
             case 72..<82: try batch(aborting: false)
             case 82..<88: try batch(aborting: true)
             case 88..<96: try read()
-            case 96..<98: try test.database.performMaintenance(type: .compact)
+            case 96: try test.database.performMaintenance(type: .compact)
+            case 97: try index()
             default: try reopen()
             }
+        }
+
+        /// Makes or deletes an index; the check compares all with the documents.
+        mutating func index() throws {
+            let name = "index-\(generator.below(3))"
+            guard generator.below(3) > 0 else { return try collection.deleteIndex(name) }
+            let definitions = [
+                KeyDefinition(keys: [.path([.member("v")], .queries)]),
+                KeyDefinition(keys: [.path([.member("t")], .mongo), .path([.member("b"), .member("length")], .mongo)]),
+                KeyDefinition(
+                    keys: [.sql("body_key('queries', body, 'v')")], condition: "body_value(body, 'v') % 2 = 0"),
+            ]
+            try collection.createIndex(name, definitions[generator.below(definitions.count)])
         }
 
         mutating func save() throws {

@@ -124,11 +124,11 @@ struct BlobStore {
 }
 
 extension BlobStore {
-    /// The digests that a document is known to refer to.
-    func references(of id: String, in collection: Collection) throws -> Set<BlobDigest> {
+    /// Returns the digests that a document of the collection with a number is known to refer to.
+    func references(of id: String, inCollection number: Int) throws -> Set<BlobDigest> {
         let statement = try PreparedStatement(
             connection, "SELECT digest FROM blob_references WHERE collection = ?1 AND id = ?2")
-        statement.bind(Int64(collection.number), at: 1)
+        statement.bind(Int64(number), at: 1)
         statement.bind(id, at: 2)
         var found: Set<BlobDigest> = []
         while try statement.step() {

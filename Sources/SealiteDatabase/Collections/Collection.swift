@@ -54,17 +54,14 @@ public final class Collection: Sendable, Hashable {
     /// Returns the greatest sequence that was given, and the greatest number of a document or tombstone, for a transaction that is
     /// about to write the collection.
     ///
-    /// - Throws: `notOpen` when the collection was deleted, `databaseTooNew` when it has an index that this program can't keep.
-    func lastRow(_ connection: GRDB.Database) throws -> (sequence: Int64, number: Int64) {
+    /// The third part is the fingerprint of its indexes (``IndexKeepers``), nil where it has none.
+    ///
+    /// - Throws: `notOpen` when the collection was deleted.
+    func lastRow(_ connection: GRDB.Database) throws -> (sequence: Int64, number: Int64, indexes: String?) {
         let statement = try PreparedStatement(connection, sql.lastRow)
         guard try statement.step() else { throw DatabaseError(.notOpen, "the collection \"\(fullName)\" was deleted") }
-        guard statement.isNull(at: 2) else {
-            throw DatabaseError(
-                .databaseTooNew,
-                "the collection \"\(fullName)\" has an index of the kind \"\(statement.text(at: 2))\", which this program can't keep",
-                hint: "write it with a newer version of the program, or delete the index there")
-        }
-        return (statement.int64(at: 0), statement.int64(at: 1))
+        let indexes = statement.isNull(at: 2) ? nil : statement.text(at: 2)
+        return (statement.int64(at: 0), statement.int64(at: 1), indexes)
     }
 
     /// Whether both stand for the same collection of the same `Database`.
@@ -125,7 +122,7 @@ struct CollectionSQL: Sendable {
         lastRow = """
             SELECT max(sequence, ifnull((SELECT max(sequence) FROM \(table)), 0)),
                 max(ifnull((SELECT max(number) FROM \(table)), 0), -ifnull((SELECT min(number) FROM \(table)), 0)),
-                (SELECT min(kind) FROM indexes WHERE collection = \(number))
+                \(IndexKeepers.fingerprintSQL(ofCollection: number))
             FROM collections WHERE number = \(number)
             """
         insert = """

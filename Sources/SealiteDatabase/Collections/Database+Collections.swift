@@ -118,9 +118,8 @@ extension Database {
         guard collection.number != Schema.defaultCollectionNumber else {
             throw DatabaseError(.invalidParameter, "the collection _default._default can't be deleted")
         }
-        // Refused where tables beside the documents' would be left behind.
-        _ = try collection.lastRow(transaction.connection)
         try transaction.savepoint {
+            try collection.removeIndexes(transaction.connection)
             try transaction.connection.execute(sql: "DROP TABLE \(collection.sql.table)")
             let conditions = [
                 "blob_references WHERE collection", "refusals WHERE collection", "indexes WHERE collection",

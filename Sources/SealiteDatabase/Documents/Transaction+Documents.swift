@@ -22,20 +22,26 @@ extension Transaction {
         statement.bind(id, at: 1)
         guard try statement.step() else { return nil }
         let head = try statement.head()
-        lastRead = (collection.number, id, head)
+        let body = statement.bytes(at: 5)
+        lastRead = (collection.number, id, head, body)
         guard !head.flags.contains(.deleted) else { return nil }
         return Document(
             id: id, collection: collection, sequence: head.sequence, flags: head.flags, revision: head.revision,
-            body: statement.bytes(at: 5) ?? Document.emptyBody)
+            body: body ?? Document.emptyBody)
     }
 
     func head(_ id: String, in collection: Collection) throws -> DocumentHead? {
         if let lastRead, lastRead.collection == collection.number, ExactText.areSame(lastRead.id, id) {
             return lastRead.head
         }
-        let statement = try PreparedStatement(connection, collection.sql.selectHead)
+        let readsBody = state(of: collection)?.readsOldBodies ?? false
+        let statement = try PreparedStatement(
+            connection, readsBody ? collection.sql.selectAll : collection.sql.selectHead)
         statement.bind(id, at: 1)
-        return try statement.step() ? try statement.head() : nil
+        guard try statement.step() else { return nil }
+        let head = try statement.head()
+        if readsBody { lastRead = (collection.number, id, head, statement.bytes(at: 5)) }
+        return head
     }
 
     /// Whether a change of the revision `base`, nil for a new document, would meet another change.

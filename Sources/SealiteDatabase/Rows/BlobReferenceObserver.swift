@@ -1,8 +1,8 @@
 /// Keeps the table of the blobs that documents refer to.
-struct BlobReferenceObserver: RowObserver {
+final class BlobReferenceObserver: RowObserver {
     var readsOldBody: Bool { false }
 
-    func isConcerned(by change: borrowing RowChange) -> Bool {
+    func prepare(_ change: borrowing RowChange, in transaction: Transaction) -> Bool {
         !change.digests.isEmpty || change.old?.flags.contains(.hasBlobs) ?? false
     }
 

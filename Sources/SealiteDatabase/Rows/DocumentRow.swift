@@ -47,14 +47,17 @@ struct RowChange {
 
 /// Keeps something beside the rows of a collection's documents, in the transaction that changes a row.
 ///
-/// Every insert, update and removal of a row passes the observers, whoever makes it: a save, a peer, an expiration, a purge.
-protocol RowObserver {
+/// Every insert, update and removal of a row passes the observers, whoever makes it: a save, a peer, an expiration, a purge. An observer belongs to one
+/// transaction.
+protocol RowObserver: AnyObject {
     /// A Boolean value that says whether the observer reads the properties that a row had before a change.
     var readsOldBody: Bool { get }
 
-    /// Returns whether a change has to be told to the observer. Asked before the row is changed.
-    func isConcerned(by change: borrowing RowChange) -> Bool
+    /// Prepares for a change before the row is changed. What depends on the content of a document fails here, where nothing is changed yet.
+    ///
+    /// - Returns: false where the change doesn't concern the observer.
+    func prepare(_ change: borrowing RowChange, in transaction: Transaction) throws -> Bool
 
-    /// Brings what the observer keeps up to date with a change of the row. The row is changed already; an error undoes both.
+    /// Brings what the observer keeps up to date with a change that was prepared. The row is changed already; an error ends the whole transaction.
     func apply(_ change: borrowing RowChange, in transaction: Transaction) throws
 }

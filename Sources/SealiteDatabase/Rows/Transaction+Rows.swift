@@ -36,7 +36,7 @@ extension Transaction {
     func replaceRow(
         _ id: String, _ head: DocumentHead, by content: RowContent, in collection: Collection
     ) throws -> Int64 {
-        lastRead = nil
+        defer { lastRead = nil }
         let sequence = try nextSequence(collection)
         let moves = head.flags.contains(.deleted) != content.flags.contains(.deleted)
         let change = RowChange(
@@ -79,7 +79,7 @@ extension Transaction {
 
     /// Removes a document's row without a trace but the count of purges.
     func removeRow(_ id: String, _ head: DocumentHead, in collection: Collection) throws {
-        lastRead = nil
+        defer { lastRead = nil }
         let change = RowChange(
             collection: collection, id: id, number: head.number, old: try oldSide(head, in: collection), new: nil,
             digests: [])
@@ -97,19 +97,33 @@ extension Transaction {
     // MARK: - Observers
 
     /// Runs `body`, which changes a row and returns whether it did, and tells the observers that are concerned.
+    ///
+    /// What fails behind the change of the row is the disk or memory, of which SQLite mostly ends the transaction by itself. A savepoint around each
+    /// change would cost more than the change, so the transaction is ended in every case.
     private func observed(_ change: borrowing RowChange, _ body: () throws -> Bool) throws -> Bool {
-        let concerned = try observers(of: change.collection).filter { $0.isConcerned(by: change) }
-        if concerned.isEmpty { return try body() }
-        return try savepoint {
-            guard try body() else { return false }
+        let observers = try observers(of: change.collection)
+        var concerned: [any RowObserver] = []
+        for observer in observers where try observer.prepare(change, in: self) { concerned.append(observer) }
+        guard try body() else { return false }
+        do {
             for observer in concerned { try observer.apply(change, in: self) }
-            return true
+        } catch {
+            connection.endTransaction("ROLLBACK")
+            throw error
         }
+        return true
     }
 
     private func oldSide(_ head: DocumentHead, in collection: Collection) throws -> RowChange.Side {
-        let isRead = try observers(of: collection).contains { $0.readsOldBody } && !head.flags.contains(.deleted)
-        return RowChange.Side(flags: head.flags, body: isRead ? try body(head, in: collection) : nil)
+        guard !head.flags.contains(.deleted), state(of: collection)?.readsOldBodies ?? true else {
+            return RowChange.Side(flags: head.flags, body: nil)
+        }
+        if let lastRead, lastRead.collection == collection.number, lastRead.head.number == head.number,
+            lastRead.head.sequence == head.sequence
+        {
+            return RowChange.Side(flags: head.flags, body: lastRead.body)
+        }
+        return RowChange.Side(flags: head.flags, body: try self.body(head, in: collection))
     }
 
     private func bind(

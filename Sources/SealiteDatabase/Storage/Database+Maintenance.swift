@@ -1,7 +1,5 @@
 internal import GRDB
-internal import SealiteCrypto
 internal import SealiteFile
-internal import SealiteJSON
 
 /// What maintenance to do.
 public enum MaintenanceType: String, Sendable, CaseIterable {
@@ -62,7 +60,13 @@ extension Database {
                 try connection.execute(sql: "VACUUM")
                 try connection.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
             }
-        case .reindex: try writer.withoutTransaction { try $0.execute(sql: "REINDEX") }
+        case .reindex:
+            try writer.withoutTransaction { connection in
+                try connection.inTransaction {
+                    try connection.run("REINDEX")
+                    try IndexBuilder.rebuildAll(in: connection)
+                }
+            }
         case .optimize: try writer.withoutTransaction { try $0.execute(sql: "PRAGMA optimize") }
         case .fullOptimize: try writer.withoutTransaction { try $0.execute(sql: "ANALYZE") }
         case .integrityCheck:
@@ -95,41 +99,12 @@ extension Database {
         }
     }
 
-    /// Everything that an integrity check finds wrong, at most 100 findings; empty when all is well. Content is not quoted.
+    /// Returns everything that an integrity check finds wrong, at most 100 findings; empty when all is well. Content is not quoted.
     public func integrityFindings() throws -> [String] {
         try reading { connection in
-            var findings = try String.fetchAll(connection, sql: "PRAGMA integrity_check(100)").filter { $0 != "ok" }
-            for collection in try self.allCollections(connection) where findings.count < 100 {
-                findings += try collection.integrityFindings(connection)
-            }
-            if findings.count < 100 { findings += try Self.blobFindings(connection) }
-            return Array(findings.prefix(100))
+            let findings = try String.fetchAll(connection, sql: "PRAGMA integrity_check(100)").filter { $0 != "ok" }
+            return Array((findings + (try DocumentCheck(connection).findings())).prefix(DocumentCheck.findingLimit))
         }
-    }
-
-    private static func blobFindings(_ connection: GRDB.Database) throws -> [String] {
-        let statement = try PreparedStatement(
-            connection, "SELECT digest, length FROM blobs WHERE digest IS NOT NULL ORDER BY number")
-        var findings: [String] = []
-        while try statement.step() {
-            guard let digest = BlobDigest(bytes: statement.bytes(at: 0) ?? []) else {
-                findings.append("a blob's digest does not have 20 bytes")
-                continue
-            }
-            var hasher = try SHA1.Hasher()
-            var (index, length) = (0, 0)
-            while let chunk = try BlobStore(connection).chunk(index, of: digest) {
-                try unsafe chunk.withUnsafeBytes { try unsafe hasher.update($0) }
-                (index, length) = (index + 1, length + chunk.count)
-            }
-            if try hasher.finalize() != digest.bytes || length != statement.int64(at: 1) {
-                findings.append("the content of the blob \(digest) has another digest or length")
-            }
-        }
-        let strays = try connection.integer(
-            "SELECT count(*) FROM blob_chunks WHERE position >> 24 NOT IN (SELECT number FROM blobs)")
-        if strays > 0 { findings.append("\(strays) chunks are of no blob") }
-        return findings
     }
 
     /// Counts what is in the database.
@@ -152,43 +127,5 @@ extension Database {
                 byteCount: UInt64(try connection.integer("PRAGMA page_count") * pageSize),
                 freeByteCount: UInt64(try connection.integer("PRAGMA freelist_count") * pageSize))
         }
-    }
-}
-
-extension Collection {
-    /// What is wrong with the documents' rows.
-    func integrityFindings(_ connection: GRDB.Database) throws -> [String] {
-        let statement = try PreparedStatement(
-            connection, "SELECT sequence, flags, revision, body, tree, id FROM \(sql.table) ORDER BY sequence")
-        var findings: [String] = []
-        while findings.count < 100, try statement.step() {
-            let place = "\(fullName), sequence \(statement.int64(at: 0))"
-            let flags = RowFlags(rawValue: statement.int64(at: 1))
-            if let body = statement.bytes(at: 3), !JSONBValidator.isValid(body) {
-                findings.append("\(place): the body is not a JSONB object")
-            } else if statement.isNull(at: 3), !flags.contains(.deleted) {
-                findings.append("\(place): there is no body")
-            }
-            do {
-                let tree = try RevisionTree(
-                    stored: statement.bytes(at: 4), current: try statement.revision(at: 2),
-                    isDeleted: flags.contains(.deleted))
-                if tree.conflicts.isEmpty == flags.contains(.conflicted) {
-                    findings.append("\(place): the conflict flag does not fit the revision tree")
-                }
-                let bodies = ([statement.bytes(at: 3)] + tree.nodes.map(\.body)).compactMap { $0 }
-                let digests = Set(bodies.flatMap { BodyScanner.blobDigests($0) })
-                if !digests.isEmpty, !flags.contains(.hasBlobs) {
-                    findings.append("\(place): the flag for blobs is missing")
-                }
-                let known = try BlobStore(connection).references(of: statement.text(at: 5), in: self)
-                if !digests.isSubset(of: known) {
-                    findings.append("\(place): a blob that it refers to isn't known to be referred to")
-                }
-            } catch let error as DatabaseError where error.code == .corruptData {
-                findings.append("\(place): \(error.reason)")
-            }
-        }
-        return findings
     }
 }

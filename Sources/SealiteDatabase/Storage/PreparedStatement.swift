@@ -63,9 +63,14 @@ struct PreparedStatement: ~Copyable {
     }
 
     borrowing func bind(_ bytes: [UInt8], at position: CInt) {
+        bind(bytes, 0..<bytes.count, at: position)
+    }
+
+    borrowing func bind(_ bytes: [UInt8], _ range: Range<Int>, at position: CInt) {
         unsafe bytes.withUnsafeBytes { bytes in
-            if let address = bytes.baseAddress, bytes.count > 0 {
-                _ = unsafe sqlite3_bind_blob(handle, position, address, CInt(bytes.count), Self.transient)
+            let part = unsafe UnsafeRawBufferPointer(rebasing: bytes[range])
+            if let address = part.baseAddress, part.count > 0 {
+                _ = unsafe sqlite3_bind_blob(handle, position, address, CInt(part.count), Self.transient)
             } else {
                 _ = unsafe sqlite3_bind_zeroblob(handle, position, 0)
             }
@@ -127,6 +132,11 @@ struct PreparedStatement: ~Copyable {
         guard let text = unsafe sqlite3_column_text(handle, column) else { return "" }
         let count = Int(unsafe sqlite3_column_bytes(handle, column))
         return unsafe String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
+    }
+
+    /// The bytes of a BLOB in a column; nil for anything else.
+    borrowing func blob(at column: CInt) -> [UInt8]? {
+        unsafe sqlite3_column_type(handle, column) == SQLITE_BLOB ? bytes(at: column) : nil
     }
 
     /// The bytes of a column; nil for NULL.

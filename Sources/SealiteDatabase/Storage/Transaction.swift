@@ -12,7 +12,9 @@ final class Transaction {
         /// The greatest number of a document or tombstone.
         var lastNumber: Int64
         /// Those who keep something beside the collection's rows.
-        let observers: [any RowObserver]
+        var observers: [any RowObserver]
+        /// A Boolean value that says whether an observer reads the properties that a row had before a change.
+        var readsOldBodies: Bool { observers.contains { $0.readsOldBody } }
         /// How many documents had ever been purged before.
         var purgesBefore: Int64 = 0
         /// The ids that were purged since, in order, as long as there aren't too many to list.
@@ -32,7 +34,7 @@ final class Transaction {
     /// Whether a document's expiration was set.
     var changedExpirations = false
     /// The row of the document that was read last: to save it is what mostly follows. Every change of a row forgets it.
-    var lastRead: (collection: Int, id: String, head: DocumentHead)?
+    var lastRead: (collection: Int, id: String, head: DocumentHead, body: [UInt8]?)?
     /// Makes revision ids.
     var digester = RevisionDigester()
     /// Whether what is saved now comes to stay: the fate of the innermost savepoint of the caller's.
@@ -57,8 +59,20 @@ final class Transaction {
         collections.append(
             CollectionState(
                 number: collection.number, lastSequence: last.sequence, lastNumber: last.number,
-                observers: [BlobReferenceObserver()]))
+                observers: try makeObservers(of: collection, last.indexes)))
         return collections.count - 1
+    }
+
+    private func makeObservers(of collection: Collection, _ indexes: String?) throws -> [any RowObserver] {
+        let blobs: [any RowObserver] = [BlobReferenceObserver()]
+        guard let indexes else { return blobs }
+        return try blobs + database.indexKeepers.observers(of: collection, fingerprint: indexes, connection)
+    }
+
+    /// Brings the observers up to date with a change of the collection's indexes.
+    func reloadObservers(of collection: Collection) throws {
+        guard let index = index(of: collection) else { return }
+        collections[index].observers = try makeObservers(of: collection, try collection.lastRow(connection).indexes)
     }
 
     /// Gives out the collection's next sequence.
@@ -167,6 +181,18 @@ extension GRDB.Database {
     func run(_ sql: String) throws {
         let statement = try PreparedStatement(self, sql)
         try statement.run()
+    }
+
+    /// Runs `body` in a write transaction of its own.
+    func inTransaction(_ body: () throws -> Void) throws {
+        try run("BEGIN IMMEDIATE")
+        do {
+            try body()
+            try run("COMMIT")
+        } catch {
+            endTransaction("ROLLBACK")
+            throw error
+        }
     }
 
     /// Ends the transaction that is under way, if there is one. A cancellation may interrupt even this; it comes once.

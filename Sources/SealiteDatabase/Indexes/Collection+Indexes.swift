@@ -1,0 +1,85 @@
+internal import GRDB
+internal import SealiteJSON
+
+// The catalogue of a collection's indexes. Indexes of expressions in a query language are made above, by these methods.
+extension Collection {
+    /// Makes an index of the kind `value` and builds it, in one transaction, which blocks writers and no readers. An index of that name and
+    /// definition stays as it is; one of another definition is replaced.
+    ///
+    /// - Parameter progress: called on the writer's thread, first with no document read, then after each 50,000; what it throws gives the index up.
+    /// - Throws: `badName` for an empty name, `corruptData` where an expression gives no key, what `progress` throws, and what the storage throws: then nothing is
+    ///   changed.
+    package func createIndex(
+        _ name: String, _ definition: KeyDefinition, progress: (IndexProgress) throws -> Void = { _ in }
+    ) throws {
+        guard !name.isEmpty else { throw DatabaseError(.badName, "the name of an index is empty") }
+        let stored = try definition.stored()
+        try database.writer.perform(database) { transaction in
+            try transaction.savepoint {
+                let connection = transaction.connection
+                _ = try self.lastRow(connection)
+                if let existing = try self.record(name, connection) {
+                    if existing.definition == stored, existing.isCurrent { return }
+                    try self.remove(existing, connection)
+                }
+                let number = try self.insert(name, stored, connection)
+                let table = KeyTable(number: number, collection: self.number, definition)
+                try IndexBuilder(connection, collection: self.number).build(table, progress)
+                try transaction.reloadObservers(of: self)
+            }
+        }
+    }
+
+    /// Deletes an index; does nothing when there is none of that name.
+    ///
+    /// - Throws: `databaseTooNew` for an index that this program can't keep.
+    package func deleteIndex(_ name: String) throws {
+        try database.writer.perform(database) { transaction in
+            try transaction.savepoint {
+                guard let record = try self.record(name, transaction.connection) else { return }
+                try self.remove(record, transaction.connection)
+                try transaction.reloadObservers(of: self)
+            }
+        }
+    }
+
+    /// Returns the rows of the catalogue, by number.
+    package func indexRecords() throws -> [IndexRecord] {
+        try database.reading { try IndexRecord.all(of: self.number, in: $0) }
+    }
+
+    /// Removes the tables of all indexes.
+    ///
+    /// - Throws: `databaseTooNew` where the program doesn't know what tables an index has.
+    func removeIndexes(_ connection: GRDB.Database) throws {
+        for record in try IndexRecord.all(of: number, in: connection) { try remove(record, connection) }
+    }
+
+    private func record(_ name: String, _ connection: GRDB.Database) throws -> IndexRecord? {
+        try IndexRecord.all(of: number, in: connection).first { ExactText.areSame($0.name, name) }
+    }
+
+    private func insert(_ name: String, _ definition: String, _ connection: GRDB.Database) throws -> Int64 {
+        let statement = try PreparedStatement(
+            connection, "INSERT INTO indexes (collection, name, kind, definition, versions) VALUES (?1, ?2, ?3, ?4, ?5)"
+        )
+        statement.bind(Int64(number), at: 1)
+        for (index, text) in [name, IndexRecord.valueKind, definition, IndexComponents.present].enumerated() {
+            statement.bind(text, at: CInt(index + 2))
+        }
+        try statement.run()
+        return statement.lastInsertedRowID
+    }
+
+    private func remove(_ record: IndexRecord, _ connection: GRDB.Database) throws {
+        guard let table = record.keyTable() else { throw record.refusal(self) }
+        let builder = IndexBuilder(connection, collection: number)
+        try builder.drop(table)
+        let statement = try PreparedStatement(connection, "DELETE FROM indexes WHERE number = ?1")
+        statement.bind(record.number, at: 1)
+        try statement.run()
+        let others = try PreparedStatement(connection, "SELECT 1 FROM indexes WHERE collection = ?1")
+        others.bind(Int64(number), at: 1)
+        if try !others.step() { try builder.dropGuards() }
+    }
+}

@@ -1,0 +1,109 @@
+internal import GRDB
+
+/// The progress of the building of an index.
+package struct IndexProgress: Sendable, Equatable {
+    /// The documents that have been read.
+    package let documentCount: UInt64
+    /// The documents that there are.
+    package let totalDocumentCount: UInt64
+}
+
+/// Makes, fills and removes the tables of indexes, in the write transaction that is under way.
+struct IndexBuilder {
+    private let connection: GRDB.Database
+    private let collection: Int
+    /// The documents whose entries are sorted and written at once, between two reports of progress.
+    private static let batchDocumentCount: Int64 = 50_000
+
+    init(_ connection: GRDB.Database, collection: Int) {
+        self.connection = connection
+        self.collection = collection
+    }
+
+    /// Makes the table and the triggers anew and fills the table from the documents.
+    ///
+    /// - Throws: what `progress` throws, and what the storage throws; the caller's savepoint or transaction takes back what was done.
+    func build(_ table: KeyTable, _ progress: (IndexProgress) throws -> Void) throws {
+        try drop(table)
+        try connection.run(table.table.sql)
+        try fill(table, progress)
+        for trigger in table.triggers { try connection.run(trigger.sql) }
+        for guardian in KeyTable.guards(ofCollection: collection) where try !exists(guardian.name) {
+            try connection.run(guardian.sql)
+        }
+    }
+
+    private func fill(_ table: KeyTable, _ progress: (IndexProgress) throws -> Void) throws {
+        let documents = "documents_\(collection)"
+        let total = try connection.integer("SELECT count(*) FROM \(documents) WHERE number > 0")
+        var (last, done): (Int64, Int64) = (0, 0)
+        func report() throws {
+            try progress(IndexProgress(documentCount: UInt64(done), totalDocumentCount: UInt64(max(total, done))))
+        }
+        try report()
+        while true {
+            let batch = try PreparedStatement(
+                connection,
+                """
+                SELECT max(number), count(*) FROM
+                    (SELECT number FROM \(documents) WHERE number > ?1 ORDER BY number LIMIT \(Self.batchDocumentCount))
+                """)
+            batch.bind(last, at: 1)
+            guard try batch.step(), let end = batch.optionalInt64(at: 0) else { return }
+            let fill = try PreparedStatement(connection, table.fill)
+            fill.bind(last, at: 1)
+            fill.bind(end, at: 2)
+            try fill.run()
+            (last, done) = (end, done + batch.int64(at: 1))
+            try report()
+        }
+    }
+
+    /// Removes the table and the triggers, where they are.
+    func drop(_ table: KeyTable) throws {
+        for trigger in table.triggers { try connection.run("DROP TRIGGER IF EXISTS \(trigger.name)") }
+        try connection.run("DROP TABLE IF EXISTS \(table.name)")
+    }
+
+    /// Removes the triggers that a collection has while it has an index.
+    func dropGuards() throws {
+        for guardian in KeyTable.guards(ofCollection: collection) {
+            try connection.run("DROP TRIGGER IF EXISTS \(guardian.name)")
+        }
+    }
+
+    private func exists(_ name: String) throws -> Bool {
+        let statement = try PreparedStatement(connection, "SELECT 1 FROM sqlite_schema WHERE name = ?1")
+        statement.bind(name, at: 1)
+        return try statement.step()
+    }
+
+    // MARK: - Opening a database
+
+    /// Builds the indexes anew that aren't whole, or depend on a component in another version than the program's. What this program can't keep
+    /// stays as it is.
+    static func buildStale(in connection: GRDB.Database, _ progress: (IndexProgress) throws -> Void) throws {
+        for record in try IndexRecord.all(in: connection) {
+            guard let table = record.keyTable(), !record.isCurrent else { continue }
+            try IndexBuilder(connection, collection: record.collection).build(table, progress)
+            try setBuilt(record.number, in: connection)
+        }
+    }
+
+    /// Builds all indexes that this program knows anew.
+    static func rebuildAll(in connection: GRDB.Database) throws {
+        for record in try IndexRecord.all(in: connection) {
+            guard let table = record.keyTable() else { continue }
+            try IndexBuilder(connection, collection: record.collection).build(table) { _ in }
+            try setBuilt(record.number, in: connection)
+        }
+    }
+
+    private static func setBuilt(_ number: Int64, in connection: GRDB.Database) throws {
+        let statement = try PreparedStatement(
+            connection, "UPDATE indexes SET versions = ?2, state = 0 WHERE number = ?1")
+        statement.bind(number, at: 1)
+        statement.bind(IndexComponents.present, at: 2)
+        try statement.run()
+    }
+}

@@ -1,0 +1,45 @@
+internal import GRDB
+
+/// Compares the indexes of a collection with its documents.
+struct IndexCheck {
+    private let connection: GRDB.Database
+    private let place: String
+
+    /// A check on a connection that only reads; `place` names the collection in findings.
+    init(_ connection: GRDB.Database, place: String) {
+        self.connection = connection
+        self.place = place
+    }
+
+    /// Returns what is wrong with the indexes of a collection. Keys aren't quoted.
+    func findings(collection: Int) throws -> [String] {
+        try IndexRecord.all(of: collection, in: connection).flatMap { record in
+            guard record.isWhole, let table = record.keyTable(), record.isCurrent else { return [String]() }
+            let parts = [table.table] + table.triggers + KeyTable.guards(ofCollection: collection)
+            if let part = try parts.first(where: { try storedSQL($0.name) != $0.sql }) {
+                return [finding(record, "\"\(part.name)\" is missing or altered")]
+            }
+            return try compare(table).map { [finding(record, $0)] } ?? []
+        }
+    }
+
+    private func finding(_ record: IndexRecord, _ reason: String) -> String {
+        "\(place), index \"\(record.name)\": \(reason); maintenance of the kind \"reindex\" builds it anew"
+    }
+
+    private func storedSQL(_ name: String) throws -> String? {
+        let statement = try PreparedStatement(connection, "SELECT sql FROM sqlite_schema WHERE name = ?1")
+        statement.bind(name, at: 1)
+        return try statement.step() ? statement.text(at: 0) : nil
+    }
+
+    private func compare(_ table: KeyTable) throws -> String? {
+        let statement = try PreparedStatement(connection, table.comparison)
+        guard try statement.step() else { return nil }
+        let (missing, expected) = (statement.int64(at: 0), statement.int64(at: 1))
+        let present = try connection.integer("SELECT count(*) FROM \(table.name)")
+        // Entries are unique, so that those which are right can be counted by those which are missing.
+        let wrong = present - (expected - missing)
+        return missing == 0 && wrong == 0 ? nil : "\(missing) entries are missing and \(wrong) are wrong"
+    }
+}

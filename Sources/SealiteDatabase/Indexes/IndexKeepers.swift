@@ -1,0 +1,36 @@
+internal import GRDB
+internal import Synchronization
+
+/// The indexes of collections as they were last read from the catalogue, so that a transaction doesn't read definitions again.
+final class IndexKeepers: Sendable {
+    private struct Known {
+        let fingerprint: String
+        let tables: [KeyTable]
+    }
+
+    private let known = Mutex<[Int: Known]>([:])
+
+    /// SQL for the fingerprint of a collection's part of the catalogue, NULL where it has no index. A number is never given twice and a definition never
+    /// changes, so the fingerprint changes with every change of the catalogue.
+    static func fingerprintSQL(ofCollection number: Int) -> String {
+        "(SELECT group_concat(number || ' ' || state || ' ' || versions) FROM indexes WHERE collection = \(number))"
+    }
+
+    /// Returns the observers that keep a collection's indexes.
+    ///
+    /// - Throws: `databaseTooNew` where the program can't keep one of them.
+    func observers(
+        of collection: Collection, fingerprint: String, _ connection: GRDB.Database
+    ) throws -> [any RowObserver] {
+        if let found = known.withLock({ $0[collection.number] }), found.fingerprint == fingerprint {
+            return found.tables.map { KeyTableObserver($0) }
+        }
+        var tables: [KeyTable] = []
+        for record in try IndexRecord.all(of: collection.number, in: connection) {
+            guard let table = record.keyTable(), record.isCurrent else { throw record.refusal(collection) }
+            tables.append(table)
+        }
+        known.withLock { $0[collection.number] = Known(fingerprint: fingerprint, tables: tables) }
+        return tables.map { KeyTableObserver($0) }
+    }
+}

@@ -1,0 +1,98 @@
+internal import FoundationEssentials
+internal import GRDB
+
+/// A row of the catalogue of indexes (Documentation/DocumentFormat.md §3).
+package struct IndexRecord: Sendable, Equatable {
+    /// The number that the index's tables are named by.
+    package let number: Int64
+    /// The number of the collection.
+    let collection: Int
+    /// The name, unique in the collection.
+    package let name: String
+    /// The kind: `value` is known.
+    package let kind: String
+    /// The definition, a JSON object.
+    package let definition: String
+    /// The versions of the components that the index depends on, a JSON object.
+    let versions: String
+    /// A Boolean value that says whether the index may be used: false where it must be built anew first.
+    package let isWhole: Bool
+
+    static let valueKind = "value"
+
+    static let columns = "number, collection, name, kind, definition, versions, state"
+
+    /// The row that a statement over ``columns`` has found.
+    init(_ statement: borrowing PreparedStatement) {
+        number = statement.int64(at: 0)
+        collection = Int(truncatingIfNeeded: statement.int64(at: 1))
+        name = statement.text(at: 2)
+        kind = statement.text(at: 3)
+        definition = statement.text(at: 4)
+        versions = statement.text(at: 5)
+        isWhole = statement.int64(at: 6) == 0
+    }
+
+    /// Returns the rows of the catalogue by number: of one collection, or all.
+    static func all(of collection: Int? = nil, in connection: GRDB.Database) throws -> [IndexRecord] {
+        let statement = try PreparedStatement(
+            connection,
+            "SELECT \(columns) FROM indexes WHERE ?1 IS NULL OR collection = ?1 ORDER BY number")
+        statement.bind(collection.map { Int64($0) }, at: 1)
+        var records: [IndexRecord] = []
+        while try statement.step() { records.append(IndexRecord(statement)) }
+        return records
+    }
+
+    /// The tables of the index; nil where this program can't keep them.
+    func keyTable() -> KeyTable? {
+        guard kind == Self.valueKind, let definition = try? KeyDefinition(stored: definition),
+            IndexComponents.agreement(versions) != .unknown
+        else { return nil }
+        return KeyTable(number: number, collection: collection, definition)
+    }
+
+    /// A Boolean value that says whether the index is whole and its components have the program's versions.
+    var isCurrent: Bool { isWhole && IndexComponents.agreement(versions) == .same }
+
+    /// The error of a write to a collection that has this index, which the program can't keep.
+    func refusal(_ collection: Collection) -> DatabaseError {
+        let reason =
+            switch keyTable() {
+            case .some: "which was built by another version of the program:"
+            case nil where kind == Self.valueKind: "whose definition"
+            case nil: "of the kind \"\(kind)\", which"
+            }
+        return DatabaseError(
+            .databaseTooNew,
+            "the collection \"\(collection.fullName)\" has an index, \"\(name)\", \(reason) this program can't keep",
+            hint: "write it with a newer version of the program, or delete the index there")
+    }
+}
+
+/// The components that keys depend on besides functions, and their versions in this program (Documentation/DocumentFormat.md §3.4).
+enum IndexComponents {
+    /// Agreement between the components of an index and the program's.
+    enum Agreement {
+        /// The versions are the program's.
+        case same
+        /// Some version is another one: the index must be built anew.
+        case different
+        /// The program doesn't know some component: it can't keep the index.
+        case unknown
+    }
+
+    /// The components that this program knows.
+    private static let known = ["keys": 1]
+
+    /// The stored form of the versions that an index made now depends on.
+    static let present = #"{"keys":1}"#
+
+    /// Compares the versions of an index with the program's.
+    static func agreement(_ stored: String) -> Agreement {
+        guard let versions = try? JSONDecoder().decode([String: Int].self, from: Data(stored.utf8)),
+            versions.keys.allSatisfy({ known[$0] != nil })
+        else { return .unknown }
+        return versions.allSatisfy { known[$0.key] == $0.value } ? .same : .different
+    }
+}

@@ -1,0 +1,147 @@
+internal import FoundationEssentials
+internal import SealiteJSON
+
+/// The definition of an index of the kind `value`: the keys of a document, and the condition under which it has any
+/// (Documentation/DocumentFormat.md §3.4).
+package struct KeyDefinition: Sendable, Equatable {
+    /// One key of an entry.
+    package enum Key: Sendable, Equatable {
+        /// The key of the value at a path.
+        case path([PathStep], KeyOrder)
+        /// An SQL expression over the columns `id` and `body` that gives a BLOB. Deterministic, without a subquery.
+        case sql(String)
+    }
+
+    /// One step of a path into a body.
+    package enum PathStep: Sendable, Equatable {
+        /// The member of an object.
+        case member(String)
+        /// The item of an array, from 0.
+        case item(Int)
+    }
+
+    /// The order of the values of a key.
+    package enum KeyOrder: String, Sendable, Codable {
+        /// The order of SQL++.
+        case queries
+        /// MongoDB's order.
+        case mongo
+
+        var values: ValueOrder { self == .queries ? .queries : .mongo }
+    }
+
+    /// The greatest number of keys.
+    package static let maximumKeyCount = 32
+
+    /// The keys, at least one and at most 32.
+    package var keys: [Key]
+    /// The condition, an SQL expression over `id` and `body`; nil where every live document has an entry.
+    package var condition: String?
+    /// The text of what the index was made from, for the caller that made it; it has no meaning here.
+    package var source: String?
+
+    /// A definition.
+    package init(keys: [Key], condition: String? = nil, source: String? = nil) {
+        self.keys = keys
+        self.condition = condition
+        self.source = source
+    }
+}
+
+// MARK: - The stored form
+
+extension KeyDefinition: Codable {
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+
+        static let keys = Name(stringValue: "keys")
+        static let condition = Name(stringValue: "where")
+        static let source = Name(stringValue: "source")
+    }
+
+    /// Reads the stored form.
+    ///
+    /// - Throws: `DecodingError` for a member that this program doesn't know: it may change the keys.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Name.self)
+        let known: Set = [Name.keys.stringValue, Name.condition.stringValue, Name.source.stringValue]
+        if let unknown = container.allKeys.first(where: { !known.contains($0.stringValue) }) {
+            throw DecodingError.dataCorruptedError(forKey: unknown, in: container, debugDescription: "unknown member")
+        }
+        keys = try container.decode([Key].self, forKey: .keys)
+        condition = try container.decodeIfPresent(String.self, forKey: .condition)
+        source = try container.decodeIfPresent(String.self, forKey: .source)
+        guard (1...Self.maximumKeyCount).contains(keys.count) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .keys, in: container, debugDescription: "an index has 1 to \(Self.maximumKeyCount) keys")
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Name.self)
+        try container.encode(keys, forKey: .keys)
+        try container.encodeIfPresent(condition, forKey: .condition)
+        try container.encodeIfPresent(source, forKey: .source)
+    }
+
+    /// The definition in the catalogue.
+    init(stored: String) throws { self = try JSONDecoder().decode(Self.self, from: Data(stored.utf8)) }
+
+    /// The text of the definition in the catalogue.
+    func stored() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+}
+
+extension KeyDefinition.Key: Codable {
+    private enum Name: String, CodingKey { case order, path, sql }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Name.self)
+        if container.contains(.sql), !container.contains(.path), !container.contains(.order) {
+            self = .sql(try container.decode(String.self, forKey: .sql))
+        } else {
+            guard !container.contains(.sql) else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .sql, in: container, debugDescription: "a key is a path or SQL")
+            }
+            self = .path(
+                try container.decode([KeyDefinition.PathStep].self, forKey: .path),
+                try container.decode(KeyDefinition.KeyOrder.self, forKey: .order))
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Name.self)
+        switch self {
+        case .sql(let text): try container.encode(text, forKey: .sql)
+        case .path(let steps, let order):
+            try container.encode(order, forKey: .order)
+            try container.encode(steps, forKey: .path)
+        }
+    }
+}
+
+extension KeyDefinition.PathStep: Codable {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let index = try? container.decode(Int.self) {
+            self = .item(index)
+        } else {
+            self = .member(try container.decode(String.self))
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .member(let name): try container.encode(name)
+        case .item(let index): try container.encode(index)
+        }
+    }
+}

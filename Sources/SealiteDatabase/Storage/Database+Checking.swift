@@ -1,0 +1,52 @@
+internal import GRDB
+package import SealiteFile
+
+/// The result of a check of the documents, blobs and indexes in a sealed file.
+package struct DocumentCheckReport: Sendable, Codable, Equatable {
+    /// What is wrong, at most 100 findings; content is not quoted.
+    package let findings: [String]
+    /// The reason why nothing was checked; nil where everything was.
+    package let reasonForNoCheck: String?
+}
+
+extension Database {
+    /// Checks the documents, blobs and indexes in a sealed file, which isn't changed: SQLite's integrity check knows nothing of what they mean.
+    ///
+    /// - Returns: nil where the file isn't a database of documents.
+    /// - Throws: what `progress` throws, and what the storage throws.
+    package static func checkDocuments(
+        in file: SealedDatabase, progress: @escaping (DocumentCheckProgress) throws -> Void
+    ) throws -> DocumentCheckReport? {
+        let configuration = connectionConfiguration(DatabaseConfiguration(), cacheKibibytes: 8 * 1024)
+        do {
+            let reader = try SealedOpener(handle: file).openReader(configuration)
+            let report = try reader.unsafeRead { try check($0, file.path, progress) }
+            try reader.close()
+            return report
+        } catch {
+            throw DatabaseError.mapped(error)
+        }
+    }
+
+    private static func check(
+        _ connection: GRDB.Database, _ path: String, _ progress: @escaping (DocumentCheckProgress) throws -> Void
+    ) throws -> DocumentCheckReport? {
+        do {
+            guard case .documents(let version) = try Schema.content(of: connection, path: path) else { return nil }
+            guard version == Schema.version else {
+                return DocumentCheckReport(
+                    findings: [],
+                    reasonForNoCheck: "the documents have format \(version); opening the database migrates it")
+            }
+        } catch let error as DatabaseError where error.code == .wrongFormat {
+            return nil
+        } catch let error as DatabaseError where error.code == .databaseTooNew {
+            return DocumentCheckReport(findings: [], reasonForNoCheck: error.reason)
+        }
+        // One state of the file, whatever is committed meanwhile.
+        try connection.run("BEGIN")
+        defer { connection.endTransaction("COMMIT") }
+        let findings = try DocumentCheck(connection, progress: progress).findings()
+        return DocumentCheckReport(findings: findings, reasonForNoCheck: nil)
+    }
+}

@@ -1,0 +1,134 @@
+internal import GRDB
+internal import SealiteCrypto
+internal import SealiteJSON
+
+/// The progress of a check of documents, blobs and indexes.
+package struct DocumentCheckProgress: Sendable, Equatable {
+    /// The rows of documents that have been checked.
+    package let rowCount: UInt64
+    /// The rows that there are.
+    package let totalRowCount: UInt64
+}
+
+/// Compares what a database of documents holds with its format, beyond what SQLite's integrity check sees. Reads only.
+struct DocumentCheck {
+    /// The findings after which a check stops looking for more.
+    static let findingLimit = 100
+    private static let progressInterval: Int64 = 1_000
+
+    private let connection: GRDB.Database
+    private let progress: (DocumentCheckProgress) throws -> Void
+
+    init(_ connection: GRDB.Database, progress: @escaping (DocumentCheckProgress) throws -> Void = { _ in }) {
+        self.connection = connection
+        self.progress = progress
+    }
+
+    /// A collection as the check needs it.
+    private struct Place {
+        let number: Int
+        let fullName: String
+        var table: String { "documents_\(number)" }
+    }
+
+    /// Returns what is wrong, at most ``findingLimit`` findings. Content is not quoted.
+    ///
+    /// - Throws: what the progress function throws, and what the storage throws.
+    func findings() throws -> [String] {
+        let places = try places()
+        var total: Int64 = 0
+        for place in places { total += try connection.integer("SELECT count(*) FROM \(place.table)") }
+        var (findings, done): ([String], Int64) = ([], 0)
+        for place in places where findings.count < Self.findingLimit {
+            findings += try rowFindings(place, &done, total)
+            findings += try IndexCheck(connection, place: place.fullName).findings(collection: place.number)
+        }
+        if findings.count < Self.findingLimit { findings += try blobFindings() }
+        return Array(findings.prefix(Self.findingLimit))
+    }
+
+    private func places() throws -> [Place] {
+        let statement = try PreparedStatement(connection, "SELECT number, scope, name FROM collections ORDER BY number")
+        var found: [Place] = []
+        while try statement.step() {
+            found.append(
+                Place(
+                    number: Int(truncatingIfNeeded: statement.int64(at: 0)),
+                    fullName: "\(statement.text(at: 1)).\(statement.text(at: 2))"))
+        }
+        return found
+    }
+
+    // MARK: - Documents
+
+    private func rowFindings(_ place: Place, _ done: inout Int64, _ total: Int64) throws -> [String] {
+        let statement = try PreparedStatement(
+            connection, "SELECT sequence, flags, revision, body, tree, id FROM \(place.table) ORDER BY sequence")
+        var findings: [String] = []
+        while findings.count < Self.findingLimit, try statement.step() {
+            if done % Self.progressInterval == 0 {
+                try progress(DocumentCheckProgress(rowCount: UInt64(done), totalRowCount: UInt64(max(done, total))))
+            }
+            done += 1
+            let row = "\(place.fullName), sequence \(statement.int64(at: 0))"
+            findings += try rowFindings(statement, place).map { "\(row): \($0)" }
+        }
+        return findings
+    }
+
+    private func rowFindings(_ statement: borrowing PreparedStatement, _ place: Place) throws -> [String] {
+        var findings: [String] = []
+        let flags = RowFlags(rawValue: statement.int64(at: 1))
+        let body = statement.bytes(at: 3)
+        if let body, !JSONBValidator.isValid(body) {
+            findings.append("the body is not a JSONB object")
+        } else if body == nil, !flags.contains(.deleted) {
+            findings.append("there is no body")
+        }
+        do {
+            let tree = try RevisionTree(
+                stored: statement.bytes(at: 4), current: try statement.revision(at: 2),
+                isDeleted: flags.contains(.deleted))
+            if tree.conflicts.isEmpty == flags.contains(.conflicted) {
+                findings.append("the conflict flag does not fit the revision tree")
+            }
+            let bodies = ([body] + tree.nodes.map(\.body)).compactMap { $0 }
+            let digests = Set(bodies.flatMap { BodyScanner.blobDigests($0) })
+            if !digests.isEmpty, !flags.contains(.hasBlobs) { findings.append("the flag for blobs is missing") }
+            let known = try BlobStore(connection).references(of: statement.text(at: 5), inCollection: place.number)
+            if !digests.isSubset(of: known) {
+                findings.append("a blob that it refers to isn't known to be referred to")
+            }
+        } catch let error as DatabaseError where error.code == .corruptData {
+            findings.append(error.reason)
+        }
+        return findings
+    }
+
+    // MARK: - Blobs
+
+    private func blobFindings() throws -> [String] {
+        let statement = try PreparedStatement(
+            connection, "SELECT digest, length FROM blobs WHERE digest IS NOT NULL ORDER BY number")
+        var findings: [String] = []
+        while try statement.step() {
+            guard let digest = BlobDigest(bytes: statement.bytes(at: 0) ?? []) else {
+                findings.append("a blob's digest does not have 20 bytes")
+                continue
+            }
+            var hasher = try SHA1.Hasher()
+            var (index, length) = (0, 0)
+            while let chunk = try BlobStore(connection).chunk(index, of: digest) {
+                try unsafe chunk.withUnsafeBytes { try unsafe hasher.update($0) }
+                (index, length) = (index + 1, length + chunk.count)
+            }
+            if try hasher.finalize() != digest.bytes || length != statement.int64(at: 1) {
+                findings.append("the content of the blob \(digest) has another digest or length")
+            }
+        }
+        let strays = try connection.integer(
+            "SELECT count(*) FROM blob_chunks WHERE position >> 24 NOT IN (SELECT number FROM blobs)")
+        if strays > 0 { findings.append("\(strays) chunks are of no blob") }
+        return findings
+    }
+}
