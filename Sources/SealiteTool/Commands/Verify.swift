@@ -1,4 +1,5 @@
 import ArgumentParser
+import SealiteDatabase
 import SealiteFile
 
 /// `sealite verify`
@@ -6,8 +7,9 @@ struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Authenticate a whole database, and check its integrity.",
         discussion: """
-            Reads the header, every page, every WAL frame and the journal, then runs SQLite's integrity check, and reports \
-            every damaged place. Exit code 65 where there is one.
+            Reads the header, every page, every WAL frame and the journal, then runs SQLite's integrity check. Of a database \
+            of documents it then checks every document, blob and index. Reports every damaged place. Exit code 65 where there \
+            is one.
 
             Example: sealite verify notes.db --key-file notes.key
             """)
@@ -31,16 +33,42 @@ struct Verify: ParsableCommand {
         let report = try sealed.verify {
             progress.report($0.phase.rawValue, completed: Int64($0.done), total: Int64($0.total))
         }
+        // What isn't authentic can't be read as documents.
+        let documents =
+            report.isSound && report.integrity == .ok
+            ? try Database.checkDocuments(in: sealed) {
+                progress.report("documents", completed: Int64($0.rowCount), total: Int64($0.totalRowCount))
+            } : nil
         progress.finish()
-        if output.json { try Report.printJSON(report) } else { print(report) }
+        if output.json {
+            try Report.printJSON(Results(file: report, documents: documents))
+        } else {
+            print(report, documents)
+        }
         guard report.isSound else { throw report.error }
         if let reason = report.reasonForNoCheck { throw reason }
+        if let documents, !documents.findings.isEmpty { throw documents.error(report.path) }
     }
 
-    private func print(_ report: VerificationReport) {
+    /// What is printed as JSON: the members of the report on the file, and `documents`.
+    private struct Results: Encodable {
+        let file: VerificationReport
+        let documents: DocumentCheckReport?
+
+        private enum Name: CodingKey { case documents }
+
+        func encode(to encoder: any Encoder) throws {
+            try file.encode(to: encoder)
+            var container = encoder.container(keyedBy: Name.self)
+            try container.encodeIfPresent(documents, forKey: .documents)
+        }
+    }
+
+    private func print(_ report: VerificationReport, _ documents: DocumentCheckReport?) {
         for finding in report.findings {
             Console.print("\(finding.severity.rawValue): \(finding.place)\(finding.reason)".withoutControls)
         }
+        for finding in documents?.findings ?? [] { Console.print("damage: \(finding)".withoutControls) }
         var lines = [("pages", "\(report.pages.authenticCount) authentic, \(report.pages.damagedCount) damaged")]
         if report.pages.neverWrittenCount > 0 {
             lines.append(("free pages", "\(report.pages.neverWrittenCount) never written"))
@@ -54,8 +82,11 @@ struct Verify: ParsableCommand {
                 ("journal", "\(journal.state.rawValue), \(journal.unitCount) units, \(journal.damagedCount) damaged"))
         }
         lines.append(("integrity", report.integrity.rawValue))
+        if let documents { lines.append(("documents", documents.summary)) }
         Report.print(lines)
-        if report.isSound, report.integrity == .ok { Console.print("\"\(database)\" is sound".withoutControls) }
+        if report.isSound, report.integrity == .ok, documents?.findings.isEmpty ?? true {
+            Console.print("\"\(database)\" is sound".withoutControls)
+        }
     }
 }
 
@@ -95,5 +126,22 @@ extension VerificationReport {
             hint: "restore the damaged pages from a backup")
         if let worst, worst.part == .page { error.page = worst.first.map(UInt32.init(truncatingIfNeeded:)) }
         return error
+    }
+}
+
+extension DocumentCheckReport {
+    fileprivate var summary: String {
+        if let reasonForNoCheck { return "not checked: \(reasonForNoCheck)" }
+        return findings.isEmpty ? "ok" : "\(findings.count) findings"
+    }
+
+    /// What a report of damaged documents or indexes exits with.
+    fileprivate func error(_ path: String) -> ToolError {
+        ToolError(
+            .damaged, code: "documents",
+            "\"\(path)\" is authentic, but its documents, blobs or indexes aren't what they should be: \(findings.count) findings",
+            hint: findings.allSatisfy { $0.contains(", index ") }
+                ? "maintenance of the kind \"reindex\" builds indexes anew"
+                : "restore a backup, or salvage what is left")
     }
 }
