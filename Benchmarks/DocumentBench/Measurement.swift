@@ -39,6 +39,11 @@ final class Measurement {
             let ratio = Self.median(zip(times, plain).map { $0 / $1 })
             row("sealed / plain, \(name.dropFirst(7))", ratio, Self.ratioBounds[String(name.dropFirst(7))], "")
         }
+        for (name, bound) in Self.indexBounds.sorted(by: { $0.key < $1.key }) {
+            guard let with = processorTimes["three indexes, \(name)"], let without = processorTimes["no index, \(name)"]
+            else { continue }
+            row("three indexes / no index, \(name)", Self.median(zip(with, without).map { $0 / $1 }), bound, "")
+        }
         for name in ["sealed count by age", "sealed count by city"] {
             guard let times = processorTimes[name] else { continue }
             row("100,000 documents, \(name)", Self.median(times) * 1e8, 40, " ms")
@@ -47,6 +52,9 @@ final class Measurement {
     }
 
     private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+
+    /// How many times the processor time without an index three indexes are allowed.
+    private static let indexBounds = ["insert": 2.2, "update that changes no key": 1.1]
 
     /// How many times the processor time of plain GRDB is allowed. The other rows stand for scale.
     private static let ratioBounds = ["insert in one transaction": 2.0, "random reads": 2.0]

@@ -40,6 +40,7 @@ let parts: [(name: String, run: () throws -> Void)] = [
     ("sealed-read", sealed.read), ("plain-read", plain.read), ("sealed-update", sealed.update),
     ("plain-update", plain.update), ("sealed-single", sealed.singleTransactions),
     ("plain-single", plain.singleTransactions), ("sealed-enumerate", sealed.enumerate), ("sealed-count", sealed.count),
+    ("indexes", IndexBench(folder: folder, people: people, texts: texts, measure: measure).run),
 ]
 let chosen = CommandLine.arguments.dropFirst(2).first.map { Set($0.split(separator: ",").map(String.init)) }
 for part in parts where chosen?.contains(part.name) ?? true { try part.run() }
