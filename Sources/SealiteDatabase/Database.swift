@@ -1,4 +1,3 @@
-internal import CSQLite
 internal import GRDB
 internal import Glibc
 internal import Synchronization
@@ -41,7 +40,7 @@ public final class Database: Sendable {
             try pool.writeWithoutTransaction { connection in
                 // Here and not where the connection is prepared: GRDB's pool sets NORMAL after that.
                 try connection.execute(sql: "PRAGMA synchronous = \(configuration.fullSync ? "FULL" : "NORMAL")")
-                try Self.turnTriggersOff(connection)
+                try connection.turnTriggersOff()
                 func report(_ progress: MigrationProgress) throws {
                     guard configuration.migrationProgress?(progress) ?? true else {
                         throw DatabaseError(
@@ -99,13 +98,6 @@ public final class Database: Sendable {
             .permissionDenied,
             "\"\(path)\" has document format \(earlierVersion) and must be migrated to format \(Schema.version), but can't be written",
             hint: "open a copy of the file in a folder that can be written", underlying: error)
-    }
-
-    /// Turns triggers off on the connection that makes all changes. The triggers of indexes are for other writers: this one keeps indexes by itself, since SQLite keeps a
-    /// statement journal for every statement that runs a trigger.
-    private static func turnTriggersOff(_ connection: GRDB.Database) throws {
-        let code = unsafe sealite_configure(connection.sqliteConnection!, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
-        guard code == SQLITE_OK else { throw DatabaseError(.unexpected, "SQLite can't turn triggers off") }
     }
 
     static func connectionConfiguration(

@@ -6,7 +6,11 @@ extension Collection {
     /// Makes an index of the kind `value` and builds it, in one transaction, which blocks writers and no readers. An index of that name and
     /// definition stays as it is; one of another definition is replaced.
     ///
-    /// - Parameter progress: called on the writer's thread, first with no document read, then after each 50,000; what it throws gives the index up.
+    /// - Parameters:
+    ///   - name: the index's name, unique in the collection.
+    ///   - definition: the keys and the condition.
+    ///   - progress: called on the writer's thread, first with no document read, then after each 50,000; what it throws gives the
+    ///     index up.
     /// - Throws: `badName` for an empty name, `corruptData` where an expression gives no key, what `progress` throws, and what the storage throws: then nothing is
     ///   changed.
     package func createIndex(

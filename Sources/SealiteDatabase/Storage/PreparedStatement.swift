@@ -159,3 +159,17 @@ struct PreparedStatement: ~Copyable {
         return try body(unsafe buffer.span)
     }
 }
+
+extension GRDB.Database {
+    /// Turns triggers off on the connection that makes all changes. <https://sqlite.org/c3ref/c_dbconfig_defensive.html>
+    ///
+    /// The triggers of indexes are for other writers. This connection keeps indexes without them, since SQLite keeps a statement journal for each
+    /// statement that runs a trigger.
+    func turnTriggersOff() throws {
+        guard let handle = unsafe sqliteConnection,
+            unsafe sealite_configure(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0) == SQLITE_OK
+        else {
+            throw DatabaseError(.unexpected, "SQLite can't turn triggers off")
+        }
+    }
+}

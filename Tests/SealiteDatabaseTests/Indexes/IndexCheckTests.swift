@@ -21,7 +21,7 @@ struct IndexCheckTests {
         let queue = try stage.test.file.makeQueue()
         try queue.writeWithoutTransaction { connection in
             #expect(
-                unsafe sealite_configure(connection.sqliteConnection!, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0) == SQLITE_OK)
+                unsafe sealite_configure(connection.sqliteConnection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0) == SQLITE_OK)
             try connection.execute(sql: sql)
         }
         try queue.close()
