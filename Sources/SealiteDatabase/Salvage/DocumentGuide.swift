@@ -34,6 +34,7 @@ final class DocumentGuide: SalvageGuide {
             try salvage.make(part)
         }
         report.hasNewIdentity = try SalvagedSchemaRows(salvage).place()
+        if layout.version > 1 { try SalvagedCatalogue(salvage).place() }
         var collections = SalvagedCollections(salvage, layout)
         try collections.place(&report)
         try rows.setAsideUnreadable(collections.numbers)
@@ -63,6 +64,7 @@ final class DocumentGuide: SalvageGuide {
         }
         guard var report else { return }
         for part in Schema.parts { try salvage.make(part) }
+        if !salvage.isWhole { try SalvagedCatalogue(salvage).settle() }
         for index in report.collections.indices {
             for part in layout.parts(report.collections[index].number) { try salvage.make(part) }
             try report.collections[index].count(salvage.connection)
@@ -125,10 +127,12 @@ extension GuidedSalvage {
     /// Entries of the format's own indexes are made anew with them.
     func dropEntriesOfIndexes() throws(SealedFileError) {
         let shapes: [[String]] = [
-            ["integer"], ["integer", "integer"], ["text", "integer"], ["blob", "integer"], ["null", "integer"],
+            ["integer"], ["integer", "integer"], ["text", "integer"], ["null", "integer"],
             ["text", "text", "integer"], ["integer", "text", "blob"], ["blob", "integer", "text"],
+            ["integer", "text", "integer"],
         ]
-        for shape in shapes {
+        let keys = (1..<GuidedSalvage.columnCount).map { Array(repeating: "blob", count: $0) + ["integer"] }
+        for shape in shapes + keys {
             let types = shape.enumerated().map { "typeof(c\($0)) = '\($1)'" }.joined(separator: " AND ")
             try connection.execute(
                 """

@@ -128,6 +128,29 @@ struct DocumentSalvageTests {
         #expect(report.unplaced.isEmpty)
     }
 
+    @Test(
+        "indexes come back from the catalogue and are built from the documents; without it they leave nothing behind",
+        arguments: [
+            ["keys_1"], ["indexes"], ["keys_1", "keys_2", "documents_3"], ["indexes", "documents_3", "keys_2"],
+        ])
+    func indexes(lost: [String]) throws {
+        let marked = try MarkedDocuments()
+        try marked.damage(Set(try lost.map { try #require(marked.roots[$0]) }))
+        _ = try marked.salvage()
+        let file = try SealedDatabase.open(marked.folder.path + "/new.db", key: .rawKey(testKey(7)))
+        let database = try SealiteDatabase.Database(file: file)
+        #expect(try database.integrityFindings() == [])
+        for (name, index) in [("notes.people", "versions"), ("notes.places", "two")] {
+            let collection = try MarkedDocuments.collection(name, in: database)
+            #expect(try collection.indexRecords().map(\.name) == (lost.contains("indexes") ? [] : [index]))
+            try collection.save(document: MutableDocument(id: "new").setInt(1, forKey: "version"))
+        }
+        let count = try database.scalar(
+            sql: "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'keys%' OR name LIKE '%guard%'")
+        #expect(count == (lost.contains("indexes") ? 0 : 12))
+        #expect(try database.integrityFindings() == [])
+    }
+
     @Test("a lost page 1 takes the schema, and the documents come back where the collections' names can be told")
     func lostPageOne() throws {
         let marked = try MarkedDocuments()

@@ -51,6 +51,13 @@ final class MarkedDocuments {
         for (index, name) in Self.collections.enumerated() {
             try fill(try Self.collection(name, in: database), "dpq".dropFirst(index).prefix(1) + "", count, remote)
         }
+        try Self.collection("notes.people", in: database).createIndex(
+            "versions", KeyDefinition(keys: [.path([.member("version")], .queries)]))
+        try Self.collection("notes.places", in: database).createIndex(
+            "two",
+            KeyDefinition(
+                keys: [.path([.member("version")], .mongo), .sql("body_key('mongo', body, 'blob', 'length')")],
+                condition: "body_type(body, 'version') = 'number'"))
         documents = try Self.contents(of: database)
         try database.close()
         try measure(file)

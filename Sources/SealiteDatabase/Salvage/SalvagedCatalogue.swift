@@ -1,0 +1,58 @@
+internal import SealiteFile
+
+/// The catalogues of indexes and of schemas, and the tables of indexes, of a damaged file.
+///
+/// A table of keys isn't put together from what is left of it: opening the new database builds it anew from the documents.
+struct SalvagedCatalogue {
+    private let salvage: GuidedSalvage
+    private var connection: RawConnection { salvage.connection }
+
+    init(_ salvage: GuidedSalvage) { self.salvage = salvage }
+
+    /// Puts rows of both catalogues back that no tree leads to. Rows in their tables come first.
+    func place() throws(SealedFileError) {
+        let isKey = "typeof(c0) = 'null' AND typeof(id) = 'integer' AND id > 0"
+        try place(
+            in: "indexes (number, collection, name, kind, definition, versions, state)", fieldCount: 7,
+            where: """
+                \(isKey) AND typeof(c1) = 'integer' AND typeof(c2) = 'text' AND typeof(c3) = 'text' AND typeof(c4) = 'text'
+                AND typeof(c5) = 'text' AND c6 IN (0, 1) AND json_valid(c4) AND json_valid(c5)
+                """)
+        try place(
+            in: "schemas (number, title, collection, version, definition)", fieldCount: 5,
+            where: """
+                \(isKey) AND typeof(c1) = 'text' AND typeof(c2) IN ('integer', 'null') AND typeof(c3) = 'integer'
+                AND typeof(c4) = 'text' AND json_valid(c4)
+                """)
+    }
+
+    private func place(in table: String, fieldCount: Int, where condition: String) throws(SealedFileError) {
+        let found = "\(salvage.lostAndFound) WHERE nfield = \(fieldCount) AND \(condition)"
+        let values = (1..<fieldCount).map { "c\($0)" }.joined(separator: ", ")
+        try connection.execute(
+            "INSERT OR IGNORE INTO \(table) SELECT id, \(values) FROM \(found); DELETE FROM \(found)")
+    }
+
+    /// Marks indexes as such that must be built anew, and removes the tables and triggers of those that the catalogue has lost.
+    func settle() throws(SealedFileError) {
+        try connection.execute(
+            """
+            DELETE FROM indexes WHERE collection NOT IN (SELECT number FROM collections);
+            UPDATE indexes SET state = 1 WHERE kind = '\(IndexRecord.valueKind)'
+            """)
+        var remains: [(type: String, name: String)] = []
+        try connection.query(
+            """
+            SELECT type, name FROM sqlite_schema WHERE type IN ('table', 'trigger') AND (
+                name GLOB 'keys_[0-9]*' AND CAST(substr(name, 6) AS INTEGER) NOT IN (SELECT number FROM indexes)
+                OR name GLOB 'documents_[0-9]*_guard_*'
+                    AND CAST(substr(name, 11) AS INTEGER) NOT IN (SELECT collection FROM indexes))
+            ORDER BY type DESC
+            """
+        ) { (row) throws(SealedFileError) in remains.append((row.text(0) ?? "", row.text(1) ?? "")) }
+        for (type, name) in remains {
+            let quoted = name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+            try connection.execute("DROP \(type.uppercased()) IF EXISTS \"\(quoted)\"")
+        }
+    }
+}

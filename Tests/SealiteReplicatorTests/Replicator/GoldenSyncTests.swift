@@ -1,0 +1,84 @@
+import Foundation
+import SealiteCrypto
+import SealiteDatabase
+import SealiteFile
+import Testing
+
+@testable import SealiteReplicator
+
+@Suite("Golden databases of every format sync alike")
+struct GoldenSyncTests {
+    private static let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fixtures/Documents").path
+
+    /// A copy of a golden database, opened: one of an earlier format is migrated by that.
+    private final class Golden: Sendable {
+        private let folder: String
+        let database: Database
+        let collection: Collection
+
+        init(format: Int) throws {
+            folder = NSTemporaryDirectory() + "sealite-golden-" + UUID().uuidString
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try FileManager.default.copyItem(
+                atPath: "\(fixtures)/documents-\(format).db", toPath: folder + "/golden.db")
+            let key = unsafe SecretBytes(copying: Array(0..<32 as Range<UInt8>).span.bytes)
+            database = try Database.open(folder + "/golden.db", key: .rawKey(key))
+            collection = try database.defaultCollection()
+        }
+
+        var findings: [String] { get throws { try database.integrityFindings() } }
+
+        deinit { try? FileManager.default.removeItem(atPath: folder) }
+    }
+
+    /// The JSON text of each live document, by id.
+    private func documents(_ collection: Collection) throws -> [String: String] {
+        var found: [String: String] = [:]
+        try collection.forEachDocument { found[$0.id] = try $0.toJSON() }
+        return found
+    }
+
+    /// Syncs a golden database with a peer.
+    ///
+    /// - Returns: the ids of the documents that went either way.
+    private func sync(_ golden: Golden, with peer: Collection) async throws -> [String] {
+        let service = try ReplicationService(ServiceConfiguration(collections: [peer]))
+        let configuration = ReplicatorConfiguration(
+            collections: [golden.collection], target: try SyncPair.target("golden"))
+        let replicator = try Replicator(configuration, dialer: LoopDialer(service))
+        let notes = Notes<DocumentReplication>()
+        let token = replicator.addDocumentReplicationListener { notes.add($0) }
+        defer { token.remove() }
+        let status = try await replicator.run()
+        #expect(status.error == nil && status.activity == .stopped)
+        return notes.all.flatMap { $0.documents.map(\.id) }.sorted()
+    }
+
+    @Test("an empty peer gets the same documents from each, and each goes on from its checkpoint", arguments: [1, 2])
+    func emptyPeer(format: Int) async throws {
+        let golden = try Golden(format: format)
+        let before = try documents(golden.collection)
+        let peer = try SyncDatabase()
+        #expect(try await sync(golden, with: peer.collection).count >= before.count)
+        #expect(try documents(peer.collection) == before && documents(golden.collection) == before)
+        let present = try Golden(format: 2)
+        #expect(try before == documents(present.collection))
+        #expect(try peer.findings.isEmpty && golden.findings.isEmpty)
+        #expect(try await sync(golden, with: peer.collection) == [])
+        try peer.change("row-20", to: "edited at the peer")
+        #expect(try await sync(golden, with: peer.collection) == ["row-20"])
+        #expect(try documents(golden.collection)["row-20"]?.contains("edited at the peer") == true)
+    }
+
+    @Test("a migrated database and one of the present format have nothing to store of each other")
+    func migratedAndPresent() async throws {
+        let present = try Golden(format: 2)
+        let migrated = try Golden(format: 1)
+        let before = try [present, migrated].map { try $0.collection.lastSequence }
+        _ = try await sync(migrated, with: present.collection)
+        #expect(try [present, migrated].map { try $0.collection.lastSequence } == before)
+        #expect(try documents(present.collection) == documents(migrated.collection))
+    }
+}
