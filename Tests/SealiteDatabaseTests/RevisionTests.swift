@@ -88,6 +88,17 @@ struct RevisionTests {
         #expect(cut.nodes.map(\.id) == [try id(4), try id(3), try id(2)])
     }
 
+    @Test("a stored tree whose current revision has a child is refused")
+    func currentRevisionIsLeaf() throws {
+        var tree = RevisionTree(root: try #require(RevisionID("1-aa")), flags: [])
+        _ = tree.graft([try #require(RevisionID("2-bb"))], onto: 0, leafFlags: .conflict, leafBody: [0x0C])
+        let stored = tree.stored
+        #expect(
+            code {
+                _ = try RevisionTree(stored: stored, current: try #require(RevisionID("1-aa")), isDeleted: false)
+            } == .corruptData)
+    }
+
     @Test("a damaged stored tree is refused or read, never trapped on")
     func damagedTree() throws {
         let stored = try #require(try fullTree().stored)

@@ -149,9 +149,9 @@ extension RevisionTree {
             nodes.append(node)
         }
         for node in nodes {
-            // A parent of a lower generation: no cycle is possible.
+            // A parent has a lower generation, so that no cycle is possible; the current revision is a leaf.
             guard let parent = node.parent else { continue }
-            guard nodes[parent].id.generation < node.id.generation else { return nil }
+            guard parent != 0, nodes[parent].id.generation < node.id.generation else { return nil }
         }
         var remotes: [Int: Int] = [:]
         guard let remoteCount = number(), remoteCount <= span.count else { return nil }
