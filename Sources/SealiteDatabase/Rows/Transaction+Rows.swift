@@ -98,8 +98,8 @@ extension Transaction {
 
     /// Runs `body`, which changes a row and returns whether it did, and tells the observers that are concerned.
     ///
-    /// What fails behind the change of the row is the disk or memory, of which SQLite mostly ends the transaction by itself. A savepoint around each
-    /// change would cost more than the change, so the transaction is ended in every case.
+    /// After the row is changed only the disk or memory can fail, and SQLite mostly ends the transaction then. A savepoint around each change would
+    /// cost more than the change, so an error of an observer ends the transaction in every case.
     private func observed(_ change: borrowing RowChange, _ body: () throws -> Bool) throws -> Bool {
         let observers = try observers(of: change.collection)
         var concerned: [any RowObserver] = []

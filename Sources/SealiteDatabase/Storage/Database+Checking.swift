@@ -3,7 +3,7 @@ package import SealiteFile
 
 /// The result of a check of the documents, blobs and indexes in a sealed file.
 package struct DocumentCheckReport: Sendable, Codable, Equatable {
-    /// What is wrong, at most 100 findings; content is not quoted.
+    /// Descriptions of what is wrong, at most 100; content is not quoted.
     package let findings: [String]
     /// The reason why nothing was checked; nil where everything was.
     package let reasonForNoCheck: String?

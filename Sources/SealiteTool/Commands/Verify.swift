@@ -33,7 +33,7 @@ struct Verify: ParsableCommand {
         let report = try sealed.verify {
             progress.report($0.phase.rawValue, completed: Int64($0.done), total: Int64($0.total))
         }
-        // What isn't authentic can't be read as documents.
+        // Documents are read from authentic pages only.
         let documents =
             report.isSound && report.integrity == .ok
             ? try Database.checkDocuments(in: sealed) {
@@ -50,7 +50,7 @@ struct Verify: ParsableCommand {
         if let documents, !documents.findings.isEmpty { throw documents.error(report.path) }
     }
 
-    /// What is printed as JSON: the members of the report on the file, and `documents`.
+    /// The JSON output: the members of the report on the file, and `documents`.
     private struct Results: Encodable {
         let file: VerificationReport
         let documents: DocumentCheckReport?
@@ -135,7 +135,7 @@ extension DocumentCheckReport {
         return findings.isEmpty ? "ok" : "\(findings.count) findings"
     }
 
-    /// What a report of damaged documents or indexes exits with.
+    /// The error that the command ends with where documents, blobs or indexes are damaged.
     fileprivate func error(_ path: String) -> ToolError {
         ToolError(
             .damaged, code: "documents",
