@@ -72,22 +72,33 @@ extension Database {
     /// Purges the documents whose time has come, a thousand to a transaction. Happens by itself; here for programs that
     /// want it done now.
     ///
-    /// - Returns: how many were purged.
+    /// - Returns: the number of documents that were purged.
+    /// - Throws: `databaseTooNew` where a collection with expired documents has an index that this program can't keep; the documents of
+    ///   the others are purged.
     @discardableResult
     public func purgeExpiredDocuments() throws -> Int {
         var purged = 0
         while true {
-            let count = try writer.perform(self) { transaction in
-                var count = 0
-                for collection in try self.allCollections(transaction.connection) {
-                    let ids = try collection.expiredIDs(transaction.connection, now: Milliseconds.now, limit: 1000)
-                    for id in ids where try transaction.purge(id, in: collection) { count += 1 }
-                }
-                return count
-            }
+            let (count, refusal) = try writer.perform(self) { try self.purgeExpired($0) }
             purged += count
-            if count == 0 { return purged }
+            if count == 0 {
+                if let refusal { throw refusal }
+                return purged
+            }
         }
+    }
+
+    private func purgeExpired(_ transaction: Transaction) throws -> (count: Int, refusal: DatabaseError?) {
+        var (count, refusal): (Int, DatabaseError?) = (0, nil)
+        for collection in try allCollections(transaction.connection) {
+            do {
+                let ids = try collection.expiredIDs(transaction.connection, now: Milliseconds.now, limit: 1000)
+                for id in ids where try transaction.purge(id, in: collection) { count += 1 }
+            } catch let error as DatabaseError where error.code == .databaseTooNew {
+                refusal = error
+            }
+        }
+        return (count, refusal)
     }
 
     /// The earliest expiration in any collection, in milliseconds since 1970.

@@ -1,4 +1,5 @@
 import CSQLite
+import Foundation
 import GRDB
 import SealiteGRDB
 import Synchronization
@@ -99,6 +100,21 @@ struct IndexCheckTests {
             #expect(try collection.document(id: "a")?.int(forKey: "age") == 1 && collection.count == 3)
             try test.database.createCollection(name: "other").save(document: MutableDocument(id: "a"))
         }
+    }
+
+    @Test("documents expire in the other collections while one has an index that this program can't keep")
+    func expiration() throws {
+        let other = try stage.test.database.createCollection(name: "other")
+        try other.save(document: MutableDocument(id: "x"))
+        for collection in [stage.collection, other] {
+            try collection.setDocumentExpiration(
+                id: collection === other ? "x" : "a", expiration: Date(timeIntervalSince1970: 4_000_000_000))
+        }
+        try editWithoutTriggers(
+            "UPDATE indexes SET kind = 'spatial'; UPDATE documents_1 SET expires = 1 WHERE id = 'a'; UPDATE documents_2 SET expires = 1"
+        )
+        #expect(code { try stage.test.database.purgeExpiredDocuments() } == .databaseTooNew)
+        #expect(try other.count == 0 && stage.collection.count == 3)
     }
 
     @Test("hostile definitions are refused or unusable, never a crash")
