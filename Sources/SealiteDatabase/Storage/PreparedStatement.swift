@@ -22,6 +22,13 @@ struct PreparedStatement: ~Copyable {
         unsafe handle = owner.sqliteStatement
     }
 
+    /// A statement that was prepared before, which must not be in use.
+    @inline(__always)
+    init(_ statement: GRDB.Statement) {
+        owner = statement
+        unsafe handle = statement.sqliteStatement
+    }
+
     deinit {
         unsafe sqlite3_reset(handle)
     }
