@@ -4,6 +4,7 @@ internal import Synchronization
 
 /// Reads one database: a few read-only connections, opened when they are needed, each on its own queue.
 ///
+/// A document by its id is read on the calling thread, where a connection is free and has the statement; see ``Reader``.
 /// GRDB's pool asks SQLite for the schema version and takes a transaction for each read, which costs twice what reading a
 /// document does; a single statement is a snapshot by itself and needs neither.
 final class Readers: Sendable {
@@ -20,6 +21,8 @@ final class Readers: Sendable {
     /// Nil once closed.
     private let readers = Mutex<[Reader]?>([])
     private let snapshots = ThreadTable<Snapshot>()
+    /// How many writers of this database want the log for themselves.
+    private let writerCount = Atomic<Int>(0)
 
     init(limit: Int, open: @escaping @Sendable (_ isFirst: Bool) throws -> DatabaseQueue) {
         self.limit = max(limit, 1)
@@ -96,7 +99,8 @@ final class Readers: Sendable {
         let reader = try acquire()
         defer { reader.load.subtract(1, ordering: .relaxed) }
         try collection.database.checkOpen()
-        if let result = try reader.readDirectly(collection, body) { return result }
+        let mayKeepLock = writerCount.load(ordering: .relaxed) == 0
+        if let result = try reader.readDirectly(collection, mayKeepLock: mayKeepLock, body) { return result }
         return try queued(reader, collection.database) { try body(try reader.statement(collection, $0)) }
     }
 
@@ -156,6 +160,15 @@ final class Readers: Sendable {
         } catch {
             throw DatabaseError.mapped(error)
         }
+    }
+
+    /// Runs `body`, which writes or does maintenance, with no lock held but those of reads that are under way: SQLite begins the log
+    /// anew, and ends a checkpoint, only where no other reader holds one.
+    func withoutKeptLocks<Result>(_ body: () throws -> Result) rethrows -> Result {
+        writerCount.add(1, ordering: .relaxed)
+        defer { writerCount.subtract(1, ordering: .relaxed) }
+        for reader in readers.withLock({ $0 ?? [] }) { reader.releaseLock() }
+        return try body()
     }
 
     func close() throws {
