@@ -12,8 +12,8 @@ public struct DatabaseConfiguration: Sendable {
     public var readCacheByteCount: Int = 48 * 1024 * 1024
 
     /// How much of the file is kept in memory for writing, in bytes at most; a transaction that changes more writes some of it
-    /// to the log twice. Default 32 MiB.
-    public var writeCacheByteCount: Int = 32 * 1024 * 1024
+    /// to the log twice. Default 48 MiB.
+    public var writeCacheByteCount: Int = 48 * 1024 * 1024
 
     /// How long a transaction waits for another process's, in seconds. Default 10.
     public var busyTimeout: Double = 10

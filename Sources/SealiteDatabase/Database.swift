@@ -192,12 +192,12 @@ public final class Database: Sendable {
     /// meanwhile. Inside a transaction they see the transaction's changes.
     public func read<Result>(_ body: () throws -> Result) throws -> Result {
         if writer.current != nil || readers.current != nil { return try body() }
-        return try readers.read(self) { try self.readers.snapshot($0, body) }
+        return try readers.snapshot(self, body)
     }
 
     /// As the other, without blocking the calling task's thread.
     public func read<Result: Sendable>(_ body: @Sendable () throws -> Result) async throws -> Result {
-        try await readers.read(self) { try self.readers.snapshot($0, body) }
+        try await readers.snapshot(self, body)
     }
 
     /// Reads on the calling thread's transaction or snapshot, or else on any connection.

@@ -6,7 +6,7 @@ extension Collection {
     /// A document; nil when there is none or it is deleted.
     public func document(id: String) throws -> Document? {
         if let transaction = database.writer.current { return try transaction.read(id, in: self) }
-        return try database.reading { try self.document(id, $0) }
+        return try database.readers.readDocument(of: self) { try self.document(id, $0) }
     }
 
     /// As the other, without blocking the calling task's thread.
@@ -31,7 +31,13 @@ extension Collection {
     }
 
     func document(_ id: String, _ connection: GRDB.Database, includingDeleted: Bool = false) throws -> Document? {
-        let statement = try PreparedStatement(connection, sql.select)
+        try document(id, try PreparedStatement(connection, sql.select), includingDeleted: includingDeleted)
+    }
+
+    /// Reads a document with the statement that ``CollectionSQL/select`` is the text of.
+    private func document(
+        _ id: String, _ statement: borrowing PreparedStatement, includingDeleted: Bool = false
+    ) throws -> Document? {
         statement.bind(id, at: 1)
         guard try statement.step() else { return nil }
         let flags = RowFlags(rawValue: statement.int64(at: 1))

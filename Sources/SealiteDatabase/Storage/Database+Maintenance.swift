@@ -53,6 +53,10 @@ extension Database {
     ///   transaction; `diskFull`.
     public func performMaintenance(type: MaintenanceType) throws {
         try checkOpen()
+        try readers.withoutKeptLocks { try maintain(type) }
+    }
+
+    private func maintain(_ type: MaintenanceType) throws {
         switch type {
         case .compact:
             try collectBlobs(touchedBefore: Milliseconds.now - Self.unreferencedBlobLifetime)

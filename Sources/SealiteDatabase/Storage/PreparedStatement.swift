@@ -1,6 +1,18 @@
 internal import CSQLite
 internal import GRDB
 
+/// A connection, for a question that is asked with every change: GRDB answers it after looking up which queue it is asked on.
+@safe
+struct ConnectionHandle {
+    private let handle: OpaquePointer?
+
+    init(_ connection: GRDB.Database) { unsafe handle = connection.sqliteConnection }
+
+    /// A Boolean value that says whether a transaction is open. <https://sqlite.org/c3ref/get_autocommit.html>
+    @inline(__always)
+    var isInsideTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+}
+
 /// One use of a statement from GRDB's statement cache: bind, step, read columns. Reset when it goes out of scope.
 ///
 /// Rows are read with SQLite's own calls because GRDB's rows and arguments allocate several objects for each, which is
@@ -20,6 +32,13 @@ struct PreparedStatement: ~Copyable {
             throw DatabaseError(storage: error)
         }
         unsafe handle = owner.sqliteStatement
+    }
+
+    /// A statement that was prepared before, which must not be in use.
+    @inline(__always)
+    init(_ statement: GRDB.Statement) {
+        owner = statement
+        unsafe handle = statement.sqliteStatement
     }
 
     deinit {

@@ -4,21 +4,15 @@ internal import Synchronization
 
 /// Reads one database: a few read-only connections, opened when they are needed, each on its own queue.
 ///
+/// A document by its id is read on the calling thread, where a connection is free and has the statement; see ``Reader``.
 /// GRDB's pool asks SQLite for the schema version and takes a transaction for each read, which costs twice what reading a
 /// document does; a single statement is a snapshot by itself and needs neither.
 final class Readers: Sendable {
-    /// One connection and how many reads wait for it.
-    final class Reader: Sendable {
-        let queue: DatabaseQueue
-        let load = Atomic<Int>(0)
-
-        init(_ queue: DatabaseQueue) { self.queue = queue }
-    }
-
     /// A snapshot that a thread reads.
     final class Snapshot {
+        let reader: Reader
         let connection: GRDB.Database
-        init(_ connection: GRDB.Database) { self.connection = connection }
+        init(_ reader: Reader, _ connection: GRDB.Database) { (self.reader, self.connection) = (reader, connection) }
     }
 
     private let limit: Int
@@ -27,6 +21,8 @@ final class Readers: Sendable {
     /// Nil once closed.
     private let readers = Mutex<[Reader]?>([])
     private let snapshots = ThreadTable<Snapshot>()
+    /// How many writers of this database want the log for themselves.
+    private let writerCount = Atomic<Int>(0)
 
     init(limit: Int, open: @escaping @Sendable (_ isFirst: Bool) throws -> DatabaseQueue) {
         self.limit = max(limit, 1)
@@ -81,41 +77,98 @@ final class Readers: Sendable {
     @inline(__always)
     func read<Result>(_ database: Database, _ body: (GRDB.Database) throws -> Result) throws -> Result {
         if let current { return try body(current) }
-        let reader = try acquire()
-        defer { reader.load.subtract(1, ordering: .relaxed) }
-        do {
-            return try reader.queue.unsafeRead { connection in
-                try database.checkOpen()
-                return try body(connection)
-            }
-        } catch {
-            throw DatabaseError.mapped(error)
-        }
+        return try readQueued(database) { try body($1) }
     }
 
     /// As the other, without blocking the calling task's thread.
     func read<Result: Sendable>(
         _ database: Database, _ body: @Sendable (GRDB.Database) throws -> Result
     ) async throws -> Result {
-        let reader = try await acquireForTask()
+        try await readQueued(database) { try body($1) }
+    }
+
+    /// Runs `body` with the statement that finds a document of a collection by its id, on the calling thread's snapshot or on any
+    /// connection.
+    @inline(__always)
+    func readDocument<Result>(
+        of collection: Collection, _ body: (borrowing PreparedStatement) throws -> Result
+    ) throws -> Result {
+        if let snapshot = snapshots.current {
+            return try body(try snapshot.reader.statement(collection, snapshot.connection))
+        }
+        let reader = try acquire()
         defer { reader.load.subtract(1, ordering: .relaxed) }
+        try collection.database.checkOpen()
+        let mayKeepLock = writerCount.load(ordering: .relaxed) == 0
+        if let result = try reader.readDirectly(collection, mayKeepLock: mayKeepLock, body) { return result }
+        return try queued(reader, collection.database) { try body(try reader.statement(collection, $0)) }
+    }
+
+    /// Runs `body` with everything the calling thread reads in it coming from one state of the database.
+    func snapshot<Result>(_ database: Database, _ body: () throws -> Result) throws -> Result {
+        try readQueued(database) { try self.inSnapshot(Snapshot($0, $1), body) }
+    }
+
+    /// As the other, without blocking the calling task's thread.
+    func snapshot<Result: Sendable>(_ database: Database, _ body: @Sendable () throws -> Result) async throws -> Result {
+        try await readQueued(database) { try self.inSnapshot(Snapshot($0, $1), body) }
+    }
+
+    private func inSnapshot<Result>(_ snapshot: Snapshot, _ body: () throws -> Result) throws -> Result {
+        let connection = snapshot.connection
+        try connection.run("BEGIN DEFERRED")
+        defer { connection.endTransaction("COMMIT") }
+        // A deferred transaction takes its snapshot at the first read.
+        _ = try connection.integer("SELECT count(*) FROM sqlite_schema WHERE 0")
+        return try snapshots.with(snapshot, body)
+    }
+
+    @inline(__always)
+    private func readQueued<Result>(
+        _ database: Database, _ body: (Reader, GRDB.Database) throws -> Result
+    ) throws -> Result {
+        let reader = try acquire()
+        defer { reader.load.subtract(1, ordering: .relaxed) }
+        return try queued(reader, database) { try body(reader, $0) }
+    }
+
+    /// Runs `body` on a connection's queue.
+    @inline(__always)
+    private func queued<Result>(
+        _ reader: Reader, _ database: Database, _ body: (GRDB.Database) throws -> Result
+    ) throws -> Result {
         do {
-            return try await reader.queue.unsafeRead { connection in
+            return try reader.queue.unsafeRead { connection in
                 try database.checkOpen()
-                return try body(connection)
+                return try reader.locked { try body(connection) }
             }
         } catch {
             throw DatabaseError.mapped(error)
         }
     }
 
-    /// Runs `body` with everything the calling thread reads coming from one state of the database.
-    func snapshot<Result>(_ connection: GRDB.Database, _ body: () throws -> Result) throws -> Result {
-        try connection.run("BEGIN DEFERRED")
-        defer { connection.endTransaction("COMMIT") }
-        // A deferred transaction takes its snapshot at the first read.
-        _ = try connection.integer("SELECT count(*) FROM sqlite_schema WHERE 0")
-        return try snapshots.with(Snapshot(connection), body)
+    private func readQueued<Result: Sendable>(
+        _ database: Database, _ body: @Sendable (Reader, GRDB.Database) throws -> Result
+    ) async throws -> Result {
+        let reader = try await acquireForTask()
+        defer { reader.load.subtract(1, ordering: .relaxed) }
+        do {
+            return try await reader.queue.unsafeRead { connection in
+                try database.checkOpen()
+                return try reader.locked { try body(reader, connection) }
+            }
+        } catch {
+            throw DatabaseError.mapped(error)
+        }
+    }
+
+    /// Runs `body`, which writes or does maintenance, with no lock held but those of reads that are under way: SQLite begins the log
+    /// anew, and ends a checkpoint, only where no other reader holds one.
+    func withoutKeptLocks<Result>(_ body: () throws -> Result) rethrows -> Result {
+        writerCount.add(1, ordering: .relaxed)
+        defer { writerCount.subtract(1, ordering: .relaxed) }
+        for reader in readers.withLock({ $0 ?? [] }) { reader.releaseLock() }
+        return try body()
     }
 
     func close() throws {
@@ -123,6 +176,6 @@ final class Readers: Sendable {
             defer { readers = nil }
             return readers ?? []
         }
-        for reader in closing { try reader.queue.close() }
+        for reader in closing { try reader.close() }
     }
 }

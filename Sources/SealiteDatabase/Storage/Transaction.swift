@@ -25,6 +25,7 @@ final class Transaction {
     static let purgedIDLimit = 10_000
 
     let connection: GRDB.Database
+    private let handle: ConnectionHandle
     /// The database it belongs to.
     let database: Database
     /// The collections that were changed: seldom more than a few, so that looking through them is quickest.
@@ -42,6 +43,7 @@ final class Transaction {
 
     init(_ connection: GRDB.Database, _ database: Database) {
         self.connection = connection
+        handle = ConnectionHandle(connection)
         self.database = database
     }
 
@@ -129,7 +131,7 @@ final class Transaction {
     }
 
     /// Whether SQLite still has the transaction open: some failures, such as a full disk, roll it back underneath.
-    var isAlive: Bool { connection.isInsideTransaction }
+    var isAlive: Bool { handle.isInsideTransaction }
 
     /// - Throws: `transactionLost` once SQLite has rolled it back. What was done then would be stored by itself, at once.
     @inline(__always)

@@ -55,6 +55,12 @@ final class Writer: Sendable {
         _ connection: GRDB.Database, _ database: Database, _ body: (Transaction) throws -> Result
     ) throws -> Result {
         try database.checkOpen()
+        return try database.readers.withoutKeptLocks { try runAlone(connection, database, body) }
+    }
+
+    private func runAlone<Result>(
+        _ connection: GRDB.Database, _ database: Database, _ body: (Transaction) throws -> Result
+    ) throws -> Result {
         try connection.run("BEGIN IMMEDIATE")
         let transaction = Transaction(connection, database)
         do {

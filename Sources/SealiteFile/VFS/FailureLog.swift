@@ -76,6 +76,8 @@ enum PrivateControl {
     static let perform: CInt = 0x5EA1_0002
     /// Argument: an unretained `PageOneCapture`, which takes every page 1 that the connection reads from then on.
     static let capturePageOne: CInt = 0x5EA1_0003
+    /// Argument: an unretained `ReadLockKeeper`, which gets the locks of the connection's read transactions from then on.
+    static let keepReadLocks: CInt = 0x5EA1_0004
 
     final class FailureBox {
         let error: SealedFileError

@@ -83,6 +83,7 @@ class VFSFile {
 
     func shmMapped(region: CInt, _ memory: UnsafeRawPointer?) {}
     func shmUnmapped() {}
+    func shmLock(_ offset: CInt, _ count: CInt, _ flags: CInt) -> CInt { base.shmLock(offset, count, flags) }
     func shmLocked(_ offset: CInt, _ count: CInt, _ flags: CInt) throws(VFSFailure) {}
 
     /// Called once, before the base file is closed.

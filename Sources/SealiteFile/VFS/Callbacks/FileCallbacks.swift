@@ -143,7 +143,7 @@ func fileShmMap(
 
 func fileShmLock(_ file: UnsafeMutablePointer<sqlite3_file>?, _ offset: CInt, _ count: CInt, _ flags: CInt) -> CInt {
     unsafe withFile(file) { (object) throws(VFSFailure) in
-        try check(object.base.shmLock(offset, count, flags))
+        try check(object.shmLock(offset, count, flags))
         do throws(VFSFailure) {
             try object.shmLocked(offset, count, flags)
         } catch {

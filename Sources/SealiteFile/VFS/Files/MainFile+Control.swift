@@ -38,6 +38,9 @@ extension MainFile {
         case PrivateControl.capturePageOne:
             guard let argument = unsafe argument else { throw VFSFailure(SQLITE_MISUSE) }
             pageOneCapture = unsafe Unmanaged<PageOneCapture>.fromOpaque(argument).takeUnretainedValue()
+        case PrivateControl.keepReadLocks:
+            guard let argument = unsafe argument else { throw VFSFailure(SQLITE_MISUSE) }
+            readLocks = unsafe Unmanaged<ReadLockKeeper>.fromOpaque(argument).takeUnretainedValue()
         case _ where Self.passedOn.contains(operation):
             unsafe try check(base.fileControl(operation, argument))
         default:

@@ -37,6 +37,8 @@ import CSQLite
     let pageOne = PageOneCopy()
     /// Gets every page 1 that is read, where a freshness record is made or checked.
     var pageOneCapture: PageOneCapture?
+    /// Keeps the locks of read transactions, where the connection's owner wants that.
+    var readLocks: ReadLockKeeper?
     /// The WAL index's first region in shared memory, while it is mapped.
     private var walIndex: UnsafeRawPointer?
 
@@ -170,11 +172,20 @@ import CSQLite
         if region == 0 { unsafe walIndex = unsafe memory }
     }
 
-    override func shmUnmapped() { unsafe walIndex = nil }
+    override func shmUnmapped() {
+        readLocks?.willUnmap()
+        unsafe walIndex = nil
+    }
 
     /// The salts of the log as it is now, from the WAL index, without a system call; nil where no index is mapped.
     /// https://sqlite.org/walformat.html#the_wal_index_header
     var walSalts: UInt64? { unsafe walIndex?.loadUnaligned(fromByteOffset: 32, as: UInt64.self) }
+
+    override func shmLock(_ offset: CInt, _ count: CInt, _ flags: CInt) -> CInt {
+        guard let readLocks, let walIndex = unsafe walIndex else { return base.shmLock(offset, count, flags) }
+        let change = unsafe walIndex.loadUnaligned(fromByteOffset: 8, as: UInt32.self)
+        return readLocks.shmLock(offset, count, flags, base, change: change)
+    }
 
     override func shmLocked(_ offset: CInt, _ count: CInt, _ flags: CInt) throws(VFSFailure) {
         sealed?.ahead.forget()

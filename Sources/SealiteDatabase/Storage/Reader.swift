@@ -1,0 +1,142 @@
+internal import Dispatch
+internal import GRDB
+internal import Glibc
+internal import SealiteFile
+internal import Synchronization
+
+/// A connection that only reads, and how many reads wait for it.
+///
+/// Whoever uses the connection holds its mutex: GRDB's queue for most work, and the calling thread itself for a read of one row, which
+/// the hop to the queue would make a tenth slower. Such a read leaves SQLite's lock in the WAL index to the next one, as taking the
+/// lock and giving it up costs a third of the read; ``ReadLockKeeper`` says within which bounds.
+@safe
+// Sendable: the variables and `lockKeeper` are used with `mutex` held, which is allocated once and freed by `deinit`.
+final class Reader: @unchecked Sendable {
+    let queue: DatabaseQueue
+    /// How many reads use the connection or wait for it.
+    let load = Atomic<Int>(0)
+
+    /// How often a kept lock is looked at, in milliseconds: one that nobody uses is kept for twice that at most.
+    private static let keepingTime = 10
+
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    /// The statements that find a document by its id, by the number of the collection.
+    private var statements: [Int: Statement] = [:]
+    private var isClosed = false
+    private let lockKeeper = ReadLockKeeper()
+    /// A Boolean value that says whether ``lookAtLock()`` is to come.
+    private var isWatched = false
+
+    init(_ queue: DatabaseQueue) {
+        self.queue = queue
+        unsafe mutex = .allocate(capacity: 1)
+        unsafe mutex.initialize(to: pthread_mutex_t())
+        _ = unsafe pthread_mutex_init(mutex, nil)
+        queue.unsafeRead { connection in
+            guard let handle = unsafe connection.sqliteConnection else { return }
+            _ = unsafe SealedDatabase.keepReadLocks(of: handle, lockKeeper)
+        }
+    }
+
+    deinit {
+        // Before the queue goes: a connection with a statement would be closed only with the statement.
+        statements = [:]
+        _ = unsafe pthread_mutex_destroy(mutex)
+        unsafe mutex.deallocate()
+    }
+
+    // MARK: - Using the connection
+
+    /// Runs `body` on the connection, from its queue.
+    @inline(__always)
+    func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
+        _ = unsafe pthread_mutex_lock(mutex)
+        defer { _ = unsafe pthread_mutex_unlock(mutex) }
+        return try body()
+    }
+
+    /// Runs `body` with the statement that finds a document of a collection, on the calling thread.
+    ///
+    /// - Parameter mayKeepLock: whether the next read may find SQLite's lock still held.
+    /// - Returns: nil where the connection is in use, or the collection's statement has to be prepared first, which GRDB does on
+    ///   the queue, or another read's cancellation met this one; the queue does the read then.
+    func readDirectly<Result>(
+        _ collection: Collection, mayKeepLock: Bool, _ body: (borrowing PreparedStatement) throws -> Result
+    ) throws -> Result? {
+        guard unsafe pthread_mutex_trylock(mutex) == 0 else { return nil }
+        defer { _ = unsafe pthread_mutex_unlock(mutex) }
+        guard let statement = statements[collection.number] else { return nil }
+        lockKeeper.mayKeep = mayKeepLock
+        defer {
+            lockKeeper.mayKeep = false
+            if lockKeeper.isKeeping, !isWatched { watch() }
+        }
+        return try Self.run(statement, body)
+    }
+
+    /// Runs `body` with a statement, which is reset and has ended its transaction when this returns.
+    @inline(__always)
+    private static func run<Result>(
+        _ statement: Statement, _ body: (borrowing PreparedStatement) throws -> Result
+    ) throws -> Result? {
+        do {
+            return try body(PreparedStatement(statement))
+        } catch let error as DatabaseError where error.code == .cancelled {
+            return nil
+        }
+    }
+
+    // MARK: - SQLite's lock
+
+    /// Gives up the lock that the last read left, unless the connection is in use: a read that is under way then ends without one, or
+    /// its lock is found unused soon.
+    func releaseLock() {
+        guard unsafe pthread_mutex_trylock(mutex) == 0 else { return }
+        lockKeeper.release()
+        _ = unsafe pthread_mutex_unlock(mutex)
+    }
+
+    private func watch() {
+        isWatched = true
+        lockKeeper.wasUsed = false
+        lookAtLockLater()
+    }
+
+    private func lookAtLockLater() {
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(Self.keepingTime)) { [weak self] in
+            self?.lookAtLock()
+        }
+    }
+
+    private func lookAtLock() {
+        guard unsafe pthread_mutex_trylock(mutex) == 0 else { return lookAtLockLater() }
+        defer { _ = unsafe pthread_mutex_unlock(mutex) }
+        isWatched = false
+        guard lockKeeper.isKeeping else { return }
+        if lockKeeper.wasUsed { watch() } else { lockKeeper.release() }
+    }
+
+    /// The statement that finds a document of a collection. For who is on the queue and holds the lock.
+    func statement(_ collection: Collection, _ connection: GRDB.Database) throws -> PreparedStatement {
+        if let statement = statements[collection.number] { return PreparedStatement(statement) }
+        do {
+            let statement = try connection.cachedStatement(sql: collection.sql.select)
+            // A statement that is kept keeps the connection from being closed.
+            if !isClosed { statements[collection.number] = statement }
+            return PreparedStatement(statement)
+        } catch {
+            throw DatabaseError(storage: error)
+        }
+    }
+
+    /// Waits for what is under way and closes the connection.
+    func close() throws {
+        queue.unsafeRead { _ in
+            locked {
+                isClosed = true
+                statements = [:]
+            }
+        }
+        try queue.close()
+    }
+}
