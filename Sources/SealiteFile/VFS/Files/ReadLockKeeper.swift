@@ -44,9 +44,8 @@ import SealiteCrypto
 
     // MARK: - Called by the file
 
-    /// Takes or gives up a lock of the WAL index for SQLite.
-    ///
-    /// - Parameter change: the number of the last commit to the log, from the header of the index.
+    /// Takes or gives up a lock of the WAL index for SQLite, which gives `offset`, `count` and `flags`; `change` is the number of the
+    /// last commit to the log, from the header of the index. https://sqlite.org/c3ref/io_methods.html
     func shmLock(_ offset: CInt, _ count: CInt, _ flags: CInt, _ file: BaseFile, change: UInt32) -> CInt {
         switch flags {
         case SQLITE_SHM_LOCK | SQLITE_SHM_SHARED where offset == kept:
