@@ -18,9 +18,9 @@ import SealiteCrypto
     /// The first lock on a read mark; those before it are for writing, checkpoints and recovery.
     private static let firstReadLock: CInt = 3
 
-    /// Whether the read transaction that ends next may leave its lock.
+    /// True where the read transaction that ends next may leave its lock.
     package var mayKeep = false
-    /// Whether a kept lock was used since this was last set to false.
+    /// True once a kept lock was used; set to false by the owner.
     package var wasUsed = false
 
     /// The connection's file, while it shares memory with others.
@@ -33,8 +33,8 @@ import SealiteCrypto
 
     package init() {}
 
-    /// Whether a lock is held that no transaction needs.
-    package var isKeeping: Bool { kept != nil }
+    /// True while a lock is held that no transaction needs. A child after fork holds none.
+    package var isKeeping: Bool { kept != nil && process == ForkGeneration.current }
 
     /// Gives up the lock that is kept, if one is.
     package func release() {
