@@ -57,9 +57,13 @@ final class Reader: @unchecked Sendable {
 
     /// Runs `body` with the statement that finds a document of a collection, on the calling thread.
     ///
-    /// - Parameter mayKeepLock: whether the next read may find SQLite's lock still held.
-    /// - Returns: nil where the connection is in use, or the collection's statement has to be prepared first, which GRDB does on
+    /// - Parameters:
+    ///   - collection: the collection of the document.
+    ///   - mayKeepLock: true where the next read may find SQLite's lock still held.
+    ///   - body: binds the id, steps and reads the columns.
+    /// - Returns: what `body` returns; nil where the connection is in use, or the collection's statement has to be prepared first, which GRDB does on
     ///   the queue, or another read's cancellation met this one; the queue does the read then.
+    /// - Throws: what `body` throws, but no cancellation.
     func readDirectly<Result>(
         _ collection: Collection, mayKeepLock: Bool, _ body: (borrowing PreparedStatement) throws -> Result
     ) throws -> Result? {
@@ -103,9 +107,8 @@ final class Reader: @unchecked Sendable {
     }
 
     private func lookAtLockLater() {
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(Self.keepingTime)) { [weak self] in
-            self?.lookAtLock()
-        }
+        let time = DispatchTime.now() + .milliseconds(Self.keepingTime)
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: time) { [weak self] in self?.lookAtLock() }
     }
 
     private func lookAtLock() {

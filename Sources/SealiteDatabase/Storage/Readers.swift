@@ -110,7 +110,8 @@ final class Readers: Sendable {
     }
 
     /// As the other, without blocking the calling task's thread.
-    func snapshot<Result: Sendable>(_ database: Database, _ body: @Sendable () throws -> Result) async throws -> Result {
+    func snapshot<Result: Sendable>(_ database: Database, _ body: @Sendable () throws -> Result) async throws -> Result
+    {
         try await readQueued(database) { try self.inSnapshot(Snapshot($0, $1), body) }
     }
 

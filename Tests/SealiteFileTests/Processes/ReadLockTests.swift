@@ -21,15 +21,17 @@ struct ReadLockTests {
     /// A connection of this process whose read locks are kept.
     private func makeReader() throws -> RawConnection {
         let reader = try folder.open().connect()
-        #expect(
-            unsafe reader.control(PrivateControl.keepReadLocks, Unmanaged.passUnretained(keeper).toOpaque()) == SQLITE_OK)
+        let argument = unsafe Unmanaged.passUnretained(keeper).toOpaque()
+        #expect(unsafe reader.control(PrivateControl.keepReadLocks, argument) == SQLITE_OK)
         keeper.mayKeep = true
         return reader
     }
 
     /// Reads until a lock is kept.
     private func readUntilKept(_ reader: RawConnection) throws {
-        for _ in 0..<(2 * ReadLockKeeper.roundReadCount) where !keeper.isKeeping { _ = try reader.integer(Self.question) }
+        for _ in 0..<(2 * ReadLockKeeper.roundReadCount) where !keeper.isKeeping {
+            _ = try reader.integer(Self.question)
+        }
         #expect(keeper.isKeeping)
     }
 

@@ -18,9 +18,9 @@ import SealiteCrypto
     /// The first lock on a read mark; those before it are for writing, checkpoints and recovery.
     private static let firstReadLock: CInt = 3
 
-    /// Whether the read transaction that ends next may leave its lock.
+    /// True where the read transaction that ends next may leave its lock.
     package var mayKeep = false
-    /// Whether a kept lock was used since this was last set to false.
+    /// True once a kept lock was used; set to false by the owner.
     package var wasUsed = false
 
     /// The connection's file, while it shares memory with others.
@@ -33,8 +33,8 @@ import SealiteCrypto
 
     package init() {}
 
-    /// Whether a lock is held that no transaction needs.
-    package var isKeeping: Bool { kept != nil }
+    /// True while a lock is held that no transaction needs. A child after fork holds none.
+    package var isKeeping: Bool { kept != nil && process == ForkGeneration.current }
 
     /// Gives up the lock that is kept, if one is.
     package func release() {
@@ -44,9 +44,8 @@ import SealiteCrypto
 
     // MARK: - Called by the file
 
-    /// Takes or gives up a lock of the WAL index for SQLite.
-    ///
-    /// - Parameter change: the number of the last commit to the log, from the header of the index.
+    /// Takes or gives up a lock of the WAL index for SQLite, which gives `offset`, `count` and `flags`; `change` is the number of the
+    /// last commit to the log, from the header of the index. https://sqlite.org/c3ref/io_methods.html
     func shmLock(_ offset: CInt, _ count: CInt, _ flags: CInt, _ file: BaseFile, change: UInt32) -> CInt {
         switch flags {
         case SQLITE_SHM_LOCK | SQLITE_SHM_SHARED where offset == kept:
