@@ -8,6 +8,12 @@ BIN = .build/release
 EXTENSION = $(BIN)/libsealitevfs.so
 TOOL = $(BIN)/sealite
 
+# Notes the processor time of what it runs, for the table that `make test` prints at its end. A make inside make adds to the same table.
+COST = @scripts/costs.py run
+ifndef COSTS_RUN
+export COSTS_RUN := $(shell echo $$(date +%s)-$$PPID)
+endif
+
 .PHONY: help setup setup-demo build demo-programs extension demo test lint bench soak fuzz man completions install clean
 
 help: ## list the tasks
@@ -48,17 +54,19 @@ FEW = --experimental-maximum-parallelization-width 3
 # A test that hangs fails, with what was printed before it.
 LIMIT = timeout --foreground --signal=INT --kill-after=60
 test: setup ## every test that takes minutes
-	$(SWIFT) build --build-tests
-	$(LIMIT) 2700 $(SWIFT) test --skip-build $(FEW) --skip '$(ALONE)|$(SOCKETS)'
-	$(LIMIT) 900 $(SWIFT) test --skip-build $(FEW) --filter '$(ALONE)'
-	$(LIMIT) 900 $(SWIFT) test --skip-build $(FEW) --filter '$(SOCKETS)'
-	@$(MAKE) --no-print-directory extension
-	@scripts/check-extension.sh $(EXTENSION)
-	@for check in scripts/test.d/*.sh; do [ ! -e "$$check" ] || { echo "== $$check"; "$$check"; } || exit 1; done
+	$(COST) 'build: tests' $(SWIFT) build --build-tests
+	$(COST) 'tests: most suites' $(LIMIT) 2700 $(SWIFT) test --skip-build $(FEW) --skip '$(ALONE)|$(SOCKETS)'
+	$(COST) 'tests: credentials, authentication' $(LIMIT) 900 $(SWIFT) test --skip-build $(FEW) --filter '$(ALONE)'
+	$(COST) 'tests: sockets' $(LIMIT) 900 $(SWIFT) test --skip-build $(FEW) --filter '$(SOCKETS)'
+	$(COST) 'build: extension' $(MAKE) --no-print-directory extension
+	$(COST) 'check-extension' scripts/check-extension.sh $(EXTENSION)
+	@for check in scripts/test.d/*.sh; do \
+	    echo "== $$check"; scripts/costs.py run "$$(basename "$$check" .sh)" "$$check" || exit 1; done
+	@scripts/costs.py table
 
 lint: ## format, imports, file access, unfinished marks
-	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks
-	@scripts/check-imports.sh
+	$(COST) 'lint: format' $(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks
+	$(COST) 'lint: rules' scripts/check-imports.sh
 
 bench: setup ## speed and size, sealed against plain, beside the peers; BENCH='--rows 100000 --rounds 3' is short
 	$(SWIFT) build $(RELEASE) --product SealedFileBench
