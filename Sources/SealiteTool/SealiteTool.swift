@@ -33,8 +33,8 @@ struct SealiteCommand: ParsableCommand {
         ])
 
     static func main() {
-        #if DEBUG
-            // Tests of a debug build look into its memory.
+        #if DEBUG || SEALITE_TESTS
+            // Tests look into its memory, of a debug build or of the one that `make test` makes.
             let forbidsDumps = unsafe getenv("SEALITE_ALLOW_CORE_DUMPS") == nil
         #else
             let forbidsDumps = true

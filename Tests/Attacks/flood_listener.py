@@ -1,7 +1,7 @@
 """Floods a listener with requests whose answers it doesn't read, while an honest peer syncs beside it.
 
-flood_listener.py ATTACK TOOL runs `TOOL serve server.db` in the current folder, where `key` holds the key of server.db and client.db,
-attacks it for a few seconds, and prints a line of JSON: the peak memory of the listener in MiB, the exit code and the seconds of an
+flood_listener.py ATTACK TOOL [SECONDS] runs `TOOL serve server.db` in the current folder, where `key` holds the key of server.db and client.db,
+attacks it for so many seconds, or 6, and prints a line of JSON: the peak memory of the listener in MiB, the exit code and the seconds of an
 honest `TOOL sync` meanwhile, how many checkpoints of peers are stored with how many bytes, the size of the database's files in MiB,
 the seconds of processor time that the listener uses once all attackers have left, until it is idle, and its exit code.
 
@@ -33,8 +33,9 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from blip import COMPRESSED, NO_REPLY, connect
 
-attack, tool = sys.argv[1:]
-SECONDS, CONNECTIONS, REQUESTS = 6, 3, 25_000
+attack, tool = sys.argv[1:3]
+SECONDS = int(sys.argv[3]) if len(sys.argv) > 3 else 6
+CONNECTIONS, REQUESTS = 3, 25_000
 HISTORY = ",".join(f"{9998 - number}-aa" for number in range(9_000))
 
 

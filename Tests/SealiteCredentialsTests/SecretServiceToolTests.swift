@@ -101,7 +101,7 @@ extension SecretServiceTests {
             #expect(lines.allSatisfy { $0.hasPrefix("sealite: ") || $0.hasPrefix("hint: ") }, "\(ours.errors)")
         }
 
-        #if DEBUG
+        #if DEBUG || SEALITE_TESTS
             /// A pipe that takes 4096 bytes, and has them where it is to be full.
             private func pipe(isFull: Bool) throws -> Pipe {
                 let output = Pipe()

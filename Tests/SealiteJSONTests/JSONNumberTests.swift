@@ -70,12 +70,11 @@ struct JSONNumberTests {
             let value = Double(bitPattern: random.next())
             if value.isFinite { all.append(contentsOf: [value, value.nextUp, -value]) }
         }
-        for left in all {
-            for right in all {
-                // A text on one side, so that both are taken apart.
-                let text = try number("\(right)")
-                let exact = try #require(JSONNumber(right))
-                let a = try #require(JSONNumber(left))
+        let exacts = try all.map { try #require(JSONNumber($0)) }
+        // Texts on one side, so that both ways of making a number are compared.
+        let texts = try all.map { try number("\($0)") }
+        for (left, a) in zip(all, exacts) {
+            for (right, (exact, text)) in zip(all, zip(exacts, texts)) {
                 #expect((a < exact) == (left < right) && (a == exact) == (left == right), "seed \(random.seed)")
                 if left.nextUp < right { #expect(a < text, "seed \(random.seed)") }
                 if left.nextDown > right { #expect(a > text, "seed \(random.seed)") }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SealiteFile
 
-#if DEBUG
+#if DEBUG || SEALITE_TESTS
     /// Each core is taken by gcore(1) of the tool with dumps left on, and has to have a control, so that a search that finds
     /// nothing means something.
     @Suite("CoreDumpTests: what a core of the tool would hold", .serialized)

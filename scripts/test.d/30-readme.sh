@@ -1,16 +1,18 @@
 #!/bin/sh
 # Checks the README's Swift against the modules that `make test` built, as somebody else's program: from outside the package, with
 # nothing but the public declarations. `make soak` builds it as a package of its own (scripts/soak.d/70-readme-package.sh).
+# Usage: 30-readme.sh FOLDER, that of the tests' build.
 set -eu
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 scripts/readme-program.py README.md >"$work/main.swift"
 
-set -- -I .build/debug/Modules -module-cache-path .build/debug/ModuleCache
-for folder in Sources/C* .build/checkouts/GRDB.swift/Sources/GRDBSQLite; do set -- "$@" -I "$folder"; done
+built=$1
+set -- -I "$built/release/Modules" -module-cache-path "$built/release/ModuleCache"
+for folder in Sources/C* "$built"/checkouts/GRDB.swift/Sources/GRDBSQLite; do set -- "$@" -I "$folder"; done
 # The C modules that SwiftPM made maps for, and those that bring their own.
-for map in .build/debug/*.build/module.modulemap .build/checkouts/*/Sources/*/include/module.modulemap; do
+for map in "$built"/release/*.build/module.modulemap "$built"/checkouts/*/Sources/*/include/module.modulemap; do
     case $map in *GRDBSQLCipher*) continue ;; esac
     set -- "$@" -Xcc "-fmodule-map-file=$map"
 done

@@ -1,10 +1,13 @@
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteReplicator
 
 @Suite("BLIP multiplexers under random traffic")
 struct BLIPRandomTests {
-    @Test("random messages arrive intact in both directions, in order and within bounds", arguments: 0..<12)
+    @Test(
+        "random messages arrive intact in both directions, in order and within bounds",
+        arguments: 0..<(Effort.current == .soak ? 100 : 6))
     func randomTraffic(_ round: Int) throws {
         let seed = SeededRandom.runSeed &+ UInt64(round)
         var random = SeededRandom(seed: seed)

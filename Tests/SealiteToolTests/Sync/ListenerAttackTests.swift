@@ -11,14 +11,15 @@ struct ListenerAttackTests {
 
     init() throws { sync = try SyncPlace() }
 
-    private func attack(_ script: String, _ way: String) throws -> [String: Any] {
+    private func attack(_ script: String, _ way: String, _ more: String...) throws -> [String: Any] {
         let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Attacks/\(script)").path
         for number in 0..<3 {
             try sync.put("client.db", "mine-\(number)")
             try sync.put("server.db", "theirs-\(number)")
         }
-        let outcome = try sync.place.run(["python3", path, way, Tool.path], environment: ["HOME": sync.place.path])
+        let command = ["python3", path, way, Tool.path] + more
+        let outcome = try sync.place.run(command, environment: ["HOME": sync.place.path])
         return try #require(Outcome.object(outcome.out), "\(outcome)")
     }
 
@@ -31,7 +32,7 @@ struct ListenerAttackTests {
                 "waiting", "feeds",
             ] : ["proposals", "silent", "unwanted", "revisions", "waiting"])
     func flood(_ way: String) throws {
-        let report = try attack("flood_listener.py", way)
+        let report = try attack("flood_listener.py", way, Self.isLong ? "6" : "3")
         let numbers = report.compactMapValues { $0 as? Double ?? ($0 as? Int).map(Double.init) }
         #expect(numbers["honest"] == 0 && numbers["status"] == 0, "\(report)")
         // It holds some 50 MiB when it has nothing to do, and counts at most 24 more for these three, which take about twice that.
