@@ -10,7 +10,7 @@ internal import Synchronization
 /// the hop to the queue would make a tenth slower. Such a read leaves SQLite's lock in the WAL index to the next one, as taking the
 /// lock and giving it up costs a third of the read; ``ReadLockKeeper`` says within which bounds.
 @safe
-// Sendable: the variables and `lockKeeper` are used with `mutex` held, which is allocated once and freed by `deinit`.
+// Sendable: the variables, and until `isClosed` the keeper, are used with `mutex` held, which is allocated once and freed by `deinit`.
 final class Reader: @unchecked Sendable {
     let queue: DatabaseQueue
     /// How many reads use the connection or wait for it.
@@ -96,8 +96,8 @@ final class Reader: @unchecked Sendable {
     /// its lock is found unused soon.
     func releaseLock() {
         guard unsafe pthread_mutex_trylock(mutex) == 0 else { return }
-        lockKeeper.release()
-        _ = unsafe pthread_mutex_unlock(mutex)
+        defer { _ = unsafe pthread_mutex_unlock(mutex) }
+        if !isClosed { lockKeeper.release() }
     }
 
     private func watch() {
@@ -115,7 +115,7 @@ final class Reader: @unchecked Sendable {
         guard unsafe pthread_mutex_trylock(mutex) == 0 else { return lookAtLockLater() }
         defer { _ = unsafe pthread_mutex_unlock(mutex) }
         isWatched = false
-        guard lockKeeper.isKeeping else { return }
+        guard !isClosed, lockKeeper.isKeeping else { return }
         if lockKeeper.wasUsed { watch() } else { lockKeeper.release() }
     }
 
@@ -136,7 +136,9 @@ final class Reader: @unchecked Sendable {
     func close() throws {
         queue.unsafeRead { _ in
             locked {
+                // From here on the keeper is the connection's alone, which closes without the mutex.
                 isClosed = true
+                lockKeeper.release()
                 statements = [:]
             }
         }
