@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+import SealiteCrypto
 
 /// Keeps a second rotator out, of this process or another, for as long as a rotation runs: a lock of flock(2) on the sidecar. SQLite
 /// doesn't know of it, and it ends with its process, however that ends.
@@ -8,6 +9,7 @@ import Glibc
 @safe final class RotationClaim {
     private let path: String
     private let descriptor: CInt
+    private let process = ForkGeneration.current
 
     private static let attempts = 100
 
@@ -63,6 +65,9 @@ import Glibc
         if Self.isNamed(descriptor, path), unsafe fstat(descriptor, &status) == 0, status.st_size == 0 {
             unsafe unlink(path)
         }
+        // A child that was forked meanwhile has the lock too, until its own program runs: the close alone would leave it to that child. In such a child
+        // the claim is still the parent's.
+        if process == ForkGeneration.current { _ = flock(descriptor, LOCK_UN) }
         close(descriptor)
     }
 }

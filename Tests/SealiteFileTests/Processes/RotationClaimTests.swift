@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import SealiteCrypto
 import SealiteTestSupport
@@ -42,6 +43,25 @@ struct RotationClaimTests {
         // And then it may.
         #expect(try process.answer("rotate c") == ["begun", "3|false"])
         #expect(try database.verify().isSound)
+    }
+
+    @Test("a claim ends with its rotation, though a child that is just being started has the file open too")
+    func inheritedClaim() throws {
+        try makeDatabase("DELETE")
+        let path = folder.file("a.db")
+        // A descriptor that shares the open file, as a child has it between fork and exec.
+        var inherited: CInt = -1
+        do {
+            let claim = try #require(try RotationClaim(on: path, vfs: VFSChoice.standard.base))
+            for descriptor in 3..<256 as Range<CInt> where inherited < 0 {
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+                if target == RotationSidecar.path(of: path) { inherited = dup(descriptor) }
+            }
+            withExtendedLifetime(claim) {}
+        }
+        #expect(inherited >= 0)
+        defer { close(inherited) }
+        #expect(try RotationClaim(on: path, vfs: VFSChoice.standard.base) != nil)
     }
 
     @Test("a rotator that was killed leaves no claim")

@@ -56,7 +56,8 @@ struct DocumentProcessesTests {
     @Test("a process killed in the middle of a batch leaves nothing of it, and the next one goes on")
     func killedInBatch() throws {
         #expect(try place.sealite("doc", "put", "a.db", "before", "{}", "--key-file", "key").status == 0)
-        let lines = (0..<5000).map { "{\"_id\":\"n\($0)\",\"x\":\"\(String(repeating: "y", count: 9000))\"}\n" }
+        // More than the connection that writes keeps in memory.
+        let lines = (0..<7000).map { "{\"_id\":\"n\($0)\",\"x\":\"\(String(repeating: "y", count: 9000))\"}\n" }
             .joined()
         // A pipe that the test holds open too, so that the import neither waits to open it nor comes to its end.
         #expect(unsafe mkfifo(place.file("stdpipe"), 0o600) == 0)
