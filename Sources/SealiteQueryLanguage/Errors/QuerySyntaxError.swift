@@ -3,30 +3,54 @@
 /// Names, keywords and symbols of the text are quoted, values never are: they may be secret.
 package struct QuerySyntaxError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The offset of the error in bytes of UTF-8.
-    package let offset: Int
+    package var offset: Int { details.offset }
     /// The line of the error, the first being 1.
-    package let line: Int
+    package var line: Int { details.line }
     /// The column in Unicode scalars, the first being 1.
-    package let column: Int
+    package var column: Int { details.column }
     /// The sentence that says what is wrong.
-    package let reason: String
+    package var reason: String { details.reason }
     /// The keywords, symbols and kinds of things that were due; empty if something else is wrong.
-    package let expected: [String]
+    package var expected: [String] { details.expected }
     /// The known name that is nearest to the one in the text.
-    package let nearest: String?
+    package var nearest: String? { details.nearest }
     /// A sentence that says what to do.
-    package let hint: String?
+    package var hint: String? { details.hint }
+
+    /// One pointer: every frame of the parser's recursion keeps room for an error.
+    private let details: Details
+
+    private final class Details: Sendable {
+        let offset: Int
+        let line: Int
+        let column: Int
+        let reason: String
+        let expected: [String]
+        let nearest: String?
+        let hint: String?
+
+        init(
+            _ offset: Int, _ place: (line: Int, column: Int), _ reason: String, _ expected: [String],
+            _ nearest: String?, _ hint: String?
+        ) {
+            self.offset = offset
+            (line, column) = place
+            self.reason = reason
+            self.expected = expected
+            self.nearest = nearest
+            self.hint = hint
+        }
+    }
 
     init(
         in bytes: [UInt8], at offset: Int, _ reason: String, expected: [String] = [], nearest: String? = nil,
         hint: String? = nil
     ) {
-        self.offset = offset
-        (line, column) = Self.place(of: offset, in: bytes)
-        self.reason = reason
-        self.expected = expected
-        self.nearest = nearest
-        self.hint = hint
+        details = Details(offset, Self.place(of: offset, in: bytes), reason, expected, nearest, hint)
+    }
+
+    package static func == (left: Self, right: Self) -> Bool {
+        left.offset == right.offset && left.description == right.description && left.expected == right.expected
     }
 
     /// The message in one line.

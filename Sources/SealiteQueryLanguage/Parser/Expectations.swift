@@ -18,6 +18,7 @@ struct Expectations {
 
     /// What was due, as phrases. Where an expression may go on, its operators go without saying.
     var phrases: [String] {
+        let words = contains(.operation) ? words.filter { !["AND", "OR", "COLLATE"].contains($0) } : words
         let kinds = Token.Kind.allCases.filter { contains($0) && $0 != .operation }.map(\.phrase)
         let all = words + kinds
         return all.isEmpty && contains(.operation) ? [Token.Kind.operation.phrase] : all

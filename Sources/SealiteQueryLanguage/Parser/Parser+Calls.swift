@@ -55,21 +55,23 @@ extension Parser {
 
     private mutating func function() throws(QuerySyntaxError) -> Expression {
         let start = current
-        let name = text(of: start)
-        guard let signature = FunctionSignature.named(name) else {
-            throw error(
-                at: start, "there is no function \(short(name))()", nearest: FunctionSignature.nearestName(to: name))
-        }
-        var call = FunctionCall(signature.name, [], at: position)
+        let signature = try signature()
+        let position = position
         skipNameAndParenthesis()
-        if signature.kind == .aggregate { call.isDistinct = accept(.distinct) }
-        if !isAt(.rightParenthesis) { call.arguments = try arguments(of: signature, isDistinct: call.isDistinct) }
-        try check(call, signature, start)
+        let isDistinct = signature.kind == .aggregate && accept(.distinct)
+        let arguments = isAt(.rightParenthesis) ? [] : try arguments(of: signature, isDistinct: isDistinct)
+        try check(arguments.count, of: signature, isDistinct, start)
         try take(.rightParenthesis)
-        if signature.kind == .aggregate { call.filter = try filter() }
-        if signature.kind != .scalar { call.window = try over() }
-        if signature.kind == .window, call.window == nil { throw failure() }
-        return .call(call)
+        let call = FunctionCall(signature.name, arguments, isDistinct: isDistinct, at: position)
+        return .call(signature.kind == .scalar ? call : try suffixed(call, signature.kind))
+    }
+
+    /// The function that the current token names.
+    private func signature() throws(QuerySyntaxError) -> FunctionSignature {
+        let name = text(of: current)
+        if let signature = FunctionSignature.named(name) { return signature }
+        throw error(
+            at: current, "there is no function \(short(name))()", nearest: FunctionSignature.nearestName(to: name))
     }
 
     private mutating func arguments(
@@ -82,17 +84,25 @@ extension Parser {
     }
 
     private func check(
-        _ call: FunctionCall, _ signature: FunctionSignature, _ start: Token
+        _ count: Int, of signature: FunctionSignature, _ isDistinct: Bool, _ start: Token
     ) throws(QuerySyntaxError) {
         let range = signature.arguments
-        if range.contains(call.arguments.count), !call.isDistinct || !call.arguments.isEmpty { return }
-        let due =
-            range.lowerBound == range.upperBound
-            ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
+        if range.contains(count), count > 0 || !isDistinct { return }
+        let due = range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
         throw error(at: start, "wrong number of arguments to \(signature.name)(): \(due) are due")
     }
 
     // MARK: FILTER and OVER
+
+    private mutating func suffixed(
+        _ call: FunctionCall, _ kind: FunctionSignature.Kind
+    ) throws(QuerySyntaxError) -> FunctionCall {
+        var call = call
+        if kind == .aggregate { call.filter = try filter() }
+        call.window = try over()
+        if kind == .window, call.window == nil { throw failure() }
+        return call
+    }
 
     private mutating func filter() throws(QuerySyntaxError) -> Expression? {
         guard isAt(.filter), token(1).kind == .leftParenthesis else { return nil }

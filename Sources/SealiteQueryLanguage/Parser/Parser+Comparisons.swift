@@ -10,23 +10,35 @@ extension Parser {
         case .null where isNegated:
             skip(2)
             return .operation(left, .isNot, .literal(.null))
-        case .is where !isNegated:
-            let isNot = token(1).keyword == .not
-            guard token(isNot ? 2 : 1).keyword == .valued else { break }
-            skip(isNot ? 3 : 2)
-            return .isValued(left, isNegated: isNot)
-        default:
-            guard isNegated else { break }
-            advance()
-            for keyword in [Keyword.like, .between, .in, .null] { _ = isAt(keyword) }
-            throw failure()
+        case .is where !isNegated && isAtValued: return isValued(left)
+        default: return isNegated ? try nothing() : try equality(left)
         }
+    }
+
+    /// Reads the rest of a chain of equalities.
+    private mutating func equality(_ left: Expression) throws(QuerySyntaxError) -> Expression {
         let chain = try operations(after: left, .equality)
-        if current.kind == .bitOperator {
+        guard current.kind != .bitOperator else {
             throw error(
                 at: current, "operator \(found(current)) does not exist", hint: "there are no operators on bits")
         }
         return chain
+    }
+
+    /// The error that NOT stands behind an operand, and nothing that it negates behind it.
+    private mutating func nothing() throws(QuerySyntaxError) -> Expression {
+        advance()
+        for keyword in [Keyword.like, .between, .in, .null] { _ = isAt(keyword) }
+        throw failure()
+    }
+
+    /// Whether IS VALUED or IS NOT VALUED is here.
+    private var isAtValued: Bool { token(token(1).keyword == .not ? 2 : 1).keyword == .valued }
+
+    private mutating func isValued(_ left: Expression) -> Expression {
+        let isNegated = token(1).keyword == .not
+        skip(isNegated ? 3 : 2)
+        return .isValued(left, isNegated: isNegated)
     }
 
     private mutating func skip(_ count: Int) {
@@ -72,7 +84,9 @@ extension Parser {
         }
         if accept(closing) { return .list([]) }
         let values = try list { (parser) throws(QuerySyntaxError) in try parser.expression() }
+        let query = closing == .rightParenthesis && values.count == 1 ? try query(continuing: values[0]) : nil
         try take(closing)
+        if let query { return .elements(.property(of: .subquery(query), try steps())) }
         return .list(values)
     }
 }

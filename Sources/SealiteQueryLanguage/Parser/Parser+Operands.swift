@@ -78,14 +78,15 @@ extension Parser {
             return .subquery(query)
         }
         let inner = try expression()
-        // `((SELECT …) UNION …)`: only behind its first operand it shows that the parentheses hold a query.
-        if case .subquery(let first) = inner, continuesQuery {
-            let query = try query(after: .query(first))
-            try take(.rightParenthesis)
-            return .subquery(query.simplified)
-        }
+        let query = try query(continuing: inner)
         try take(.rightParenthesis)
-        return inner
+        return query.map { .subquery($0) } ?? inner
+    }
+
+    /// Reads the rest of `(SELECT …) UNION …`, which shows only behind its first operand that it is a query and no expression.
+    mutating func query(continuing first: Expression) throws(QuerySyntaxError) -> Query? {
+        guard case .subquery(let first) = first, continuesQuery else { return nil }
+        return try query(after: .query(first)).simplified
     }
 
     private mutating func array() throws(QuerySyntaxError) -> Expression {
