@@ -29,6 +29,7 @@ struct PrinterTests {
             ("select not (a = 1)", "SELECT NOT a = 1"),
             ("select (not a) = 1", "SELECT (NOT a) = 1"),
             ("select -(-3), - -a, a - -1", "SELECT - -3, - -a, a - -1"),
+            ("select -(5)[0], (5).a, - -5[0], -(-5)[0]", "SELECT - 5[0], (5).a, - -5[0], - -5[0]"),
             ("select (a collate nocase) = b", "SELECT (a COLLATE NOCASE) = b"),
             (
                 "select a in [1, 2], a in (b), a in b, a in (select 1)",

@@ -87,7 +87,7 @@ extension Parser {
     /// Reads `-a`, and `NOT a` behind an operator that binds tighter: there NOT applies to the one operand.
     private mutating func prefix() throws(QuerySyntaxError) -> Expression {
         if current.keyword == .not {
-            return try nested { (parser) throws(QuerySyntaxError) in
+            return try nested(levels: 2) { (parser) throws(QuerySyntaxError) in
                 parser.advance()
                 return .not(try parser.prefix())
             }

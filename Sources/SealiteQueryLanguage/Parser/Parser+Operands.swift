@@ -2,8 +2,13 @@ extension Parser {
     /// Reads an operand and the steps into its value.
     mutating func postfix() throws(QuerySyntaxError) -> Expression {
         let base = try operand()
-        if case .star = base { return base }
-        return .property(of: base, try steps())
+        guard current.kind == .dot || current.kind == .leftBracket else { return base }
+        // `(a.b).c` is the path `a.b.c`.
+        return switch base {
+        case .path(let path): .property(of: base, try steps(after: path.steps.count))
+        case .property(_, let first): .property(of: base, try steps(after: first.count))
+        default: .property(of: base, try steps())
+        }
     }
 
     private mutating func operand() throws(QuerySyntaxError) -> Expression {
@@ -153,7 +158,7 @@ extension Parser {
 
     private mutating func comprehension() throws(QuerySyntaxError) -> Expression {
         advance()
-        let element = try expression()
+        let element = try nested { (parser) throws(QuerySyntaxError) in try parser.expression() }
         try take(.for)
         let variable = try takeName()
         try take(.in)

@@ -20,8 +20,8 @@ extension Parser {
         return .star(names, position)
     }
 
-    /// Reads `.name`, `[0]` and `[1:3]`, as many as there are.
-    mutating func steps() throws(QuerySyntaxError) -> [PathStep] {
+    /// Reads `.name`, `[0]` and `[1:3]`, as many as there are, behind a number of steps of the same path.
+    mutating func steps(after count: Int = 0) throws(QuerySyntaxError) -> [PathStep] {
         var steps: [PathStep] = []
         while true {
             if current.kind == .dot {
@@ -33,7 +33,7 @@ extension Parser {
             } else {
                 return steps
             }
-            if steps.count > QueryLimits.pathSteps {
+            if count + steps.count > QueryLimits.pathSteps {
                 throw error(at: current, "a path has more than \(QueryLimits.pathSteps) steps")
             }
         }

@@ -109,16 +109,21 @@ struct Parser {
     }
 
     /// Reads a part that may hold parts of its own kind.
+    ///
+    /// A part that the printer puts into parentheses takes a level for them, whether they are there or not: so what it prints is never
+    /// nested deeper than what was read.
     mutating func nested<Part>(
-        _ part: (inout Parser) throws(QuerySyntaxError) -> Part
+        levels: Int = 1, _ part: (inout Parser) throws(QuerySyntaxError) -> Part
     ) throws(QuerySyntaxError) -> Part {
-        guard depth < QueryLimits.nesting else {
-            throw error(at: current, "the query is nested deeper than \(QueryLimits.nesting) levels")
-        }
-        depth += 1
+        guard depth + levels <= QueryLimits.nesting else { throw tooDeep() }
+        depth += levels
         let result = try part(&self)
-        depth -= 1
+        depth -= levels
         return result
+    }
+
+    private func tooDeep() -> QuerySyntaxError {
+        error(at: current, "the query is nested deeper than \(QueryLimits.nesting) levels")
     }
 
     /// Takes the semicolon that may end a text, and requires its end.

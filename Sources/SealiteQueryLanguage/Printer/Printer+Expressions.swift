@@ -93,8 +93,8 @@ extension Printer {
     }
 
     private mutating func property(_ base: Expression, _ steps: [PathStep]) {
-        if case .literal(.number) = base {
-            // A point would belong to the number.
+        if case .literal(.number) = base, case .name = steps.first {
+            // The point would belong to the number.
             write("(")
             expression(base)
             write(")")
@@ -128,7 +128,7 @@ extension Printer {
     private mutating func minus(_ operand: Expression) {
         write("-")
         switch operand {
-        case .minus, .literal(.number): write(" ")
+        case .minus, .literal(.number), .property(.literal(.number), _): write(" ")
         default: break
         }
         expression(operand, .prefix)
