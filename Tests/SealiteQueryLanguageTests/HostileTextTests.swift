@@ -14,7 +14,7 @@ struct HostileTextTests {
         }
     }
 
-    /// What may be nested, before and behind its inside.
+    /// The forms that may be nested: the text before and behind the inside of each.
     private static let nestings = [
         ("(", ")"), ("[", "]"), ("{'a': ", "}"), ("ABS(", ")"), ("COUNT(DISTINCT ", ")"), ("- ", ""), ("NOT ", ""),
         ("a = NOT (", ")"), ("- (", ")"),

@@ -34,11 +34,12 @@ indirect enum JSONValue: Equatable, Decodable {
         return Int64(exactly: value).map { .integer($0) } ?? .double(value)
     }
 
-    /// The value with names of functions in upper case and with numbers that are whole as integers: LiteCore keeps the spelling of the
-    /// query, the tree doesn't.
+    /// The value with names of functions in upper case, whole numbers as integers and LEFT OUTER as LEFT: LiteCore keeps the
+    /// spelling of the query, the tree doesn't.
     var normalised: JSONValue {
         switch self {
         case .double(let value): return Int64(exactly: value).map { .integer($0) } ?? self
+        case .string("LEFT OUTER"): return .string("LEFT")
         case .string(let value): return value.hasSuffix("()") ? .string(value.uppercased()) : self
         case .array(let items): return .array(items.map(\.normalised))
         case .object(let members): return .object(members.mapValues(\.normalised))

@@ -42,7 +42,7 @@ struct LiteCoreTree {
             case .join(let kind, let source, let condition):
                 sources.append(
                     self.source(
-                        source, ["JOIN": .string(kind == .inner ? "INNER" : "LEFT OUTER"), "ON": expression(condition)])
+                        source, ["JOIN": .string(kind == .inner ? "INNER" : "LEFT"), "ON": expression(condition)])
                 )
             case .cross(let source): sources.append(self.source(source, ["JOIN": .string("CROSS")]))
             case .unnest(let path, let alias):

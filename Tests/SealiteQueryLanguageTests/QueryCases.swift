@@ -49,7 +49,7 @@ struct QueryCase: Decodable, CustomStringConvertible {
             .filter { $0 != "parser" }.sorted()
     }
 
-    /// Whether LiteCore's parser refuses the text, rather than what comes after it.
+    /// A Boolean value that says whether LiteCore's parser refuses the text, rather than what comes after it.
     var isSyntaxError: Bool {
         guard let error else { return false }
         let beginnings = [

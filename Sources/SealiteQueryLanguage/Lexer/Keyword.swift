@@ -15,7 +15,7 @@ enum Keyword: UInt8, CaseIterable {
         returning, row, rows
     case set, some, unbounded, union, unset, update, value, values, with
 
-    /// Whether the word can only be a name if it is quoted.
+    /// A Boolean value that says whether the word can only be a name if it is quoted.
     var isReserved: Bool { rawValue <= Keyword.where.rawValue }
 
     /// The word in upper case.

@@ -56,7 +56,7 @@ struct Lexer {
         return true
     }
 
-    /// Whether the text before the current byte, without space between, is one to which a point adds a step.
+    /// A Boolean value that says whether an operand ends directly before the current byte, so that a point adds a step to it.
     private var isBehindOperand: Bool {
         guard let last = tokens.last, last.end == position else { return false }
         switch last.kind {

@@ -34,18 +34,18 @@ struct Token {
     var start: Int32
     var end: Int32
 
-    /// Whether the token can be a name.
+    /// A Boolean value that says whether the token can be a name.
     var isName: Bool { kind == .quotedName || (kind == .word && keyword?.isReserved != true) }
 }
 
 extension UInt8 {
     var isLowercaseLetter: Bool { self >= UInt8(ascii: "a") && self <= UInt8(ascii: "z") }
     var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
-    /// Whether the byte may begin a name.
+    /// A Boolean value that says whether the byte may begin a name.
     var isNameStart: Bool {
         isLowercaseLetter || (self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z")) || self == UInt8(ascii: "_")
     }
-    /// Whether the byte may stand in a name behind the first.
+    /// A Boolean value that says whether the byte may stand in a name behind the first.
     var isNamePart: Bool { isNameStart || isDigit || self == UInt8(ascii: "$") }
     var isSpace: Bool {
         self == UInt8(ascii: " ") || self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r")

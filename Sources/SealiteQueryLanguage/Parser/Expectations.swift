@@ -16,7 +16,7 @@ struct Expectations {
     /// The keywords as words.
     var words: [String] { Keyword.allCases.filter { keywords & (1 << UInt128($0.rawValue)) != 0 }.map(\.text) }
 
-    /// What was due, as phrases. Where an expression may go on, its operators go without saying.
+    /// The things that were due, as phrases. Where an expression may go on, its operators go without saying.
     var phrases: [String] {
         let words = contains(.operation) ? words.filter { !["AND", "OR", "COLLATE"].contains($0) } : words
         let kinds = Token.Kind.allCases.filter { contains($0) && $0 != .operation }.map(\.phrase)

@@ -32,7 +32,7 @@ extension Parser {
         throw failure()
     }
 
-    /// Whether IS VALUED or IS NOT VALUED is here.
+    /// A Boolean value that says whether IS VALUED or IS NOT VALUED is here.
     private var isAtValued: Bool { token(token(1).keyword == .not ? 2 : 1).keyword == .valued }
 
     private mutating func isValued(_ left: Expression) -> Expression {

@@ -1,17 +1,17 @@
 /// The decisions that take more than the current token, because most keywords may be names.
 extension Parser {
-    /// Whether a query begins here. A parenthesis may begin one too, but an expression as well.
+    /// A Boolean value that says whether a query begins here. A parenthesis may begin one too, but an expression as well.
     var startsQuery: Bool {
         current.keyword == .select || startsWith
     }
 
-    /// Whether `WITH name AS (` or `WITH RECURSIVE name` begins here.
+    /// A Boolean value that says whether `WITH name AS (` or `WITH RECURSIVE name` begins here.
     var startsWith: Bool {
         guard current.keyword == .with, token(1).isName else { return false }
         return token(2).keyword == .as || (token(1).keyword == .recursive && token(2).isName)
     }
 
-    /// Whether what follows belongs to the query before it: a set operation, an order or a limit.
+    /// A Boolean value that says whether what follows belongs to the query before it: a set operation, an order or a limit.
     var continuesQuery: Bool {
         switch current.keyword {
         case .order, .limit, .offset: true
@@ -19,7 +19,7 @@ extension Parser {
         }
     }
 
-    /// Whether a set operation begins here.
+    /// A Boolean value that says whether a set operation begins here.
     var startsCombination: Bool {
         switch current.keyword {
         case .union, .intersect, .except:
@@ -28,7 +28,7 @@ extension Parser {
         }
     }
 
-    /// Whether a name here is an alias without AS, and not the first word of a clause.
+    /// A Boolean value that says whether a name here is an alias without AS, and not the first word of a clause.
     var startsBareAlias: Bool {
         guard current.isName else { return false }
         switch current.keyword {
@@ -39,8 +39,8 @@ extension Parser {
         }
     }
 
-    /// Whether the word at the current token, such as VALUE, is followed by an expression of its own, rather than a property that
-    /// is part of a larger expression: `VALUE x`, but `value + 1`.
+    /// A Boolean value that says whether the word at the current token, such as VALUE, is followed by an expression of its
+    /// own: in `VALUE x` it is, in `value + 1` the word is a property.
     var startsExpressionBehindWord: Bool {
         let next = token(1)
         switch next.kind {
@@ -57,7 +57,7 @@ extension Parser {
         }
     }
 
-    /// Whether an index or a slice, not an array literal, stands at a distance.
+    /// Returns whether an index or a slice, not an array literal, stands at a distance.
     private func isIndex(at distance: Int) -> Bool {
         var distance = distance + 1
         if token(distance).kind == .colon { return true }
@@ -66,7 +66,7 @@ extension Parser {
         return token(distance + 1).kind == .rightBracket || token(distance + 1).kind == .colon
     }
 
-    /// Whether `ARRAY a FOR` begins here, and not a property of that name.
+    /// A Boolean value that says whether `ARRAY a FOR` begins here, and not a property of that name.
     ///
     /// FOR must come before anything that ends the element. Each word ARRAY looks ahead once; those inside another's element, which
     /// are looked over again, are as many as nesting allows.

@@ -144,7 +144,7 @@ extension Parser {
 }
 
 extension Query {
-    /// Whether the query is its first operand and nothing else.
+    /// A Boolean value that says whether the query is its first operand and nothing else.
     private var isPlain: Bool {
         combinations.isEmpty && commonTables.isEmpty && order.isEmpty && limit == nil && offset == nil
     }

@@ -11,7 +11,7 @@ struct Parser {
     private var expected = Expectations()
     /// The index of a name that was taken for an alias without AS: a misspelled keyword looks like one.
     private var bareAlias: Int?
-    /// Whether RETURNING, SET and UNSET are clauses and can't be aliases without AS.
+    /// A Boolean value that says whether RETURNING, SET and UNSET are clauses and can't be aliases without AS.
     var isInsideChange = false
 
     init(_ text: String) throws(QuerySyntaxError) {
@@ -38,13 +38,13 @@ struct Parser {
     /// The position of the current token.
     var position: SourcePosition { SourcePosition(offset: Int(current.start)) }
 
-    /// Whether the current token is of a kind; notes that it was due.
+    /// Returns whether the current token is of a kind; notes that it was due.
     mutating func isAt(_ kind: Token.Kind) -> Bool {
         expected.insert(kind)
         return current.kind == kind
     }
 
-    /// Whether the current token is a keyword; notes that it was due.
+    /// Returns whether the current token is a keyword; notes that it was due.
     mutating func isAt(_ keyword: Keyword) -> Bool {
         expected.insert(keyword)
         return current.keyword == keyword

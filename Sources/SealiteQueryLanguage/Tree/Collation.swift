@@ -1,10 +1,10 @@
 /// The way in which strings are compared; nil is what was left to the default.
 package struct Collation: Sendable, Equatable {
-    /// Whether the Unicode collation algorithm is used; by default bytes are compared.
+    /// A Boolean value that says whether the Unicode collation algorithm is used; by default bytes are compared.
     package var unicode: Bool?
-    /// Whether case matters; by default it does.
+    /// A Boolean value that says whether case matters; by default it does.
     package var caseSensitive: Bool?
-    /// Whether diacritics matter; by default they do.
+    /// A Boolean value that says whether diacritics matter; by default they do.
     package var diacriticSensitive: Bool?
     /// The locale of the Unicode collation, such as `sv`.
     package var locale: String?

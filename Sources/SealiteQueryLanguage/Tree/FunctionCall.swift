@@ -4,7 +4,7 @@ package struct FunctionCall: Sendable, Equatable {
     package var name: String
     /// The arguments; an aggregate may have a single `*`.
     package var arguments: [Expression]
-    /// Whether an aggregate takes equal values once.
+    /// A Boolean value that says whether an aggregate takes equal values once.
     package var isDistinct: Bool
     /// The condition for rows to take part in an aggregate.
     package var filter: Expression?

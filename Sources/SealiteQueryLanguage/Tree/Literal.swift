@@ -10,7 +10,7 @@ package enum Literal: Sendable, Equatable {
     /// An integer.
     package static func integer(_ value: Int64) -> Literal { .number(String(value)) }
 
-    /// Whether the value is a number without fraction and exponent.
+    /// A Boolean value that says whether the value is a number without fraction and exponent.
     package var isInteger: Bool {
         guard case .number(let text) = self else { return false }
         return text.utf8.allSatisfy { $0 == UInt8(ascii: "-") || ($0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9")) }

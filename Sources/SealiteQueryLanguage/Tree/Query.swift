@@ -2,7 +2,7 @@
 package struct Query: Sendable, Equatable {
     /// The queries that are named by WITH.
     package var commonTables: [CommonTable]
-    /// Whether common tables may refer to themselves.
+    /// A Boolean value that says whether common tables may refer to themselves.
     package var isRecursive: Bool
     /// The first or only operand.
     package var first: QueryOperand
@@ -46,7 +46,7 @@ package struct Combination: Sendable, Equatable {
     }
 
     package var op: Operator
-    /// Whether equal rows are kept apart.
+    /// A Boolean value that says whether equal rows are kept apart.
     package var isAll: Bool
     package var operand: QueryOperand
 
