@@ -39,6 +39,22 @@ struct HostileTextTests {
         }
     }
 
+    @Test("what is printed is not nested too deeply to be read")
+    func printedNesting() throws {
+        let forms = [
+            ("- NOT ", ""), ("a = NOT -", ""), ("ARRAY ", " FOR v IN a END"), ("(SELECT VALUE ", ")"),
+            ("(5[0] + ", ")"),
+        ]
+        for (before, behind) in Self.nestings + forms {
+            for count in 1...101 {
+                let text =
+                    "SELECT " + String(repeating: before, count: count) + "a" + String(repeating: behind, count: count)
+                guard let tree = try? Statement(parsing: text) else { break }
+                #expect((try? Statement(parsing: "\(tree)")) == tree, "\(count) of \(before)")
+            }
+        }
+    }
+
     @Test("as many levels as are allowed fit a stack of two mebibytes", arguments: nestings)
     func stack(before: String, behind: String) async throws {
         // Some forms take two levels.

@@ -89,4 +89,30 @@ extension Parser {
         }
         return false
     }
+
+    /// A Boolean value that says whether parentheses begin here that hold all of an expression, not only its first operand.
+    var startsWholeInParentheses: Bool {
+        guard current.kind == .leftParenthesis else { return false }
+        var depth = 0
+        for (offset, token) in tokens[index...].enumerated() {
+            if token.kind == .leftParenthesis { depth += 1 }
+            if token.kind == .rightParenthesis { depth -= 1 }
+            if depth == 0 { return !self.token(offset + 1).continuesExpression }
+        }
+        return false
+    }
+}
+
+extension Token {
+    /// A Boolean value that says whether an operand before the token is part of a larger expression.
+    fileprivate var continuesExpression: Bool {
+        switch kind {
+        case .dot, .leftBracket, .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .plus, .minus,
+            .star,
+            .slash, .percent, .bars, .bitOperator:
+            return true
+        default:
+            return [.and, .or, .is, .in, .like, .between, .not, .collate].contains(keyword)
+        }
+    }
 }

@@ -156,9 +156,15 @@ extension Parser {
         return .quantified(Quantified(quantifier, variable, in: collection, satisfies: condition))
     }
 
+    /// Reads an expression behind ARRAY or VALUE, which the printer puts into parentheses: they take a level even if they are missing.
+    mutating func delimitedExpression() throws(QuerySyntaxError) -> Expression {
+        if startsWholeInParentheses { return try expression() }
+        return try nested { (parser) throws(QuerySyntaxError) in try parser.expression() }
+    }
+
     private mutating func comprehension() throws(QuerySyntaxError) -> Expression {
         advance()
-        let element = try nested { (parser) throws(QuerySyntaxError) in try parser.expression() }
+        let element = try delimitedExpression()
         try take(.for)
         let variable = try takeName()
         try take(.in)

@@ -121,8 +121,7 @@ extension Parser {
         if current.keyword == .value || current.keyword == .raw, startsExpressionBehindWord {
             advance()
             let position = position
-            let value = try nested { (parser) throws(QuerySyntaxError) in try parser.expression() }
-            return .value(ResultColumn(value, as: try alias(), at: position))
+            return .value(ResultColumn(try delimitedExpression(), as: try alias(), at: position))
         }
         return .columns(try list { (parser) throws(QuerySyntaxError) in try parser.resultColumn() })
     }
