@@ -69,13 +69,16 @@ let package = Package(
                 "SealiteFile", "SealiteCrypto", "SealiteTestSupport", "SealiteTestChild", "CSQLite",
             ], swiftSettings: strict),
 
+        .target(name: "SealiteQueryLanguage", swiftSettings: strict),
+        .testTarget(
+            name: "SealiteQueryLanguageTests", dependencies: ["SealiteQueryLanguage"], swiftSettings: strict),
+
         // Hostile bytes: run over a committed corpus here, under libFuzzer by `scripts/fuzz.sh`.
         .testTarget(
             name: "SealiteFuzzTests",
             dependencies: [
                 "SealiteFile", "SealiteCrypto", "SealiteFunctions", "SealiteJSON", "SealiteDatabase",
-                "SealiteReplicator",
-                "SealiteTestSupport", "CSQLite",
+                "SealiteQueryLanguage", "SealiteReplicator", "SealiteTestSupport", "CSQLite",
             ],
             path: "Tests/Fuzz", exclude: ["Program"], swiftSettings: strict),
 

@@ -93,6 +93,7 @@ struct FuzzCorpusMaker {
         inputs["jsonb"] = try JSONBFuzz.seeds()
         inputs["functions"] = try FunctionsFuzz.seeds()
         inputs["revision-tree"] = try RevisionTreeFuzz.seeds()
+        inputs["query"] = QueryFuzz.seeds
         inputs.merge(try RecordedSeeds.all()) { $1 }
         for (name, seeds) in inputs {
             for seed in seeds {

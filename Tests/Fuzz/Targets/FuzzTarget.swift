@@ -26,6 +26,7 @@ enum FuzzTargetName: String, CaseIterable {
     case blip, properties, messages
     case json, jsonb, functions
     case revisionTree = "revision-tree"
+    case query
 
     func make() throws -> any FuzzTarget {
         switch self {
@@ -40,6 +41,7 @@ enum FuzzTargetName: String, CaseIterable {
         case .jsonb: try JSONBFuzz()
         case .functions: try FunctionsFuzz()
         case .revisionTree: try RevisionTreeFuzz()
+        case .query: try QueryFuzz()
         }
     }
 }

@@ -1,0 +1,37 @@
+/// Finds the name among known ones that a misspelled one may have meant.
+enum NearestName {
+    /// The known name with the fewest differences, the case of letters aside; nil if none is near.
+    static func to(_ name: String, among known: some Sequence<String>) -> String? {
+        let bytes = Array(name.uppercased().utf8)
+        // No known name is that long, and the time of a comparison grows with the square.
+        guard !bytes.isEmpty, bytes.count <= 40 else { return nil }
+        let limit = bytes.count <= 3 ? 1 : bytes.count <= 8 ? 2 : 3
+        var best: (name: String, distance: Int)?
+        for candidate in known {
+            let distance = distance(bytes, Array(candidate.uppercased().utf8))
+            if distance <= limit, distance < best?.distance ?? .max, distance < bytes.count {
+                best = (candidate, distance)
+            }
+        }
+        return best?.name
+    }
+
+    /// The number of insertions, deletions, replacements and exchanges of neighbours that make one name the other.
+    private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        if left.count - right.count > 3 || right.count - left.count > 3 { return .max }
+        var beforeLast = [Int]()
+        var last = Array(0...right.count)
+        for (row, byte) in left.enumerated() {
+            var current = [row + 1]
+            for (column, other) in right.enumerated() {
+                var cost = min(current[column] + 1, last[column + 1] + 1, last[column] + (byte == other ? 0 : 1))
+                if row > 0, column > 0, byte == right[column - 1], left[row - 1] == other {
+                    cost = min(cost, beforeLast[column - 1] + 1)
+                }
+                current.append(cost)
+            }
+            (beforeLast, last) = (last, current)
+        }
+        return last.last ?? 0
+    }
+}

@@ -1,0 +1,78 @@
+/// The reason why a text is not SQL++: where it stops being so, what was due there, and what may have been meant.
+///
+/// Names, keywords and symbols of the text are quoted, values never are: they may be secret.
+package struct QuerySyntaxError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The offset of the error in bytes of UTF-8.
+    package var offset: Int { details.offset }
+    /// The line of the error, the first being 1.
+    package var line: Int { details.line }
+    /// The column in Unicode scalars, the first being 1.
+    package var column: Int { details.column }
+    /// The sentence that says what is wrong.
+    package var reason: String { details.reason }
+    /// The keywords, symbols and kinds of things that were due; empty if something else is wrong.
+    package var expected: [String] { details.expected }
+    /// The known name that is nearest to the one in the text.
+    package var nearest: String? { details.nearest }
+    /// A sentence that says what to do.
+    package var hint: String? { details.hint }
+
+    /// One pointer: every frame of the parser's recursion keeps room for an error.
+    private let details: Details
+
+    private final class Details: Sendable {
+        let offset: Int
+        let line: Int
+        let column: Int
+        let reason: String
+        let expected: [String]
+        let nearest: String?
+        let hint: String?
+
+        init(
+            _ offset: Int, _ place: (line: Int, column: Int), _ reason: String, _ expected: [String],
+            _ nearest: String?, _ hint: String?
+        ) {
+            self.offset = offset
+            (line, column) = place
+            self.reason = reason
+            self.expected = expected
+            self.nearest = nearest
+            self.hint = hint
+        }
+    }
+
+    init(
+        in bytes: [UInt8], at offset: Int, _ reason: String, expected: [String] = [], nearest: String? = nil,
+        hint: String? = nil
+    ) {
+        details = Details(offset, Self.place(of: offset, in: bytes), reason, expected, nearest, hint)
+    }
+
+    package static func == (left: Self, right: Self) -> Bool {
+        left.offset == right.offset && left.description == right.description && left.expected == right.expected
+    }
+
+    /// The message in one line.
+    package var description: String {
+        var text = "line \(line), column \(column): \(reason)"
+        if let nearest { text += "; did you mean \(nearest)?" }
+        if let hint { text += " (\(hint))" }
+        return text
+    }
+
+    private static func place(of offset: Int, in bytes: [UInt8]) -> (line: Int, column: Int) {
+        let before = bytes.prefix(offset)
+        let newline = UInt8(ascii: "\n")
+        let lineStart = before.lastIndex(of: newline).map { $0 + 1 } ?? 0
+        // Bytes that continue a scalar are not counted.
+        let column = before[lineStart...].count { $0 & 0xC0 != 0x80 }
+        return (before.count { $0 == newline } + 1, column + 1)
+    }
+}
+
+/// The order in which phrases are put into a sentence: `a, b or c`.
+func alternatives(_ phrases: [String]) -> String {
+    guard let last = phrases.last, phrases.count > 1 else { return phrases.first ?? "" }
+    return phrases.dropLast().joined(separator: ", ") + " or " + last
+}

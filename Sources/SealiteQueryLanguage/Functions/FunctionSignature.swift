@@ -1,0 +1,35 @@
+/// A function that queries may call: its name, its kind and its numbers of arguments.
+///
+/// META, MATCH and RANK(index) are forms of the grammar and not in the table (`FunctionTable.swift`).
+package struct FunctionSignature: Sendable, Equatable {
+    /// The kinds of functions.
+    package enum Kind: Sendable {
+        /// One value for each row.
+        case scalar
+        /// One value for each group; DISTINCT, FILTER and OVER are allowed.
+        case aggregate
+        /// One value for each row of a window; OVER is due.
+        case window
+    }
+
+    /// The name in upper case.
+    package let name: String
+    package let kind: Kind
+    /// The smallest and the largest number of arguments.
+    package let arguments: ClosedRange<Int>
+
+    init(_ name: String, _ arguments: ClosedRange<Int>, _ kind: Kind = .scalar) {
+        self.name = name
+        self.arguments = arguments
+        self.kind = kind
+    }
+
+    /// The function of a name, in whichever case it is written.
+    package static func named(_ name: String) -> FunctionSignature? { byName[name.uppercased()] }
+
+    /// The known name that is nearest to an unknown one.
+    static func nearestName(to name: String) -> String? { NearestName.to(name, among: table.lazy.map(\.name)) }
+
+    private static let byName: [String: FunctionSignature] = Dictionary(
+        uniqueKeysWithValues: table.map { ($0.name, $0) })
+}

@@ -1,0 +1,40 @@
+/// The words with a meaning of their own.
+///
+/// The first group is reserved: such a name must be quoted. The others are names wherever a name is due and the words behind them
+/// don't make them keywords, so that documents may use `value`, `key` or `first` as before.
+enum Keyword: UInt8, CaseIterable {
+    case and, any, `as`, asc, between, by, `case`, collate, cross, desc, distinct, `else`, end, every, `false`, from,
+        group, having
+    case `in`, inner, `is`, join, left, like, limit, missing, natural, not, null, offset, on, or, order, outer, right,
+        satisfies
+    case select, then, `true`, unnest, using, valued, when, `where`
+
+    case all, array, current, delete, escape, except, exists, filter, following, `for`, groups, insert, intersect, into,
+        key, `let`
+    case match, meta, nulls, first, last, over, partition, preceding, prediction, range, rank, raw, recursive,
+        returning, row, rows
+    case set, some, unbounded, union, unset, update, value, values, with
+
+    /// A Boolean value that says whether the word can only be a name if it is quoted.
+    var isReserved: Bool { rawValue <= Keyword.where.rawValue }
+
+    /// The word in upper case.
+    var text: String { "\(self)".uppercased() }
+
+    /// The keyword that a word is, in whichever case it is written.
+    init?(_ word: ArraySlice<UInt8>) {
+        guard word.count <= Self.longest, let known = Self.table[Self.pack(word)] else { return nil }
+        self = known
+    }
+
+    private static let longest = 16
+    private static let table: [UInt128: Keyword] = Dictionary(
+        uniqueKeysWithValues: allCases.map { (pack(Array($0.text.utf8)[...]), $0) })
+
+    /// At most 16 bytes in one number, letters in upper case.
+    private static func pack(_ word: ArraySlice<UInt8>) -> UInt128 {
+        var packed: UInt128 = 0
+        for byte in word { packed = packed << 8 | UInt128(byte.isLowercaseLetter ? byte & 0xDF : byte) }
+        return packed
+    }
+}

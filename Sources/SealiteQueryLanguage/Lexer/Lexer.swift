@@ -1,0 +1,207 @@
+/// Splits a text into tokens, in one pass over its bytes.
+///
+/// The parser reads tokens by index, so that it may look ahead as far as it likes. A text that stops being tokens ends with one of
+/// kind `invalid`: an error of syntax in front of it is reported first.
+struct Lexer {
+    let bytes: [UInt8]
+    private(set) var tokens: [Token] = []
+    /// The reason for a token of kind `invalid`.
+    private(set) var error: QuerySyntaxError?
+    private var position = 0
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        tokens.reserveCapacity(bytes.count / 4 + 2)
+        do throws(QuerySyntaxError) {
+            while try next() {}
+        } catch {
+            self.error = error
+            append(.invalid, from: position)
+        }
+        position = bytes.count
+        append(.endOfText, from: position)
+    }
+
+    /// The byte at a distance from the current one; 0 behind the end.
+    private func peek(_ distance: Int = 0) -> UInt8 {
+        position + distance < bytes.count ? bytes[position + distance] : 0
+    }
+
+    private mutating func append(_ kind: Token.Kind, from start: Int, keyword: Keyword? = nil) {
+        tokens.append(Token(kind: kind, keyword: keyword, start: Int32(start), end: Int32(position)))
+    }
+
+    /// An error at a byte.
+    private func failure(_ offset: Int, _ reason: String, hint: String? = nil) -> QuerySyntaxError {
+        QuerySyntaxError(in: bytes, at: offset, reason, hint: hint)
+    }
+
+    /// Reads one token; false at the end of the text.
+    private mutating func next() throws(QuerySyntaxError) -> Bool {
+        try skipSpace()
+        guard position < bytes.count else { return false }
+        let byte = bytes[position]
+        if byte.isNameStart {
+            word()
+        } else if byte.isDigit || (byte == UInt8(ascii: ".") && peek(1).isDigit && !isBehindOperand) {
+            try number()
+        } else {
+            switch byte {
+            case UInt8(ascii: "'"), UInt8(ascii: "\""): try quoted(.string, "string")
+            case UInt8(ascii: "`"): try quoted(.quotedName, "quoted name")
+            case UInt8(ascii: "$"): try parameter()
+            default: try symbol(byte)
+            }
+        }
+        return true
+    }
+
+    /// A Boolean value that says whether an operand ends directly before the current byte, so that a point adds a step to it.
+    private var isBehindOperand: Bool {
+        guard let last = tokens.last, last.end == position else { return false }
+        switch last.kind {
+        case .word, .quotedName, .parameter, .rightParenthesis, .rightBracket, .rightBrace: return true
+        default: return false
+        }
+    }
+
+    /// Skips white space and comments.
+    private mutating func skipSpace() throws(QuerySyntaxError) {
+        while position < bytes.count {
+            if bytes[position].isSpace {
+                position += 1
+            } else if peek() == UInt8(ascii: "-"), peek(1) == UInt8(ascii: "-") {
+                while position < bytes.count, bytes[position] != UInt8(ascii: "\n") { position += 1 }
+            } else if peek() == UInt8(ascii: "/"), peek(1) == UInt8(ascii: "*") {
+                let start = position
+                position += 2
+                while !(peek() == UInt8(ascii: "*") && peek(1) == UInt8(ascii: "/")) {
+                    guard position < bytes.count else { throw failure(start, "the comment has no end") }
+                    position += 1
+                }
+                position += 2
+            } else {
+                return
+            }
+        }
+    }
+
+    private mutating func word() {
+        let start = position
+        while position < bytes.count, bytes[position].isNamePart { position += 1 }
+        append(.word, from: start, keyword: Keyword(bytes[start..<position]))
+    }
+
+    /// Reads a number without sign: digits, with a point before, among or behind them, and an exponent.
+    private mutating func number() throws(QuerySyntaxError) {
+        let start = position
+        var kind = Token.Kind.integer
+        skipDigits()
+        if peek() == UInt8(ascii: ".") {
+            kind = .decimal
+            position += 1
+            skipDigits()
+        }
+        if peek() | 0x20 == UInt8(ascii: "e") {
+            let sign = peek(1) == UInt8(ascii: "+") || peek(1) == UInt8(ascii: "-") ? 1 : 0
+            if peek(1 + sign).isDigit {
+                kind = .decimal
+                position += 1 + sign
+                skipDigits()
+            }
+        }
+        guard !peek().isNamePart else { throw failure(start, "a number runs into a name") }
+        append(kind, from: start)
+    }
+
+    private mutating func skipDigits() {
+        while peek().isDigit { position += 1 }
+    }
+
+    /// Reads text in quotes, in which a quote is doubled.
+    private mutating func quoted(_ kind: Token.Kind, _ name: String) throws(QuerySyntaxError) {
+        let start = position
+        let quote = bytes[position]
+        position += 1
+        while true {
+            guard position < bytes.count else {
+                position = start
+                throw failure(start, "the \(name) has no closing quote", hint: "a quote inside is written twice")
+            }
+            if bytes[position] == quote {
+                guard peek(1) == quote else { break }
+                position += 1
+            }
+            position += 1
+        }
+        position += 1
+        append(kind, from: start)
+    }
+
+    private mutating func parameter() throws(QuerySyntaxError) {
+        let start = position
+        position += 1
+        if peek() == UInt8(ascii: "`") {
+            try quoted(.quotedName, "quoted name")
+            tokens.removeLast()
+        } else {
+            guard peek().isNameStart else {
+                position = start
+                throw failure(start, "a parameter is a name behind $", hint: "it begins with a letter or an underscore")
+            }
+            while position < bytes.count, bytes[position].isNamePart { position += 1 }
+            if Keyword(bytes[start + 1..<position])?.isReserved == true {
+                position = start
+                throw failure(
+                    start, "a parameter has the name of a reserved word",
+                    hint: "another name, or the name in backquotes")
+            }
+        }
+        append(.parameter, from: start)
+    }
+
+    private mutating func symbol(_ byte: UInt8) throws(QuerySyntaxError) {
+        let start = position
+        guard let (kind, count) = Self.symbol(byte, peek(1)) else {
+            throw byte < 0x80
+                ? failure(start, "a character has no meaning here")
+                : failure(
+                    start, "a character has no meaning here",
+                    hint: "names with other than ASCII letters go in backquotes")
+        }
+        position += count
+        append(kind, from: start)
+    }
+
+    /// The symbol at two bytes, and how many of them it takes.
+    private static func symbol(_ first: UInt8, _ second: UInt8) -> (Token.Kind, Int)? {
+        switch (UnicodeScalar(first), UnicodeScalar(second)) {
+        case ("=", "="): (.equal, 2)
+        case ("!", "="), ("<", ">"): (.notEqual, 2)
+        case ("<", "="): (.lessOrEqual, 2)
+        case (">", "="): (.greaterOrEqual, 2)
+        case ("|", "|"): (.bars, 2)
+        case ("<", "<"), (">", ">"): (.bitOperator, 2)
+        case ("&", _), ("|", _): (.bitOperator, 1)
+        case ("=", _): (.equal, 1)
+        case ("<", _): (.less, 1)
+        case (">", _): (.greater, 1)
+        case ("(", _): (.leftParenthesis, 1)
+        case (")", _): (.rightParenthesis, 1)
+        case ("[", _): (.leftBracket, 1)
+        case ("]", _): (.rightBracket, 1)
+        case ("{", _): (.leftBrace, 1)
+        case ("}", _): (.rightBrace, 1)
+        case (",", _): (.comma, 1)
+        case (".", _): (.dot, 1)
+        case (":", _): (.colon, 1)
+        case (";", _): (.semicolon, 1)
+        case ("+", _): (.plus, 1)
+        case ("-", _): (.minus, 1)
+        case ("*", _): (.star, 1)
+        case ("/", _): (.slash, 1)
+        case ("%", _): (.percent, 1)
+        default: nil
+        }
+    }
+}

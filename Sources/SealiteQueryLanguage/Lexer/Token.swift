@@ -1,0 +1,54 @@
+/// A token: its kind and the bytes of the text that it spans.
+struct Token {
+    /// The kinds of tokens, and of things that errors name as due.
+    enum Kind: UInt8, CaseIterable {
+        case word, quotedName, integer, decimal, string, parameter
+        case leftParenthesis, rightParenthesis, leftBracket, rightBracket, leftBrace, rightBrace
+        case comma, dot, colon, semicolon
+        case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
+        case plus, minus, star, slash, percent, bars
+        /// `&`, `|`, `<<` and `>>`, which no query may have.
+        case bitOperator
+        /// The place at which the text stops being tokens; `Lexer.error` says why.
+        case invalid
+        case endOfText
+
+        // Not tokens: only named as due.
+        case expression, query, operation
+
+        /// The phrase by which errors name the kind.
+        var phrase: String { Self.phrases[Int(rawValue)] }
+
+        private static let phrases = [
+            "a name", "a quoted name", "an integer", "a number", "a string", "a parameter",
+            "\"(\"", "\")\"", "\"[\"", "\"]\"", "\"{\"", "\"}\"", "\",\"", "\".\"", "\":\"", "\";\"",
+            "\"=\"", "\"!=\"", "\"<\"", "\"<=\"", "\">\"", "\">=\"", "\"+\"", "\"-\"", "\"*\"", "\"/\"", "\"%\"",
+            "\"||\"",
+            "a bit operator", "text", "the end of the query", "an expression", "a query", "an operator",
+        ]
+    }
+
+    var kind: Kind
+    /// The keyword that a word is.
+    var keyword: Keyword?
+    var start: Int32
+    var end: Int32
+
+    /// A Boolean value that says whether the token can be a name.
+    var isName: Bool { kind == .quotedName || (kind == .word && keyword?.isReserved != true) }
+}
+
+extension UInt8 {
+    var isLowercaseLetter: Bool { self >= UInt8(ascii: "a") && self <= UInt8(ascii: "z") }
+    var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+    /// A Boolean value that says whether the byte may begin a name.
+    var isNameStart: Bool {
+        isLowercaseLetter || (self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z")) || self == UInt8(ascii: "_")
+    }
+    /// A Boolean value that says whether the byte may stand in a name behind the first.
+    var isNamePart: Bool { isNameStart || isDigit || self == UInt8(ascii: "$") }
+    var isSpace: Bool {
+        self == UInt8(ascii: " ") || self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r")
+            || self == UInt8(ascii: "\t")
+    }
+}

@@ -1,0 +1,110 @@
+extension Parser {
+    /// Reads a statement.
+    mutating func statement() throws(QuerySyntaxError) -> Statement {
+        for keyword in [Keyword.select, .with, .update, .delete, .insert] { _ = isAt(keyword) }
+        switch current.keyword {
+        case .update: return .update(try update())
+        case .delete: return .delete(try delete())
+        case .insert: return .insert(try insert())
+        default:
+            guard startsQuery || current.kind == .leftParenthesis else { throw failure() }
+            return .query(try query())
+        }
+    }
+
+    private mutating func target() throws(QuerySyntaxError) -> ChangeTarget {
+        isInsideChange = true
+        let name = try collectionName()
+        return ChangeTarget(name, alias: try alias())
+    }
+
+    private mutating func returning() throws(QuerySyntaxError) -> Projection? {
+        accept(.returning) ? try projection() : nil
+    }
+
+    // MARK: UPDATE and DELETE
+
+    private mutating func update() throws(QuerySyntaxError) -> Update {
+        advance()
+        var update = Update(try target())
+        if accept(.set) {
+            update.assignments = try list { (parser) throws(QuerySyntaxError) in
+                let path = try parser.changedPath()
+                try parser.take(.equal)
+                return .init(path, try parser.expression())
+            }
+        }
+        if accept(.unset) {
+            update.removals = try list { (parser) throws(QuerySyntaxError) in try parser.changedPath() }
+        }
+        guard !update.assignments.isEmpty || !update.removals.isEmpty else { throw failure() }
+        if accept(.where) { update.condition = try expression() }
+        if accept(.limit) { update.limit = try count("LIMIT") }
+        update.returning = try returning()
+        return update
+    }
+
+    /// Reads the path of a property that changes, which has no slices.
+    private mutating func changedPath() throws(QuerySyntaxError) -> Path {
+        let start = current
+        guard case .path(let path) = try path() else { throw failure() }
+        for case .slice in path.steps { throw error(at: start, "a slice cannot be changed") }
+        return path
+    }
+
+    private mutating func delete() throws(QuerySyntaxError) -> Delete {
+        advance()
+        try take(.from)
+        var delete = Delete(try target())
+        if accept(.where) { delete.condition = try expression() }
+        if accept(.limit) { delete.limit = try count("LIMIT") }
+        delete.returning = try returning()
+        return delete
+    }
+
+    // MARK: INSERT
+
+    private mutating func insert() throws(QuerySyntaxError) -> Insert {
+        advance()
+        try take(.into)
+        let target = try target()
+        try take(.leftParenthesis)
+        let hasKey = accept(.key)
+        if hasKey, accept(.comma) { return try documents(target, hasKey: true) }
+        if !hasKey, isAt(.value), token(1).kind == .rightParenthesis { return try documents(target, hasKey: false) }
+        return try rows(target, hasKey: hasKey)
+    }
+
+    /// Reads `VALUE) VALUES (k, v), …`.
+    private mutating func documents(_ target: ChangeTarget, hasKey: Bool) throws(QuerySyntaxError) -> Insert {
+        try take(.value)
+        try take(.rightParenthesis)
+        try take(.values)
+        let documents = try list { (parser) throws(QuerySyntaxError) in
+            try parser.take(.leftParenthesis)
+            var key: Expression?
+            if hasKey {
+                key = try parser.expression()
+                try parser.take(.comma)
+            }
+            let document = Insert.Document(key: key, try parser.expression())
+            try parser.take(.rightParenthesis)
+            return document
+        }
+        return Insert(target, .documents(documents), returning: try returning())
+    }
+
+    /// Reads `a, VALUE b) SELECT …`.
+    private mutating func rows(_ target: ChangeTarget, hasKey: Bool) throws(QuerySyntaxError) -> Insert {
+        var key: Expression?
+        if hasKey {
+            key = try expression()
+            try take(.comma)
+        }
+        try take(.value)
+        let value = try expression()
+        try take(.rightParenthesis)
+        let query = try query()
+        return Insert(target, .rows(.init(key: key, value), query), returning: try returning())
+    }
+}

@@ -1,0 +1,118 @@
+/// The decisions that take more than the current token, because most keywords may be names.
+extension Parser {
+    /// A Boolean value that says whether a query begins here. A parenthesis may begin one too, but an expression as well.
+    var startsQuery: Bool {
+        current.keyword == .select || startsWith
+    }
+
+    /// A Boolean value that says whether `WITH name AS (` or `WITH RECURSIVE name` begins here.
+    var startsWith: Bool {
+        guard current.keyword == .with, token(1).isName else { return false }
+        return token(2).keyword == .as || (token(1).keyword == .recursive && token(2).isName)
+    }
+
+    /// A Boolean value that says whether what follows belongs to the query before it: a set operation, an order or a limit.
+    var continuesQuery: Bool {
+        switch current.keyword {
+        case .order, .limit, .offset: true
+        default: startsCombination
+        }
+    }
+
+    /// A Boolean value that says whether a set operation begins here.
+    var startsCombination: Bool {
+        switch current.keyword {
+        case .union, .intersect, .except:
+            token(1).keyword == .select || token(1).keyword == .all || token(1).kind == .leftParenthesis
+        default: false
+        }
+    }
+
+    /// A Boolean value that says whether a name here is an alias without AS, and not the first word of a clause.
+    var startsBareAlias: Bool {
+        guard current.isName else { return false }
+        switch current.keyword {
+        case .let: return !token(1).isName
+        case .union, .intersect, .except: return !startsCombination
+        case .set, .unset, .returning: return !isInsideChange
+        default: return true
+        }
+    }
+
+    /// A Boolean value that says whether the word at the current token, such as VALUE, is followed by an expression of its
+    /// own: in `VALUE x` it is, in `value + 1` the word is a property.
+    var startsExpressionBehindWord: Bool {
+        let next = token(1)
+        switch next.kind {
+        case .quotedName, .integer, .decimal, .string, .parameter, .leftBrace, .leftParenthesis: return true
+        case .leftBracket: return !isIndex(at: 1)
+        case .word: break
+        default: return false
+        }
+        switch next.keyword {
+        case .case, .any, .every, .null, .missing, .true, .false: return true
+        case .not: return ![.like, .between, .in, .null].contains(token(2).keyword)
+        case let keyword?: return !keyword.isReserved && !(keyword == .let && token(2).isName)
+        case nil: return true
+        }
+    }
+
+    /// Returns whether an index or a slice, not an array literal, stands at a distance.
+    private func isIndex(at distance: Int) -> Bool {
+        var distance = distance + 1
+        if token(distance).kind == .colon { return true }
+        if token(distance).kind == .minus { distance += 1 }
+        guard token(distance).kind == .integer else { return false }
+        return token(distance + 1).kind == .rightBracket || token(distance + 1).kind == .colon
+    }
+
+    /// A Boolean value that says whether `ARRAY a FOR` begins here, and not a property of that name.
+    ///
+    /// FOR must come before anything that ends the element. Each word ARRAY looks ahead once; those inside another's element, which
+    /// are looked over again, are as many as nesting allows.
+    var startsComprehension: Bool {
+        guard startsExpressionBehindWord else { return false }
+        var depth = 0
+        for token in tokens[(index + 1)...] {
+            switch token.kind {
+            case .leftParenthesis, .leftBracket, .leftBrace: depth += 1
+            case .rightParenthesis, .rightBracket, .rightBrace:
+                depth -= 1
+                if depth < 0 { return false }
+            case .comma where depth == 0: return false
+            case .endOfText, .invalid, .semicolon: return false
+            case .word where depth == 0:
+                if token.keyword == .for { return true }
+                if token.keyword == .from || token.keyword == .select { return false }
+            default: break
+            }
+        }
+        return false
+    }
+
+    /// A Boolean value that says whether parentheses begin here that hold all of an expression, not only its first operand.
+    var startsWholeInParentheses: Bool {
+        guard current.kind == .leftParenthesis else { return false }
+        var depth = 0
+        for (offset, token) in tokens[index...].enumerated() {
+            if token.kind == .leftParenthesis { depth += 1 }
+            if token.kind == .rightParenthesis { depth -= 1 }
+            if depth == 0 { return !self.token(offset + 1).continuesExpression }
+        }
+        return false
+    }
+}
+
+extension Token {
+    /// A Boolean value that says whether an operand before the token is part of a larger expression.
+    fileprivate var continuesExpression: Bool {
+        switch kind {
+        case .dot, .leftBracket, .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .plus, .minus,
+            .star,
+            .slash, .percent, .bars, .bitOperator:
+            return true
+        default:
+            return [.and, .or, .is, .in, .like, .between, .not, .collate].contains(keyword)
+        }
+    }
+}

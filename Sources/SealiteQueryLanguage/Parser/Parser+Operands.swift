@@ -1,0 +1,176 @@
+extension Parser {
+    /// Reads an operand and the steps into its value.
+    mutating func postfix() throws(QuerySyntaxError) -> Expression {
+        let base = try operand()
+        guard current.kind == .dot || current.kind == .leftBracket else { return base }
+        // `(a.b).c` is the path `a.b.c`.
+        return switch base {
+        case .path(let path): .property(of: base, try steps(after: path.steps.count))
+        case .property(_, let first): .property(of: base, try steps(after: first.count))
+        default: .property(of: base, try steps())
+        }
+    }
+
+    private mutating func operand() throws(QuerySyntaxError) -> Expression {
+        expect(.expression)
+        let token = current
+        switch token.kind {
+        case .integer, .decimal, .minus: return try number()
+        case .string:
+            advance()
+            return .literal(.string(text(of: token)))
+        case .parameter:
+            let position = position
+            advance()
+            return .parameter(text(of: token), position)
+        case .leftParenthesis: return try parenthesised()
+        case .leftBracket: return try array()
+        case .leftBrace: return try object()
+        case .quotedName: return try path()
+        case .word: return try word()
+        case .plus: throw error(at: token, "there is no operator + with one operand")
+        default: throw failure()
+        }
+    }
+
+    /// Reads an operand that begins with a word.
+    private mutating func word() throws(QuerySyntaxError) -> Expression {
+        switch current.keyword {
+        case .null: return literal(.null)
+        case .missing: return literal(.missing)
+        case .true: return literal(.boolean(true))
+        case .false: return literal(.boolean(false))
+        case .case: return try conditional()
+        case .any, .every: return try quantified()
+        case .some where token(1).keyword == .and || (token(1).isName && token(2).keyword == .in):
+            return try quantified()
+        case .array where startsComprehension: return try comprehension()
+        case let keyword? where keyword.isReserved: throw failure()
+        default: return token(1).kind == .leftParenthesis ? try call() : try path()
+        }
+    }
+
+    private mutating func literal(_ literal: Literal) -> Expression {
+        advance()
+        return .literal(literal)
+    }
+
+    /// Reads a number, whose sign stands directly before it, and writes it as JSON does.
+    private mutating func number() throws(QuerySyntaxError) -> Expression {
+        let isNegative = accept(.minus)
+        expect(.decimal)
+        guard current.kind == .integer || current.kind == .decimal else { throw failure() }
+        var digits = text(of: current)[...]
+        var text = isNegative ? "-" : ""
+        while digits.first == "0", let next = digits.dropFirst().first, next.isNumber { digits.removeFirst() }
+        if digits.first == "." { text += "0" }
+        if let point = digits.firstIndex(of: "."), digits[point...].dropFirst().first?.isNumber != true {
+            text += digits[...point] + "0" + digits[point...].dropFirst()
+        } else {
+            text += digits
+        }
+        advance()
+        return .literal(.number(text))
+    }
+
+    // MARK: Parentheses, arrays, objects
+
+    mutating func parenthesised() throws(QuerySyntaxError) -> Expression {
+        advance()
+        if startsQuery {
+            let query = try query()
+            try take(.rightParenthesis)
+            return .subquery(query)
+        }
+        let inner = try expression()
+        let query = try query(continuing: inner)
+        try take(.rightParenthesis)
+        return query.map { .subquery($0) } ?? inner
+    }
+
+    /// Reads the rest of `(SELECT …) UNION …`, which shows only behind its first operand that it is a query and no expression.
+    mutating func query(continuing first: Expression) throws(QuerySyntaxError) -> Query? {
+        guard case .subquery(let first) = first, continuesQuery else { return nil }
+        return try query(after: .query(first)).simplified
+    }
+
+    private mutating func array() throws(QuerySyntaxError) -> Expression {
+        let start = current
+        advance()
+        if accept(.rightBracket) { return .array([]) }
+        let elements = try list { (parser) throws(QuerySyntaxError) in try parser.expression() }
+        try take(.rightBracket)
+        try check(elements.count, start, "an array literal has more than \(QueryLimits.arguments) elements")
+        return .array(elements)
+    }
+
+    private mutating func object() throws(QuerySyntaxError) -> Expression {
+        let start = current
+        advance()
+        if accept(.rightBrace) { return .object([]) }
+        let members = try list { (parser) throws(QuerySyntaxError) in
+            let name = parser.current
+            try parser.take(.string)
+            try parser.take(.colon)
+            return ObjectMember(parser.text(of: name), try parser.expression())
+        }
+        try take(.rightBrace)
+        try check(members.count, start, "an object literal has more than \(QueryLimits.arguments) members")
+        return .object(members)
+    }
+
+    func check(_ count: Int, _ token: Token, _ reason: String) throws(QuerySyntaxError) {
+        if count > QueryLimits.arguments { throw error(at: token, reason) }
+    }
+
+    // MARK: CASE, ANY, ARRAY
+
+    private mutating func conditional() throws(QuerySyntaxError) -> Expression {
+        advance()
+        let operand = isAt(.when) ? nil : try expression()
+        var branches: [Conditional.Branch] = []
+        while branches.isEmpty || isAt(.when) {
+            try take(.when)
+            let condition = try expression()
+            try take(.then)
+            branches.append(.init(when: condition, then: try expression()))
+        }
+        let otherwise = accept(.else) ? try expression() : nil
+        try take(.end)
+        return .conditional(Conditional(operand, branches, otherwise: otherwise))
+    }
+
+    private mutating func quantified() throws(QuerySyntaxError) -> Expression {
+        var quantifier = current.keyword == .every ? Quantified.Quantifier.every : .any
+        advance()
+        if quantifier == .any, accept(.and) {
+            try take(.every)
+            quantifier = .anyAndEvery
+        }
+        let variable = try takeName()
+        try take(.in)
+        let collection = try expression()
+        try take(.satisfies)
+        let condition = try expression()
+        try take(.end)
+        return .quantified(Quantified(quantifier, variable, in: collection, satisfies: condition))
+    }
+
+    /// Reads an expression behind ARRAY or VALUE, which the printer puts into parentheses: they take a level even if they are missing.
+    mutating func delimitedExpression() throws(QuerySyntaxError) -> Expression {
+        if startsWholeInParentheses { return try expression() }
+        return try nested { (parser) throws(QuerySyntaxError) in try parser.expression() }
+    }
+
+    private mutating func comprehension() throws(QuerySyntaxError) -> Expression {
+        advance()
+        let element = try delimitedExpression()
+        try take(.for)
+        let variable = try takeName()
+        try take(.in)
+        let collection = try expression()
+        let condition = accept(.when) ? try expression() : nil
+        try take(.end)
+        return .comprehension(Comprehension(element, for: variable, in: collection, when: condition))
+    }
+}

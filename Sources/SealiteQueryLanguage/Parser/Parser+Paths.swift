@@ -1,0 +1,79 @@
+extension Parser {
+    /// Reads a name and the steps behind it.
+    mutating func path() throws(QuerySyntaxError) -> Expression {
+        let position = position
+        let root = try takeName()
+        return .path(Path(root, try steps(), at: position))
+    }
+
+    /// Reads an expression, or `*` or `a.*`, which stand for the whole of a source or property.
+    mutating func starOrExpression() throws(QuerySyntaxError) -> Expression {
+        let position = position
+        var names: [String] = []
+        var distance = 0
+        while token(distance).isName, token(distance + 1).kind == .dot, names.count < QueryLimits.pathSteps {
+            names.append(text(of: token(distance)))
+            distance += 2
+        }
+        guard token(distance).kind == .star else { return try expression() }
+        for _ in 0...distance { advance() }
+        return .star(names, position)
+    }
+
+    /// Reads `.name`, `[0]` and `[1:3]`, as many as there are, behind a number of steps of the same path.
+    mutating func steps(after count: Int = 0) throws(QuerySyntaxError) -> [PathStep] {
+        var steps: [PathStep] = []
+        while true {
+            if current.kind == .dot {
+                advance()
+                steps.append(.name(try takeName()))
+            } else if current.kind == .leftBracket {
+                advance()
+                steps.append(try bracketed())
+            } else {
+                return steps
+            }
+            if count + steps.count > QueryLimits.pathSteps {
+                throw error(at: current, "a path has more than \(QueryLimits.pathSteps) steps")
+            }
+        }
+    }
+
+    /// Reads an index or a slice.
+    private mutating func bracketed() throws(QuerySyntaxError) -> PathStep {
+        let first = try indexNumber()
+        if accept(.colon) {
+            let last = try indexNumber()
+            try take(.rightBracket)
+            return .slice(from: first, to: last)
+        }
+        guard let first else { throw failure() }
+        try take(.rightBracket)
+        return .index(first)
+    }
+
+    /// Reads the number of an index; nil if there is none.
+    private mutating func indexNumber() throws(QuerySyntaxError) -> Int64? {
+        let start = current
+        let isNegative = accept(.minus)
+        let digits = current
+        guard accept(.integer) else {
+            if isNegative { throw failure() }
+            return nil
+        }
+        guard let index = Int64((isNegative ? "-" : "") + text(of: digits)) else {
+            throw error(at: start, "an index is out of range")
+        }
+        return index
+    }
+
+    /// Reads the names that lead to a source: `a`, `scope.coll`.
+    mutating func sourceNames() throws(QuerySyntaxError) -> [String] {
+        var names = [try takeName()]
+        while accept(.dot) {
+            names.append(try takeName())
+            if names.count > 3 { throw error(at: current, "a source has at most three names") }
+        }
+        return names
+    }
+}

@@ -1,0 +1,166 @@
+extension Parser {
+    /// Reads a query with its WITH clause.
+    mutating func query() throws(QuerySyntaxError) -> Query {
+        try nested { (parser) throws(QuerySyntaxError) in
+            var commonTables: [CommonTable] = []
+            var isRecursive = false
+            if parser.startsWith {
+                parser.advance()
+                isRecursive = parser.token(1).keyword != .as && parser.accept(.recursive)
+                commonTables = try parser.list { (parser) throws(QuerySyntaxError) in try parser.commonTable() }
+            }
+            var query = try parser.query(after: try parser.queryOperand())
+            query.commonTables = commonTables
+            query.isRecursive = isRecursive
+            return query.simplified
+        }
+    }
+
+    private mutating func commonTable() throws(QuerySyntaxError) -> CommonTable {
+        let name = try takeName()
+        try take(.as)
+        try take(.leftParenthesis)
+        let query = try query()
+        try take(.rightParenthesis)
+        return CommonTable(name, query)
+    }
+
+    /// Reads one SELECT, or a query in parentheses.
+    private mutating func queryOperand() throws(QuerySyntaxError) -> QueryOperand {
+        if isAt(.select) { return .select(try select()) }
+        expect(.query)
+        guard accept(.leftParenthesis) else { throw failure() }
+        let query = try query()
+        try take(.rightParenthesis)
+        return .query(query)
+    }
+
+    /// Reads what follows the first operand: set operations, order and limits.
+    mutating func query(after first: QueryOperand) throws(QuerySyntaxError) -> Query {
+        var query = Query(first)
+        while true {
+            for keyword in [Keyword.union, .intersect, .except] { _ = isAt(keyword) }
+            guard startsCombination, let op = current.keyword.flatMap({ Combination.Operator(rawValue: $0.text) })
+            else { break }
+            advance()
+            let isAll = accept(.all)
+            query.combinations.append(Combination(op, isAll: isAll, try queryOperand()))
+        }
+        query.order = try order()
+        try limits(&query)
+        return query
+    }
+
+    private mutating func limits(_ query: inout Query) throws(QuerySyntaxError) {
+        if accept(.limit) {
+            query.limit = try count("LIMIT")
+            if accept(.offset) { query.offset = try count("OFFSET") }
+        } else if accept(.offset) {
+            query.offset = try count("OFFSET")
+            if accept(.limit) { query.limit = try count("LIMIT") }
+        }
+    }
+
+    /// Reads the expression of LIMIT or OFFSET; if it is a literal, it must be an integer.
+    mutating func count(_ clause: String) throws(QuerySyntaxError) -> Expression {
+        let start = current
+        let count = try expression()
+        if case .literal(let literal) = count, !literal.isInteger {
+            throw error(at: start, "\(clause) must be an integer")
+        }
+        return count
+    }
+
+    /// Reads ORDER BY; empty if there is none.
+    mutating func order() throws(QuerySyntaxError) -> [OrderTerm] {
+        guard accept(.order) else { return [] }
+        try take(.by)
+        return try list { (parser) throws(QuerySyntaxError) in
+            var term = OrderTerm(try parser.expression())
+            if parser.accept(.asc) {
+                term.direction = .ascending
+            } else if parser.accept(.desc) {
+                term.direction = .descending
+            }
+            if parser.accept(.nulls) {
+                if parser.accept(.first) {
+                    term.nulls = .first
+                } else {
+                    try parser.take(.last)
+                    term.nulls = .last
+                }
+            }
+            return term
+        }
+    }
+
+    // MARK: SELECT
+
+    private mutating func select() throws(QuerySyntaxError) -> Select {
+        advance()
+        var isDistinct = false
+        if accept(.distinct) {
+            isDistinct = true
+        } else if current.keyword == .all, startsExpressionBehindWord || token(1).kind == .star {
+            advance()
+        }
+        var select = Select(try projection(), isDistinct: isDistinct)
+        select.from = try from()
+        if current.keyword == .let, token(1).isName { select.bindings = try bindings() }
+        if accept(.where) { select.condition = try expression() }
+        if accept(.group) {
+            try take(.by)
+            select.groups = try list { (parser) throws(QuerySyntaxError) in try parser.expression() }
+            if accept(.having) { select.groupCondition = try expression() }
+        }
+        return select
+    }
+
+    /// Reads a result list, or `VALUE a`.
+    mutating func projection() throws(QuerySyntaxError) -> Projection {
+        if current.keyword == .value || current.keyword == .raw, startsExpressionBehindWord {
+            advance()
+            let position = position
+            return .value(ResultColumn(try delimitedExpression(), as: try alias(), at: position))
+        }
+        return .columns(try list { (parser) throws(QuerySyntaxError) in try parser.resultColumn() })
+    }
+
+    private mutating func resultColumn() throws(QuerySyntaxError) -> ResultColumn {
+        let position = position
+        let expression = try starOrExpression()
+        return ResultColumn(expression, as: try alias(), at: position)
+    }
+
+    private mutating func bindings() throws(QuerySyntaxError) -> [Binding] {
+        advance()
+        return try list { (parser) throws(QuerySyntaxError) in
+            let name = try parser.takeName()
+            try parser.take(.equal)
+            return Binding(name, try parser.expression())
+        }
+    }
+}
+
+extension Query {
+    /// A Boolean value that says whether the query is its first operand and nothing else.
+    private var isPlain: Bool {
+        combinations.isEmpty && commonTables.isEmpty && order.isEmpty && limit == nil && offset == nil
+    }
+
+    /// The query without parentheses that say nothing: those around a plain SELECT, and those around the whole.
+    var simplified: Query {
+        var query = self
+        query.first = first.simplified
+        query.combinations = combinations.map { Combination($0.op, isAll: $0.isAll, $0.operand.simplified) }
+        if query.isPlain, case .query(let inner) = query.first { return inner }
+        return query
+    }
+}
+
+extension QueryOperand {
+    fileprivate var simplified: QueryOperand {
+        guard case .query(let query) = self, Query(query.first) == query else { return self }
+        return query.first
+    }
+}

@@ -1,0 +1,199 @@
+/// Reads a tree from tokens, by recursive descent.
+///
+/// Recursion is bounded by `QueryLimits.nesting`; chains of operators, lists and clauses are read by loops. No token is read more
+/// than a bounded number of times, so that the time is linear.
+struct Parser {
+    let bytes: [UInt8]
+    let tokens: [Token]
+    private let lexicalError: QuerySyntaxError?
+    private(set) var index = 0
+    private var depth = 0
+    private var expected = Expectations()
+    /// The index of a name that was taken for an alias without AS: a misspelled keyword looks like one.
+    private var bareAlias: Int?
+    /// A Boolean value that says whether RETURNING, SET and UNSET are clauses and can't be aliases without AS.
+    var isInsideChange = false
+
+    init(_ text: String) throws(QuerySyntaxError) {
+        var bytes = Array(text.utf8.prefix(QueryLimits.textByteCount + 1))
+        let isTooLong = bytes.count > QueryLimits.textByteCount
+        if isTooLong { bytes.removeAll() }
+        let lexer = Lexer(bytes)
+        self.bytes = bytes
+        tokens = lexer.tokens
+        lexicalError = lexer.error
+        if isTooLong {
+            throw QuerySyntaxError(
+                in: bytes, at: 0, "the query is longer than \(QueryLimits.textByteCount) bytes")
+        }
+    }
+
+    // MARK: Looking
+
+    var current: Token { tokens[index] }
+
+    /// The token at a distance behind the current one; the last one behind the end.
+    func token(_ distance: Int) -> Token { tokens[min(index + distance, tokens.count - 1)] }
+
+    /// The position of the current token.
+    var position: SourcePosition { SourcePosition(offset: Int(current.start)) }
+
+    /// Returns whether the current token is of a kind; notes that it was due.
+    mutating func isAt(_ kind: Token.Kind) -> Bool {
+        expected.insert(kind)
+        return current.kind == kind
+    }
+
+    /// Returns whether the current token is a keyword; notes that it was due.
+    mutating func isAt(_ keyword: Keyword) -> Bool {
+        expected.insert(keyword)
+        return current.keyword == keyword
+    }
+
+    /// Notes what is due, for the next error.
+    mutating func expect(_ kind: Token.Kind) { expected.insert(kind) }
+
+    // MARK: Taking
+
+    mutating func advance() {
+        if index < tokens.count - 1 { index += 1 }
+        expected.removeAll()
+    }
+
+    /// Takes the current token if it is of a kind.
+    mutating func accept(_ kind: Token.Kind) -> Bool {
+        guard isAt(kind) else { return false }
+        advance()
+        return true
+    }
+
+    /// Takes the current token if it is a keyword.
+    mutating func accept(_ keyword: Keyword) -> Bool {
+        guard isAt(keyword) else { return false }
+        advance()
+        return true
+    }
+
+    mutating func take(_ kind: Token.Kind) throws(QuerySyntaxError) {
+        guard accept(kind) else { throw failure() }
+    }
+
+    mutating func take(_ keyword: Keyword) throws(QuerySyntaxError) {
+        guard accept(keyword) else { throw failure() }
+    }
+
+    /// Takes a name: a word that is not reserved, or a quoted one.
+    mutating func takeName() throws(QuerySyntaxError) -> String {
+        expected.insert(Token.Kind.word)
+        guard current.isName else { throw failure() }
+        let name = text(of: current)
+        advance()
+        return name
+    }
+
+    /// Takes a name that is an alias without AS.
+    mutating func takeBareAlias() throws(QuerySyntaxError) -> String {
+        let taken = index
+        let name = try takeName()
+        bareAlias = taken
+        return name
+    }
+
+    /// Reads items that commas separate, at least one.
+    mutating func list<Item>(
+        _ item: (inout Parser) throws(QuerySyntaxError) -> Item
+    ) throws(QuerySyntaxError) -> [Item] {
+        var items = [try item(&self)]
+        while accept(.comma) { items.append(try item(&self)) }
+        return items
+    }
+
+    /// Reads a part that may hold parts of its own kind.
+    ///
+    /// A part that the printer puts into parentheses takes a level for them, whether they are there or not: so what it prints is never
+    /// nested deeper than what was read.
+    mutating func nested<Part>(
+        levels: Int = 1, _ part: (inout Parser) throws(QuerySyntaxError) -> Part
+    ) throws(QuerySyntaxError) -> Part {
+        guard depth + levels <= QueryLimits.nesting else { throw tooDeep() }
+        depth += levels
+        let result = try part(&self)
+        depth -= levels
+        return result
+    }
+
+    private func tooDeep() -> QuerySyntaxError {
+        error(at: current, "the query is nested deeper than \(QueryLimits.nesting) levels")
+    }
+
+    /// Takes the semicolon that may end a text, and requires its end.
+    mutating func finish() throws(QuerySyntaxError) {
+        _ = accept(.semicolon)
+        try take(.endOfText)
+    }
+
+    // MARK: Texts
+
+    /// The text of a name, string or parameter, without quotes; that of other tokens as it stands.
+    func text(of token: Token) -> String {
+        var start = Int(token.start)
+        if token.kind == .parameter { start += 1 }
+        let first = bytes[start]
+        guard token.kind == .quotedName || token.kind == .string || first == UInt8(ascii: "`") else {
+            return String(decoding: bytes[start..<Int(token.end)], as: UTF8.self)
+        }
+        let inner = bytes[start + 1..<Int(token.end) - 1]
+        guard inner.contains(first) else { return String(decoding: inner, as: UTF8.self) }
+        var text: [UInt8] = []
+        text.reserveCapacity(inner.count)
+        var position = inner.startIndex
+        while position < inner.endIndex {
+            text.append(inner[position])
+            position += inner[position] == first ? 2 : 1
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    // MARK: Errors
+
+    /// An error at a token.
+    func error(
+        at token: Token, _ reason: String, nearest: String? = nil, hint: String? = nil
+    ) -> QuerySyntaxError {
+        QuerySyntaxError(in: bytes, at: Int(token.start), reason, nearest: nearest, hint: hint)
+    }
+
+    /// The error that none of the tokens that were due is there.
+    func failure() -> QuerySyntaxError {
+        if current.kind == .invalid, let lexicalError { return lexicalError }
+        let words = expected.words
+        if let bareAlias, bareAlias == index - 1, tokens[bareAlias].kind == .word {
+            let alias = tokens[bareAlias]
+            if let nearest = NearestName.to(text(of: alias), among: words) {
+                return error(at: alias, "\(found(alias)) is not a keyword", nearest: nearest)
+            }
+        }
+        let phrases = expected.phrases
+        let isReserved = current.keyword?.isReserved == true
+        let nearest = current.kind == .word && !isReserved ? NearestName.to(text(of: current), among: words) : nil
+        let lacksName = expected.contains(.word) || expected.contains(.expression)
+        return QuerySyntaxError(
+            in: bytes, at: Int(current.start), "expected \(alternatives(phrases)), found \(found(current))",
+            expected: phrases, nearest: nearest,
+            hint: isReserved && lacksName ? "as a name, a reserved word goes in backquotes" : nil)
+    }
+
+    /// The phrase for a token of the text: values are not quoted.
+    func found(_ token: Token) -> String {
+        switch token.kind {
+        case .word:
+            token.keyword?.isReserved == true ? "the reserved word \(text(of: token))" : "\"\(short(text(of: token)))\""
+        case .quotedName: "\"\(short(text(of: token)))\""
+        case .bitOperator: "\"\(text(of: token))\""
+        default: token.kind.phrase
+        }
+    }
+
+    /// The beginning of a name that is too long for a message.
+    func short(_ name: String) -> String { name.utf8.count <= 64 ? name : String(name.prefix(60)) + "…" }
+}

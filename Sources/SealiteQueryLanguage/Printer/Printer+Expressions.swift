@@ -1,0 +1,201 @@
+extension Expression {
+    /// The precedence of the expression's outermost operator.
+    var precedence: Precedence {
+        switch self {
+        case .collate: .collation
+        case .or: .disjunction
+        case .and: .conjunction
+        case .not: .negation
+        case .operation(let chain): chain.level
+        case .isValued, .like, .between, .membership: .equality
+        case .minus: .prefix
+        default: .operand
+        }
+    }
+}
+
+extension Printer {
+    mutating func expression(_ expression: Expression) { self.expression(expression, .collation) }
+
+    mutating func expressions(_ expressions: [Expression]) { list(expressions) { $0.expression($1) } }
+
+    /// Writes an expression, in parentheses if it binds looser than where it stands.
+    mutating func expression(_ expression: Expression, _ level: Precedence) {
+        let needsParentheses = expression.precedence < level
+        if needsParentheses { write("(") }
+        bare(expression)
+        if needsParentheses { write(")") }
+    }
+
+    private mutating func bare(_ expression: Expression) {
+        switch expression {
+        case .literal(let literal): self.literal(literal)
+        case .path(let path): self.path(path)
+        case .star: starOrExpression(expression)
+        case .parameter(let name, _):
+            write("$")
+            let isReserved = Keyword(Array(name.utf8)[...])?.isReserved == true
+            if isReserved { self.name(name) } else { innerName(name) }
+        case .array(let elements):
+            write("[")
+            expressions(elements)
+            write("]")
+        case .object(let members): object(members)
+        case .property(let base, let steps):
+            property(base, steps)
+        case .minus(let operand): minus(operand)
+        case .not(let operand):
+            write("NOT ")
+            self.expression(operand, .negation)
+        case .and(let terms): chain(terms, " AND ", .conjunction)
+        case .or(let terms): chain(terms, " OR ", .disjunction)
+        case .operation(let chain): operation(chain)
+        case .isValued, .like, .between, .membership: comparison(expression)
+        case .quantified, .comprehension, .conditional: block(expression)
+        case .collate(let operand, let collation):
+            self.expression(operand, .disjunction)
+            self.collation(collation)
+        case .call, .meta, .match, .rank: call(expression)
+        case .exists(let query):
+            write("EXISTS ")
+            subquery(query)
+        case .subquery(let query): subquery(query)
+        }
+    }
+
+    /// Writes an expression where `*` may stand.
+    mutating func starOrExpression(_ expression: Expression) {
+        guard case .star(let names, _) = expression else { return self.expression(expression) }
+        self.names(names)
+        write(names.isEmpty ? "*" : ".*")
+    }
+
+    // MARK: Operands
+
+    private mutating func literal(_ literal: Literal) {
+        switch literal {
+        case .missing: write("MISSING")
+        case .null: write("NULL")
+        case .boolean(let value): write(value ? "TRUE" : "FALSE")
+        case .number(let digits): write(digits)
+        case .string(let value): string(value)
+        }
+    }
+
+    private mutating func object(_ members: [ObjectMember]) {
+        write("{")
+        list(members) { printer, member in
+            printer.string(member.name)
+            printer.write(": ")
+            printer.expression(member.value)
+        }
+        write("}")
+    }
+
+    private mutating func property(_ base: Expression, _ steps: [PathStep]) {
+        if case .literal(.number) = base, case .name = steps.first {
+            // The point would belong to the number.
+            write("(")
+            expression(base)
+            write(")")
+        } else {
+            expression(base, .operand)
+        }
+        self.steps(steps)
+    }
+
+    mutating func path(_ path: Path) {
+        name(path.root)
+        steps(path.steps)
+    }
+
+    private mutating func steps(_ steps: [PathStep]) {
+        for step in steps {
+            switch step {
+            case .name(let name):
+                write(".")
+                innerName(name)
+            case .index(let index): write("[\(index)]")
+            case .slice(let from, let to):
+                write("[" + (from.map { "\($0)" } ?? "") + ":" + (to.map { "\($0)" } ?? "") + "]")
+            }
+        }
+    }
+
+    // MARK: Operators
+
+    /// Writes a minus; a space keeps it from making a comment with another, and a number from taking it for its sign.
+    private mutating func minus(_ operand: Expression) {
+        write("-")
+        switch operand {
+        case .minus, .literal(.number), .property(.literal(.number), _): write(" ")
+        default: break
+        }
+        expression(operand, .prefix)
+    }
+
+    private mutating func chain(_ terms: [Expression], _ op: String, _ level: Precedence) {
+        for (index, term) in terms.enumerated() {
+            if index > 0 { write(op) }
+            expression(term, level.tighter)
+        }
+    }
+
+    private mutating func operation(_ chain: Operation) {
+        expression(chain.first, chain.level.tighter)
+        for link in chain.links {
+            write(" \(link.op.rawValue) ")
+            expression(link.operand, chain.level.tighter)
+        }
+    }
+
+    private mutating func comparison(_ comparison: Expression) {
+        switch comparison {
+        case .isValued(let operand, let isNegated):
+            expression(operand, .relation)
+            write(isNegated ? " IS NOT VALUED" : " IS VALUED")
+        case .like(let like):
+            expression(like.operand, .relation)
+            write(like.isNegated ? " NOT LIKE " : " LIKE ")
+            expression(like.pattern, .relation)
+            if let escape = like.escape {
+                write(" ESCAPE ")
+                expression(escape, .relation)
+            }
+        case .between(let between):
+            expression(between.operand, .relation)
+            write(between.isNegated ? " NOT BETWEEN " : " BETWEEN ")
+            expression(between.lower, .relation)
+            write(" AND ")
+            expression(between.upper, .relation)
+        case .membership(let membership):
+            expression(membership.operand, .relation)
+            write(membership.isNegated ? " NOT IN " : " IN ")
+            candidates(membership.candidates)
+        default: break
+        }
+    }
+
+    private mutating func candidates(_ candidates: Membership.Candidates) {
+        switch candidates {
+        case .list(let values):
+            write("(")
+            expressions(values)
+            write(")")
+        case .elements(let expression): self.expression(expression, .operand)
+        }
+    }
+
+    private mutating func collation(_ collation: Collation) {
+        var words: [String] = []
+        if let locale = collation.locale {
+            words.append("UNICODE:" + locale)
+        } else if let unicode = collation.unicode {
+            words.append(unicode ? "UNICODE" : "NOUNICODE")
+        }
+        if let isSensitive = collation.caseSensitive { words.append(isSensitive ? "CASE" : "NOCASE") }
+        if let isSensitive = collation.diacriticSensitive { words.append(isSensitive ? "DIAC" : "NODIAC") }
+        let text = words.joined(separator: " ")
+        write(" COLLATE " + (words.count == 1 ? text : "(\(text))"))
+    }
+}

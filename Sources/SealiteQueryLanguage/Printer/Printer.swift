@@ -1,0 +1,96 @@
+/// Writes a tree as SQL++ in one line. What it writes parses to an equal tree: parentheses stand where they are needed, names are
+/// quoted where they must be.
+///
+/// Its recursion is as deep as the tree, which the parser bounds.
+struct Printer {
+    private(set) var text = ""
+
+    mutating func write(_ piece: some StringProtocol) { text += piece }
+
+    /// Writes items with commas between them.
+    mutating func list<Item>(_ items: some Sequence<Item>, _ write: (inout Printer, Item) -> Void) {
+        var isFirst = true
+        for item in items {
+            if !isFirst { text += ", " }
+            isFirst = false
+            write(&self, item)
+        }
+    }
+
+    /// Writes a name where any name may stand.
+    mutating func name(_ name: String) { word(name, mayBeKeyword: false) }
+
+    /// Writes a name behind a point, where only reserved words need quotes.
+    mutating func innerName(_ name: String) { word(name, mayBeKeyword: true) }
+
+    private mutating func word(_ name: String, mayBeKeyword: Bool) {
+        let bytes = Array(name.utf8)
+        let keyword = Keyword(bytes[...])
+        let isWord = bytes.first?.isNameStart == true && bytes.allSatisfy(\.isNamePart)
+        if isWord, keyword == nil || (mayBeKeyword && keyword?.isReserved == false) {
+            text += name
+        } else {
+            quoted(name, "`")
+        }
+    }
+
+    /// Writes names with points between them.
+    mutating func names(_ names: [String]) {
+        for (index, name) in names.enumerated() {
+            if index > 0 { text += "." }
+            self.name(name)
+        }
+    }
+
+    mutating func string(_ value: String) { quoted(value, "'") }
+
+    private mutating func quoted(_ value: String, _ quote: Unicode.Scalar) {
+        text.unicodeScalars.append(quote)
+        for scalar in value.unicodeScalars {
+            text.unicodeScalars.append(scalar)
+            if scalar == quote { text.unicodeScalars.append(quote) }
+        }
+        text.unicodeScalars.append(quote)
+    }
+
+    /// Writes a clause with an expression, if there is one.
+    mutating func clause(_ word: String, _ expression: Expression?) {
+        guard let expression else { return }
+        text += " \(word) "
+        self.expression(expression)
+    }
+
+    /// Writes an alias, if there is one.
+    mutating func alias(_ alias: String?) {
+        guard let alias else { return }
+        text += " AS "
+        name(alias)
+    }
+}
+
+extension Statement: CustomStringConvertible {
+    /// The statement as text.
+    package var description: String {
+        var printer = Printer()
+        printer.statement(self)
+        return printer.text
+    }
+}
+
+extension Query: CustomStringConvertible {
+    /// The query as text.
+    package var description: String {
+        var printer = Printer()
+        printer.query(self)
+        return printer.text
+    }
+}
+
+extension Expression: CustomStringConvertible {
+    /// The expression as text.
+    package var description: String {
+        var printer = Printer()
+        printer.starOrExpression(self)
+        return printer.text
+    }
+}

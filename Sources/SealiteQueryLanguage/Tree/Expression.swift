@@ -1,0 +1,70 @@
+/// An expression of SQL++.
+///
+/// Chains of operators are flat: `a + b - c` is one node with three operands, so that a chain of any length is read, printed and
+/// released without recursion. The functions of `Expression+Making` keep them flat.
+package indirect enum Expression: Sendable, Equatable {
+    /// A value that is written out.
+    case literal(Literal)
+    /// A property, an alias, or a variable: which of them is decided when names are resolved.
+    case path(Path)
+    /// The whole of the one source, or of the source that the names lead to: `*`, `a.*`. Stands in a result list or alone in an
+    /// aggregate's arguments.
+    case star([String], SourcePosition)
+    /// `$name`
+    case parameter(String, SourcePosition)
+    /// `[a, b]`
+    case array([Expression])
+    /// `{'x': a}`
+    case object([ObjectMember])
+    /// Steps into the value of an expression that is not itself a path: `f(x).y[0]`.
+    case property(Expression, [PathStep])
+    /// `-a`
+    case minus(Expression)
+    /// `NOT a`
+    case not(Expression)
+    /// `a AND b AND c`
+    case and([Expression])
+    /// `a OR b OR c`
+    case or([Expression])
+    /// Binary operators of one precedence, from left to right: `a + b - c`.
+    case operation(Operation)
+    /// `a IS VALUED`, `a IS NOT VALUED`
+    case isValued(Expression, isNegated: Bool)
+    /// `a LIKE b`
+    case like(Like)
+    /// `a BETWEEN b AND c`
+    case between(Between)
+    /// `a IN (b, c)`, `a IN b`
+    case membership(Membership)
+    /// `ANY v IN a SATISFIES b END`
+    case quantified(Quantified)
+    /// `ARRAY a FOR v IN b WHEN c END`
+    case comprehension(Comprehension)
+    /// `CASE a WHEN b THEN c ELSE d END`
+    case conditional(Conditional)
+    /// `a COLLATE NOCASE`
+    case collate(Expression, Collation)
+    /// `f(a, b)`
+    case call(FunctionCall)
+    /// `META()`, `META(a)`: the names lead to a source; none mean the only one.
+    case meta([String], SourcePosition)
+    /// `MATCH(index, query)`: a full-text index, perhaps after the names of its source.
+    case match(index: [String], query: Expression, SourcePosition)
+    /// `RANK(index)`
+    case rank(index: [String], SourcePosition)
+    /// `EXISTS (SELECT …)`
+    case exists(Query)
+    /// `(SELECT …)`
+    case subquery(Query)
+}
+
+/// A name and a value of an object literal.
+package struct ObjectMember: Sendable, Equatable {
+    package var name: String
+    package var value: Expression
+
+    package init(_ name: String, _ value: Expression) {
+        self.name = name
+        self.value = value
+    }
+}

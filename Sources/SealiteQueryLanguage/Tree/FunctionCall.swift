@@ -1,0 +1,27 @@
+/// A call of a function of `FunctionSignature`'s table.
+package struct FunctionCall: Sendable, Equatable {
+    /// The function's name in upper case.
+    package var name: String
+    /// The arguments; an aggregate may have a single `*`.
+    package var arguments: [Expression]
+    /// A Boolean value that says whether an aggregate takes equal values once.
+    package var isDistinct: Bool
+    /// The condition for rows to take part in an aggregate.
+    package var filter: Expression?
+    /// The window over which the function is computed.
+    package var window: Window?
+    /// The place of the name in the text.
+    package var position: SourcePosition
+
+    package init(
+        _ name: String, _ arguments: [Expression], isDistinct: Bool = false, filter: Expression? = nil,
+        window: Window? = nil, at position: SourcePosition = .none
+    ) {
+        self.name = name
+        self.arguments = arguments
+        self.isDistinct = isDistinct
+        self.filter = filter
+        self.window = window
+        self.position = position
+    }
+}

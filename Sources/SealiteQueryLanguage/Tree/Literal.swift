@@ -1,0 +1,18 @@
+/// A value that is written out in a query.
+package enum Literal: Sendable, Equatable {
+    case missing
+    case null
+    case boolean(Bool)
+    /// A number as JSON text, so that no digit is lost.
+    case number(String)
+    case string(String)
+
+    /// An integer.
+    package static func integer(_ value: Int64) -> Literal { .number(String(value)) }
+
+    /// A Boolean value that says whether the value is a number without fraction and exponent.
+    package var isInteger: Bool {
+        guard case .number(let text) = self else { return false }
+        return text.utf8.allSatisfy { $0 == UInt8(ascii: "-") || ($0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9")) }
+    }
+}

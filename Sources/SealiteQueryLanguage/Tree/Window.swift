@@ -1,0 +1,42 @@
+/// `OVER (PARTITION BY … ORDER BY … ROWS BETWEEN … AND …)`
+package struct Window: Sendable, Equatable {
+    package var partitions: [Expression]
+    package var order: [OrderTerm]
+    package var frame: WindowFrame?
+
+    package init(partitions: [Expression] = [], order: [OrderTerm] = [], frame: WindowFrame? = nil) {
+        self.partitions = partitions
+        self.order = order
+        self.frame = frame
+    }
+}
+
+/// The rows of a partition that a window function sees.
+package struct WindowFrame: Sendable, Equatable {
+    /// The unit in which bounds are counted.
+    package enum Unit: String, Sendable, CaseIterable {
+        case rows = "ROWS"
+        case range = "RANGE"
+        case groups = "GROUPS"
+    }
+
+    /// One end of a frame.
+    package enum Bound: Sendable, Equatable {
+        case unboundedPreceding
+        case preceding(Expression)
+        case currentRow
+        case following(Expression)
+        case unboundedFollowing
+    }
+
+    package var unit: Unit
+    package var start: Bound
+    /// The other end; nil stands for the current row.
+    package var end: Bound?
+
+    package init(_ unit: Unit, from start: Bound, to end: Bound? = nil) {
+        self.unit = unit
+        self.start = start
+        self.end = end
+    }
+}
