@@ -80,13 +80,22 @@ struct IndexBuilder {
 
     // MARK: - Opening a database
 
-    /// Builds the indexes anew that aren't whole, or depend on a component in another version than the program's. What this program can't keep
-    /// stays as it is.
+    /// Builds the indexes anew that aren't whole, or depend on a component in another version than the program's. An index that this
+    /// program can't keep, or whose definition fails, stays as it is, and its collection can only be read.
+    ///
+    /// - Throws: what `progress` throws, and what the storage throws for the disk, a lock or a cancellation.
     static func buildStale(in connection: GRDB.Database, _ progress: (IndexProgress) throws -> Void) throws {
         for record in try IndexRecord.all(in: connection) {
             guard let table = record.keyTable(), !record.isCurrent else { continue }
-            try IndexBuilder(connection, collection: record.collection).build(table, progress)
-            try setBuilt(record.number, in: connection)
+            do {
+                try connection.inSavepoint {
+                    try IndexBuilder(connection, collection: record.collection).build(table, progress)
+                    try setBuilt(record.number, in: connection)
+                    return .commit
+                }
+            } catch where [.unexpected, .corruptData].contains((DatabaseError.mapped(error) as? DatabaseError)?.code) {
+                // An expression that fails, or damage, would fail again: the other collections can be used meanwhile.
+            }
         }
     }
 

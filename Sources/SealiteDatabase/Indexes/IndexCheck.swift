@@ -14,7 +14,7 @@ struct IndexCheck {
     /// Returns what is wrong with the indexes of a collection. Keys aren't quoted.
     func findings(collection: Int) throws -> [String] {
         try IndexRecord.all(of: collection, in: connection).flatMap { record in
-            guard record.isWhole, let table = record.keyTable(), record.isCurrent else { return [String]() }
+            guard let table = record.keyTable(), record.isCurrent else { return [String]() }
             let parts = [table.table] + table.triggers + KeyTable.guards(ofCollection: collection)
             if let part = try parts.first(where: { try storedSQL($0.name) != $0.sql }) {
                 return [finding(record, "\"\(part.name)\" is missing or altered")]

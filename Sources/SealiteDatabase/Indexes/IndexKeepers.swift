@@ -10,10 +10,13 @@ final class IndexKeepers: Sendable {
 
     private let known = Mutex<[Int: Known]>([:])
 
-    /// SQL for the fingerprint of a collection's part of the catalogue, NULL where it has no index. A number is never given twice and a definition never
-    /// changes, so the fingerprint changes with every change of the catalogue.
+    /// SQL for the fingerprint of a collection's part of the catalogue, NULL where it has no index. It has the definitions too: a
+    /// number that was given in a transaction which was rolled back is given again.
     static func fingerprintSQL(ofCollection number: Int) -> String {
-        "(SELECT group_concat(number || ' ' || state || ' ' || versions) FROM indexes WHERE collection = \(number))"
+        """
+        (SELECT group_concat(number || ' ' || kind || ' ' || state || ' ' || versions || ' ' || definition)
+            FROM indexes WHERE collection = \(number))
+        """
     }
 
     /// Returns the observers that keep a collection's indexes.

@@ -57,17 +57,22 @@ package struct IndexRecord: Sendable, Equatable {
 
     /// The error of a write to a collection that has this index, which the program can't keep.
     func refusal(_ collection: Collection) -> DatabaseError {
-        let reason =
+        let (reason, hint) =
             switch keyTable() {
-            case .some: "which was built by another version of the program:"
-            case nil where kind == Self.valueKind: "whose definition"
-            case nil: "of the kind \"\(kind)\", which"
+            case .some:
+                (
+                    "that must be built anew, which failed when the database was opened",
+                    "open the database again, delete the index, or write the collection with another version of the program"
+                )
+            case nil where kind == Self.valueKind:
+                ("whose definition this program can't keep", Self.newerVersionHint)
+            case nil: ("of the kind \"\(kind)\", which this program can't keep", Self.newerVersionHint)
             }
         return DatabaseError(
-            .databaseTooNew,
-            "the collection \"\(collection.fullName)\" has an index, \"\(name)\", \(reason) this program can't keep",
-            hint: "write it with a newer version of the program, or delete the index there")
+            .databaseTooNew, "the collection \"\(collection.fullName)\" has an index, \"\(name)\", \(reason)", hint: hint)
     }
+
+    private static let newerVersionHint = "write it with a newer version of the program, or delete the index there"
 }
 
 /// The components that keys depend on besides functions, and their versions in this program (Documentation/DocumentFormat.md §3.4).

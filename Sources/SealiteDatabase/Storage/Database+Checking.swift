@@ -5,8 +5,18 @@ package import SealiteFile
 package struct DocumentCheckReport: Sendable, Codable, Equatable {
     /// Descriptions of what is wrong, at most 100; content is not quoted.
     package let findings: [String]
+    /// A Boolean value that says whether something is wrong with indexes alone, which can be built anew.
+    package let isRepairedByReindexing: Bool
     /// The reason why nothing was checked; nil where everything was.
     package let reasonForNoCheck: String?
+
+    init(findings: [String], isRepairedByReindexing: Bool) {
+        (self.findings, self.isRepairedByReindexing, reasonForNoCheck) = (findings, isRepairedByReindexing, nil)
+    }
+
+    init(reasonForNoCheck: String) {
+        (findings, isRepairedByReindexing, self.reasonForNoCheck) = ([], false, reasonForNoCheck)
+    }
 }
 
 extension Database {
@@ -35,18 +45,16 @@ extension Database {
             guard case .documents(let version) = try Schema.content(of: connection, path: path) else { return nil }
             guard version == Schema.version else {
                 return DocumentCheckReport(
-                    findings: [],
                     reasonForNoCheck: "the documents have format \(version); opening the database migrates it")
             }
         } catch let error as DatabaseError where error.code == .wrongFormat {
             return nil
         } catch let error as DatabaseError where error.code == .databaseTooNew {
-            return DocumentCheckReport(findings: [], reasonForNoCheck: error.reason)
+            return DocumentCheckReport(reasonForNoCheck: error.reason)
         }
         // One state of the file, whatever is committed meanwhile.
         try connection.run("BEGIN")
         defer { connection.endTransaction("COMMIT") }
-        let findings = try DocumentCheck(connection, progress: progress).findings()
-        return DocumentCheckReport(findings: findings, reasonForNoCheck: nil)
+        return try DocumentCheck(connection, progress: progress).report()
     }
 }

@@ -34,17 +34,19 @@ struct DocumentCheck {
     /// Returns what is wrong, at most ``findingLimit`` findings. Content is not quoted.
     ///
     /// - Throws: what the progress function throws, and what the storage throws.
-    func findings() throws -> [String] {
+    func report() throws -> DocumentCheckReport {
         let places = try places()
         var total: Int64 = 0
         for place in places { total += try connection.integer("SELECT count(*) FROM \(place.table)") }
-        var (findings, done): ([String], Int64) = ([], 0)
-        for place in places where findings.count < Self.findingLimit {
+        var (findings, ofIndexes, done): ([String], [String], Int64) = ([], [], 0)
+        for place in places where findings.count + ofIndexes.count < Self.findingLimit {
             findings += try rowFindings(place, &done, total)
-            findings += try IndexCheck(connection, place: place.fullName).findings(collection: place.number)
+            ofIndexes += try IndexCheck(connection, place: place.fullName).findings(collection: place.number)
         }
-        if findings.count < Self.findingLimit { findings += try blobFindings() }
-        return Array(findings.prefix(Self.findingLimit))
+        if findings.count + ofIndexes.count < Self.findingLimit { findings += try blobFindings() }
+        return DocumentCheckReport(
+            findings: Array((findings + ofIndexes).prefix(Self.findingLimit)),
+            isRepairedByReindexing: findings.isEmpty && !ofIndexes.isEmpty)
     }
 
     private func places() throws -> [Place] {

@@ -13,10 +13,10 @@ internal import Synchronization
 // Sendable: the variables, and until `isClosed` the keeper, are used with `mutex` held, which is allocated once and freed by `deinit`.
 final class Reader: @unchecked Sendable {
     let queue: DatabaseQueue
-    /// How many reads use the connection or wait for it.
+    /// The number of reads that use the connection or wait for it.
     let load = Atomic<Int>(0)
 
-    /// How often a kept lock is looked at, in milliseconds: one that nobody uses is kept for twice that at most.
+    /// The time between two looks at a kept lock, in milliseconds: a lock that nobody uses is kept for twice that at most.
     private static let keepingTime = 10
 
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>

@@ -21,7 +21,7 @@ final class Readers: Sendable {
     /// Nil once closed.
     private let readers = Mutex<[Reader]?>([])
     private let snapshots = ThreadTable<Snapshot>()
-    /// How many writers of this database want the log for themselves.
+    /// The number of writers of this database that want the log for themselves.
     private let writerCount = Atomic<Int>(0)
 
     init(limit: Int, open: @escaping @Sendable (_ isFirst: Bool) throws -> DatabaseQueue) {
@@ -80,7 +80,7 @@ final class Readers: Sendable {
         return try readQueued(database) { try body($1) }
     }
 
-    /// As the other, without blocking the calling task's thread.
+    /// Does the same without blocking the thread of the calling task.
     func read<Result: Sendable>(
         _ database: Database, _ body: @Sendable (GRDB.Database) throws -> Result
     ) async throws -> Result {
@@ -109,7 +109,7 @@ final class Readers: Sendable {
         try readQueued(database) { try self.inSnapshot(Snapshot($0, $1), body) }
     }
 
-    /// As the other, without blocking the calling task's thread.
+    /// Does the same without blocking the thread of the calling task.
     func snapshot<Result: Sendable>(_ database: Database, _ body: @Sendable () throws -> Result) async throws -> Result
     {
         try await readQueued(database) { try self.inSnapshot(Snapshot($0, $1), body) }

@@ -140,7 +140,7 @@ extension DocumentCheckReport {
         ToolError(
             .damaged, code: "documents",
             "\"\(path)\" is authentic, but its documents, blobs or indexes aren't what they should be: \(findings.count) findings",
-            hint: findings.allSatisfy { $0.contains(", index ") }
+            hint: isRepairedByReindexing
                 ? "maintenance of the kind \"reindex\" builds indexes anew"
                 : "restore a backup, or salvage what is left")
     }

@@ -117,6 +117,22 @@ struct IndexCheckTests {
         #expect(try other.count == 0 && stage.collection.count == 3)
     }
 
+    @Test("an index that can't be built makes its collection read-only, with the reason, until it is deleted")
+    func unbuildable() throws {
+        try editWithoutTriggers(
+            "UPDATE indexes SET definition = '{\"keys\":[{\"sql\":\"nosuch(body)\"}]}', state = 1 WHERE name = 'two'")
+        let reopened = try stage.test.reopened()
+        let error = #expect(throws: SealiteDatabase.DatabaseError.self) {
+            try reopened.collection.save(document: MutableDocument(id: "d"))
+        }
+        #expect(error?.code == .databaseTooNew && error?.reason.contains("\"two\", that must be built anew") == true)
+        #expect(try reopened.collection.document(id: "a") != nil)
+        try reopened.database.createCollection(name: "other").save(document: MutableDocument(id: "a"))
+        try reopened.collection.deleteIndex("two")
+        try reopened.collection.save(document: MutableDocument(id: "d"))
+        #expect(try reopened.database.integrityFindings() == [])
+    }
+
     @Test("hostile definitions are refused or unusable, never a crash")
     func hostile() throws {
         let deep = "{\"keys\":[{\"order\":\"queries\",\"path\":[" + String(repeating: "0,", count: 200) + "0]}]}"
@@ -129,7 +145,7 @@ struct IndexCheckTests {
             try editWithoutTriggers(
                 "UPDATE indexes SET definition = '\(definition.split(separator: "'").joined(separator: "''"))', state = 1 WHERE name = 'two'"
             )
-            _ = try? stage.test.reopened()
+            _ = try stage.test.reopened()
             #expect(code { try stage.save("d", age: 4) } != nil, "\(definition)")
             #expect(try stage.collection.count == 3, "\(definition)")
         }

@@ -187,6 +187,20 @@ struct KeyTableTests {
         #expect(try stage.findings() == [])
     }
 
+    @Test("an index whose number a rolled back transaction gave to another one is kept by its own definition")
+    func numberGivenAgain() throws {
+        struct Stop: Error {}
+        try stage.save("a", age: 1)
+        _ = try? stage.test.database.write { _ in
+            try stage.collection.createIndex("age", KeyDefinition(keys: [.path([.member("name")], .queries)]))
+            try stage.save("a", age: 2)
+            throw Stop()
+        }
+        try stage.collection.createIndex("age", KeyDefinition(keys: [.path([.member("age")], .queries)]))
+        try stage.save("a", age: 3)
+        #expect(try stage.entries("age") == ["50c03c 1"] && stage.findings() == [])
+    }
+
     @Test("another process's new index is kept by the next transaction")
     func anotherProcess() throws {
         try stage.save("a", age: 1)
