@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "SealiteCredentials", targets: ["SealiteCredentials"]),
         .executable(name: "sealite", targets: ["SealiteTool"]),
         .library(name: "SealiteDatabase", targets: ["SealiteDatabase"]),
+        .library(name: "SealiteQuery", targets: ["SealiteQuery"]),
         .library(name: "SealiteAuthentication", targets: ["SealiteAuthentication"]),
         .library(name: "SealiteReplicator", targets: ["SealiteReplicator"]),
     ],
@@ -121,6 +122,16 @@ let package = Package(
 
         // Floor 4.
         .target(
+            name: "SealiteQuery",
+            dependencies: ["SealiteDatabase", "SealiteFile", "SealiteJSON", "SealiteQueryLanguage"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SealiteQueryTests",
+            dependencies: [
+                "SealiteQuery", "SealiteDatabase", "SealiteFile", "SealiteCrypto", "SealiteJSON",
+                "SealiteQueryLanguage",
+            ], swiftSettings: strict),
+        .target(
             name: "SealiteTransport",
             dependencies: [
                 "SealiteCredentials", "SealiteCrypto", "SealiteJSON",
@@ -186,7 +197,7 @@ let package = Package(
             name: "SealiteTool",
             dependencies: [
                 "SealiteAuthentication", "SealiteFile", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase",
-                "SealiteJSON", "SealiteKnownAnswers", "SealiteReplicator",
+                "SealiteJSON", "SealiteKnownAnswers", "SealiteQuery", "SealiteReplicator",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

@@ -20,6 +20,7 @@ public final class Database: Sendable {
     let opener: any StorageOpener
     let writer: Writer
     let readers: Readers
+    let cursors: CursorConnections
     let feed: ChangeFeed
     let indexKeepers = IndexKeepers()
     private let isOpen = Atomic<Bool>(true)
@@ -61,6 +62,14 @@ public final class Database: Sendable {
         readers = Readers(limit: configuration.readerCount) { isFirst in
             do {
                 let cache = max(configuration.readCacheByteCount / (isFirst ? 1024 : 6 * 1024), 64)
+                return try opener.openReader(Self.connectionConfiguration(configuration, cacheKibibytes: cache))
+            } catch {
+                throw DatabaseError.mapped(error)
+            }
+        }
+        cursors = CursorConnections {
+            do {
+                let cache = max(configuration.readCacheByteCount / (6 * 1024), 64)
                 return try opener.openReader(Self.connectionConfiguration(configuration, cacheKibibytes: cache))
             } catch {
                 throw DatabaseError.mapped(error)
@@ -148,6 +157,7 @@ public final class Database: Sendable {
         }
         poller.withLock { $0 = nil }
         feed.end(of: ObjectIdentifier(self))
+        try cursors.close()
         try readers.close()
         try writer.close()
     }

@@ -12,6 +12,8 @@ public struct DatabaseError: Error, Sendable, Equatable, CustomStringConvertible
         case conflict
         /// An argument that can't be right, such as a document of another collection.
         case invalidParameter
+        /// A query that isn't SQL++, names something that isn't there, or asks for something that no query can give.
+        case invalidQuery
         /// Another connection holds the lock and did not let go in time.
         case busy
         /// The disk or the quota is full; nothing of the operation was stored.

@@ -13,7 +13,7 @@ public final class Collection: Sendable, Hashable {
     public let database: Database
 
     /// The number that its tables are named by.
-    let number: Int
+    package let number: Int
     let sql: CollectionSQL
 
     init(_ database: Database, number: Int, scope: String, name: String) {

@@ -87,3 +87,10 @@ extension Collection {
         if try !others.step() { try builder.dropGuards() }
     }
 }
+
+extension Database {
+    /// Returns the rows of the catalogue of a collection's indexes, by number.
+    package func indexRecords(ofCollection number: Int) throws -> [IndexRecord] {
+        try reading { try IndexRecord.all(of: number, in: $0) }
+    }
+}

@@ -52,6 +52,12 @@ package struct IndexRecord: Sendable, Equatable {
         return KeyTable(number: number, collection: collection, definition)
     }
 
+    /// The text of what the index was made from; nil where that isn't known or the index can't be used now.
+    package var usableSource: String? {
+        guard isCurrent, kind == Self.valueKind else { return nil }
+        return (try? KeyDefinition(stored: definition))?.source
+    }
+
     /// A Boolean value that says whether the index is whole and its components have the program's versions.
     var isCurrent: Bool { isWhole && IndexComponents.agreement(versions) == .same }
 

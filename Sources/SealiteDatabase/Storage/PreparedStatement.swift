@@ -19,7 +19,7 @@ struct ConnectionHandle {
 /// more than the row itself costs here. Bytes and text are copied at binding and at reading; no pointer outlives a call.
 /// <https://sqlite.org/c3ref/stmt.html>
 @safe
-struct PreparedStatement: ~Copyable {
+package struct PreparedStatement: ~Copyable {
     /// Keeps the statement alive; it belongs to its connection's cache.
     private let owner: GRDB.Statement
     private let handle: OpaquePointer
@@ -53,12 +53,12 @@ struct PreparedStatement: ~Copyable {
     }
 
     @inline(__always)
-    borrowing func bind(_ value: Int64, at position: CInt) {
+    package borrowing func bind(_ value: Int64, at position: CInt) {
         unsafe sqlite3_bind_int64(handle, position, value)
     }
 
     @inline(__always)
-    borrowing func bindNull(at position: CInt) {
+    package borrowing func bindNull(at position: CInt) {
         unsafe sqlite3_bind_null(handle, position)
     }
 
@@ -67,7 +67,7 @@ struct PreparedStatement: ~Copyable {
         if let value { bind(value, at: position) } else { bindNull(at: position) }
     }
 
-    borrowing func bind(_ text: String, at position: CInt) {
+    package borrowing func bind(_ text: String, at position: CInt) {
         var text = text
         text.withUTF8 { utf8 in
             unsafe utf8.withMemoryRebound(to: CChar.self) { characters in
@@ -81,7 +81,7 @@ struct PreparedStatement: ~Copyable {
         }
     }
 
-    borrowing func bind(_ bytes: [UInt8], at position: CInt) {
+    package borrowing func bind(_ bytes: [UInt8], at position: CInt) {
         bind(bytes, 0..<bytes.count, at: position)
     }
 
@@ -100,13 +100,17 @@ struct PreparedStatement: ~Copyable {
         if let bytes { bind(bytes, at: position) } else { bindNull(at: position) }
     }
 
+    package borrowing func bind(_ value: Double, at position: CInt) {
+        unsafe sqlite3_bind_double(handle, position, value)
+    }
+
     // MARK: - Stepping
 
     /// Steps: true when there is a row, false when the statement is done.
     ///
     /// - Throws: the error SQLite gave, as a `DatabaseError`.
     @inline(__always)
-    borrowing func step() throws -> Bool {
+    package borrowing func step() throws -> Bool {
         let result = unsafe sqlite3_step(handle)
         if result == SQLITE_ROW { return true }
         if result == SQLITE_DONE { return false }
@@ -135,11 +139,29 @@ struct PreparedStatement: ~Copyable {
     // MARK: - Columns of the current row (<https://sqlite.org/c3ref/column_blob.html>); positions count from 0
 
     @inline(__always)
-    borrowing func int64(at column: CInt) -> Int64 {
+    package borrowing func int64(at column: CInt) -> Int64 {
         unsafe sqlite3_column_int64(handle, column)
     }
 
-    borrowing func isNull(at column: CInt) -> Bool {
+    package borrowing func double(at column: CInt) -> Double {
+        unsafe sqlite3_column_double(handle, column)
+    }
+
+    /// The number of columns of a row.
+    package var columnCount: Int { Int(unsafe sqlite3_column_count(handle)) }
+
+    /// The type of a column of the current row. <https://sqlite.org/datatype3.html>
+    package borrowing func type(at column: CInt) -> ColumnType {
+        switch unsafe sqlite3_column_type(handle, column) {
+        case SQLITE_INTEGER: .integer
+        case SQLITE_FLOAT: .real
+        case SQLITE_TEXT: .text
+        case SQLITE_BLOB: .blob
+        default: .null
+        }
+    }
+
+    package borrowing func isNull(at column: CInt) -> Bool {
         unsafe sqlite3_column_type(handle, column) == SQLITE_NULL
     }
 
@@ -147,7 +169,7 @@ struct PreparedStatement: ~Copyable {
         isNull(at: column) ? nil : int64(at: column)
     }
 
-    borrowing func text(at column: CInt) -> String {
+    package borrowing func text(at column: CInt) -> String {
         guard let text = unsafe sqlite3_column_text(handle, column) else { return "" }
         let count = Int(unsafe sqlite3_column_bytes(handle, column))
         return unsafe String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
@@ -159,7 +181,7 @@ struct PreparedStatement: ~Copyable {
     }
 
     /// The bytes of a column; nil for NULL.
-    borrowing func bytes(at column: CInt) -> [UInt8]? {
+    package borrowing func bytes(at column: CInt) -> [UInt8]? {
         guard let address = unsafe sqlite3_column_blob(handle, column) else {
             return isNull(at: column) ? nil : []
         }
@@ -177,6 +199,11 @@ struct PreparedStatement: ~Copyable {
         let buffer = unsafe UnsafeBufferPointer(start: address?.assumingMemoryBound(to: UInt8.self), count: count)
         return try body(unsafe buffer.span)
     }
+}
+
+/// The storage classes of SQLite's values.
+package enum ColumnType: Sendable {
+    case null, integer, real, text, blob
 }
 
 extension GRDB.Database {

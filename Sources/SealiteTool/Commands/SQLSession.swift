@@ -18,7 +18,7 @@ struct SQLSession {
                 guard stopped.note(number) else { return false }
                 interrupter.interrupt()
                 return true
-            }) { try connection.run(sql, into: format.makePrinter()) }
+            }) { try connection.run(sql, into: RawRowSink(format.makePrinter())) }
         } catch let error as SealedFileError {
             if let number = stopped.number { throw EndedBySignal(number: number) }
             throw protection.explained(error).ofStatement

@@ -6,13 +6,60 @@ enum RowFormat {
     case json
     case csv
 
-    func makePrinter() -> any RowSink {
+    /// A printer of rows in this format. In JSON a cell without a value is null, or left out.
+    func makePrinter(leavesOutNone: Bool = false) -> any RowPrinter {
         switch self {
-        case .columns: ColumnPrinter()
-        case .json: JSONPrinter()
+        case .columns: ColumnPrinter(none: leavesOutNone ? "" : "NULL")
+        case .json: JSONPrinter(leavesOutNone: leavesOutNone)
         case .csv: CSVPrinter()
         }
     }
+}
+
+/// Writes rows of cells.
+protocol RowPrinter: AnyObject {
+    func begin(columns: [String])
+    func row(_ cells: [RowCell])
+    func end()
+}
+
+/// A value as rows are written.
+enum RowCell {
+    /// SQL's NULL, or a column of a query that is MISSING.
+    case none
+    /// A number as JSON text.
+    case number(String)
+    case text(String)
+    /// NULL, true, false, an array or an object, as JSON text.
+    case json(String)
+    case blob([UInt8])
+}
+
+/// Hands the rows of SQL statements to a printer.
+final class RawRowSink: RowSink {
+    private let printer: any RowPrinter
+
+    init(_ printer: any RowPrinter) { self.printer = printer }
+
+    func begin(columns: [String]) { printer.begin(columns: columns) }
+
+    func row(_ row: borrowing RawRow) {
+        var cells: [RowCell] = []
+        for column in 0..<row.columnCount {
+            switch row.kind(column) {
+            case .null: cells.append(.none)
+            case .blob: cells.append(.blob(row.blob(column)))
+            case .integer: cells.append(.number(row.text(column) ?? "0"))
+            case .real:
+                let value = row.real(column)
+                cells.append(.number(value.isFinite ? row.text(column) ?? "0" : value > 0 ? "1e999" : "-1e999"))
+            case .text: cells.append(.text(row.text(column) ?? ""))
+            }
+        }
+        printer.row(cells)
+    }
+
+    func end() { printer.end() }
 }
 
 /// Gathers output, so that a row isn't a system call.
@@ -31,12 +78,8 @@ private struct OutputBuffer {
     }
 }
 
-extension RawRow {
-    fileprivate func hexBlob(_ column: Int) -> String { "x'\(blob(column).hex)'" }
-}
-
 /// Aligned columns: as wide as the first rows need. Control characters are written as escapes.
-private final class ColumnPrinter: RowSink {
+private final class ColumnPrinter: RowPrinter {
     private var output = OutputBuffer()
     private var head: [[String]] = []
     private var widths: [Int] = []
@@ -44,6 +87,10 @@ private final class ColumnPrinter: RowSink {
     /// How many rows are looked at before the first is written; more would cost memory on long results.
     private static let lookahead = 200
     private static let widest = 60
+    /// The text of a cell without a value.
+    private let none: String
+
+    init(none: String) { self.none = none }
 
     func begin(columns: [String]) {
         head = [columns.map(\.withoutControls)]
@@ -51,15 +98,15 @@ private final class ColumnPrinter: RowSink {
         numeric = Array(repeating: true, count: columns.count)
     }
 
-    func row(_ row: borrowing RawRow) {
+    func row(_ row: [RowCell]) {
         var cells: [String] = []
-        for column in 0..<row.columnCount {
-            switch row.kind(column) {
-            case .null: cells.append("NULL")
-            case .blob: cells.append(row.hexBlob(column))
-            case .integer, .real: cells.append(row.text(column) ?? "")
-            case .text:
-                cells.append((row.text(column) ?? "").withoutControls)
+        for (column, cell) in row.enumerated() {
+            switch cell {
+            case .none: cells.append(none)
+            case .blob(let bytes): cells.append("x'\(bytes.hex)'")
+            case .number(let text): cells.append(text)
+            case .text(let text), .json(let text):
+                cells.append(text.withoutControls)
                 if widths.isEmpty { numeric[column] = false }
             }
         }
@@ -91,10 +138,14 @@ private final class ColumnPrinter: RowSink {
 }
 
 /// One array of objects for each statement that gives rows. Blobs are `{"base64":…}`, so that no text looks like one.
-private final class JSONPrinter: RowSink {
+private final class JSONPrinter: RowPrinter {
     private var output = OutputBuffer()
     private var names: [String] = []
     private var isFirst = true
+    /// A Boolean value that says whether cells without a value are left out: MISSING is no JSON.
+    private let leavesOutNone: Bool
+
+    init(leavesOutNone: Bool = false) { self.leavesOutNone = leavesOutNone }
 
     func begin(columns: [String]) {
         names = columns.map { JSONValue.text($0).encoded }
@@ -102,25 +153,26 @@ private final class JSONPrinter: RowSink {
         output.add("[")
     }
 
-    func row(_ row: borrowing RawRow) {
+    func row(_ row: [RowCell]) {
         var text = isFirst ? "{" : ",\n{"
         isFirst = false
-        for column in 0..<row.columnCount {
-            if column > 0 { text += "," }
-            text += names[column] + ":" + value(row, column).encoded
+        var isFirstMember = true
+        for (name, cell) in zip(names, row) {
+            guard let value = value(cell) else { continue }
+            if !isFirstMember { text += "," }
+            isFirstMember = false
+            text += name + ":" + value
         }
         output.add(text + "}")
     }
 
-    private func value(_ row: borrowing RawRow, _ column: Int) -> JSONValue {
-        switch row.kind(column) {
-        case .null: .null
-        case .integer: .integer(row.integer(column))
-        case .real:
-            row.real(column).isFinite
-                ? .number(row.text(column) ?? "0") : .number(row.real(column) > 0 ? "1e999" : "-1e999")
-        case .text: .text(row.text(column) ?? "")
-        case .blob: .object([("base64", .text(base64(row.blob(column))))])
+    /// The JSON text of a cell; nil for one that has no value and is left out.
+    private func value(_ cell: RowCell) -> String? {
+        switch cell {
+        case .none: leavesOutNone ? nil : "null"
+        case .number(let text), .json(let text): text
+        case .text(let text): JSONValue.text(text).encoded.jsonForOutput
+        case .blob(let bytes): JSONValue.object([("base64", .text(base64(bytes)))]).encoded
         }
     }
 
@@ -131,19 +183,18 @@ private final class JSONPrinter: RowSink {
 }
 
 /// https://www.rfc-editor.org/rfc/rfc4180, with LF line ends. NULL is an empty field, an empty text is "", blobs are x'…'.
-private final class CSVPrinter: RowSink {
+private final class CSVPrinter: RowPrinter {
     private var output = OutputBuffer()
 
     func begin(columns: [String]) { output.add(columns.map(Self.quoted).joined(separator: ",") + "\n") }
 
-    func row(_ row: borrowing RawRow) {
-        var fields: [String] = []
-        for column in 0..<row.columnCount {
-            switch row.kind(column) {
-            case .null: fields.append("")
-            case .blob: fields.append(row.hexBlob(column))
-            case .integer, .real: fields.append(row.text(column) ?? "")
-            case .text: fields.append(Self.quoted(row.text(column) ?? ""))
+    func row(_ row: [RowCell]) {
+        let fields = row.map { cell in
+            switch cell {
+            case .none: ""
+            case .blob(let bytes): "x'\(bytes.hex)'"
+            case .number(let text): text
+            case .text(let text), .json(let text): Self.quoted(text)
             }
         }
         output.add(fields.joined(separator: ",") + "\n")

@@ -127,7 +127,7 @@ extension ExitStatus {
     init(_ code: DatabaseError.Code) {
         switch code {
         case .notFound: self = .noInput
-        case .invalidParameter, .badDocumentID, .badName, .badRevisionID: self = .usage
+        case .invalidParameter, .invalidQuery, .badDocumentID, .badName, .badRevisionID: self = .usage
         case .conflict, .invalidJSON, .documentTooLarge, .decodingFailed, .encodingFailed, .blobMismatch,
             .transactionLost, .cancelled, .notOpen:
             self = .failed

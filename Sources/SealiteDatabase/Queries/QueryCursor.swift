@@ -1,0 +1,142 @@
+internal import GRDB
+internal import Synchronization
+
+/// The rows of one statement, read in parts out of one state of the database. Whatever is committed meanwhile, the rows are those of the
+/// state in which the statement began.
+///
+/// Any thread may use a cursor, one at a time; ``interrupt()`` may be called from any thread at any time.
+package final class QueryCursor: Sendable {
+    /// The statement and its connection.
+    ///
+    // Sendable: used on the connection's queue only, and `end()` empties it there.
+    private final class Work: @unchecked Sendable {
+        private var statement: PreparedStatement?
+        init(_ statement: consuming PreparedStatement) { self.statement = consume statement }
+
+        /// Reads rows until `body` returns true or none is left; false in the latter case.
+        func read(_ body: (borrowing PreparedStatement) throws -> Bool) throws -> Bool {
+            guard let statement = statement.take() else { return false }
+            while try statement.step() {
+                if try body(statement) {
+                    self.statement = consume statement
+                    return true
+                }
+            }
+            return false
+        }
+
+        /// Resets the statement, which ends its snapshot.
+        func end() { statement = nil }
+    }
+
+    private let database: Database
+    private let queue: DatabaseQueue
+    private let work: Work
+    private let isEnded = Mutex(false)
+    private let wasInterrupted = Atomic<Bool>(false)
+
+    /// Begins a statement on a connection of its own.
+    init(_ database: Database, _ sql: String, bind: (borrowing PreparedStatement) throws -> Void) throws {
+        try database.checkOpen()
+        self.database = database
+        let queue = try database.cursors.take()
+        self.queue = queue
+        do {
+            work = try queue.unsafeRead { connection in
+                let statement = try PreparedStatement(connection, sql)
+                try bind(statement)
+                return Work(statement)
+            }
+        } catch {
+            database.cursors.giveBack(queue)
+            throw DatabaseError.mapped(error)
+        }
+    }
+
+    deinit { end() }
+
+    /// Reads rows until `isEnough` says so after one, or none is left.
+    ///
+    /// - Returns: true where more rows may follow; after false the cursor has ended.
+    /// - Throws: `cancelled` after ``interrupt()``, `notOpen` where the database was closed, what `body` throws, and what the storage throws; the
+    ///   cursor has ended then.
+    package func fetch(_ body: (borrowing PreparedStatement) throws -> Bool) throws -> Bool {
+        do {
+            let more = try queue.unsafeRead { _ in
+                try database.checkOpen()
+                if wasInterrupted.load(ordering: .acquiring) {
+                    throw DatabaseError(.cancelled, "the query was cancelled")
+                }
+                return try work.read(body)
+            }
+            if !more { end() }
+            return more
+        } catch {
+            end()
+            throw DatabaseError.mapped(error)
+        }
+    }
+
+    /// Makes the ``fetch(_:)`` that is under way, or the next one, throw `cancelled`.
+    package func interrupt() {
+        wasInterrupted.store(true, ordering: .releasing)
+        // Under the lock: the connection may be another cursor's as soon as this one has ended.
+        isEnded.withLock { if !$0 { queue.interrupt() } }
+    }
+
+    /// Gives the snapshot and the connection back. A second call does nothing.
+    package func end() {
+        let wasEnded = isEnded.withLock { isEnded in
+            defer { isEnded = true }
+            return isEnded
+        }
+        guard !wasEnded else { return }
+        queue.unsafeRead { _ in work.end() }
+        database.cursors.giveBack(queue)
+    }
+}
+
+extension Database {
+    /// A Boolean value that says whether the calling thread is in a transaction or a snapshot of this database, in which queries take part.
+    package var isInTransactionOrSnapshot: Bool { writer.current != nil || readers.current != nil }
+
+    /// Begins a statement that only reads, on a connection of its own.
+    package func openCursor(
+        _ sql: String, bind: (borrowing PreparedStatement) throws -> Void
+    ) throws -> QueryCursor {
+        try QueryCursor(self, sql, bind: bind)
+    }
+
+    /// Runs a statement on the calling thread's transaction or snapshot, or on any connection, from its first row to its last.
+    ///
+    /// - Parameters:
+    ///   - sql: the statement, which only reads.
+    ///   - bind: binds its parameters.
+    ///   - body: reads one row.
+    package func readRows(
+        _ sql: String, bind: (borrowing PreparedStatement) throws -> Void = { _ in },
+        _ body: (borrowing PreparedStatement) throws -> Void
+    ) throws {
+        try reading { connection in
+            let statement = try PreparedStatement(connection, sql)
+            try bind(statement)
+            while try statement.step() { try body(statement) }
+        }
+    }
+}
+
+extension Database {
+    /// The number that changes with every change of the tables and indexes of the file. <https://sqlite.org/pragma.html#pragma_schema_version>
+    package func schemaVersion() throws -> Int64 { try reading { try $0.integer("PRAGMA schema_version") } }
+
+    /// Has SQLite read a statement without running it.
+    package func checkStatement(_ sql: String) throws {
+        try reading { _ = try PreparedStatement($0, sql) }
+    }
+
+    /// The name of the file without its folder and extension: a name of the default collection in queries.
+    package var name: String {
+        let file = opener.path.split(separator: "/").last ?? ""
+        return String(file.split(separator: ".", omittingEmptySubsequences: false).first ?? "")
+    }
+}

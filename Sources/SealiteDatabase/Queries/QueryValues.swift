@@ -1,0 +1,35 @@
+internal import SealiteJSON
+
+// What queries need of values.
+extension Value {
+    /// The value of a JSONB element; an object that describes a blob becomes a blob of `database`. Nil where the bytes are damaged.
+    package init?(jsonb bytes: [UInt8], database: Database?) {
+        guard let root = JSONBElement(root: bytes.span), let value = Value(root, in: bytes, database: database) else {
+            return nil
+        }
+        self = value
+    }
+
+    /// The value as a JSONB element.
+    ///
+    /// - Throws: `invalidParameter` for a number that isn't finite or nesting that is too deep.
+    package func jsonb() throws(DatabaseError) -> [UInt8] {
+        var writer = JSONBWriter()
+        try writer.value(self)
+        return writer.bytes
+    }
+}
+
+extension DictionaryObject {
+    /// Decodes the members as a value of a `Decodable` type.
+    ///
+    /// - Throws: `decodingFailed`, which names the member and not its content.
+    package func decode<T: Decodable>(as type: T.Type, of place: String) throws -> T {
+        do {
+            return try ValueDecoder(.dictionary(self)).decode(type)
+        } catch let error as DecodingError {
+            throw DatabaseError(
+                .decodingFailed, "\(place) can't be read as \(type): \(DocumentCoding.place(error))", underlying: error)
+        }
+    }
+}

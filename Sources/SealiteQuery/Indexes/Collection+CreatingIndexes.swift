@@ -1,0 +1,72 @@
+public import SealiteDatabase
+internal import SealiteQueryLanguage
+
+/// An index of a collection.
+public struct QueryIndex: Sendable {
+    /// The collection.
+    public let collection: Collection
+    /// The index's name, unique in the collection.
+    public let name: String
+    /// The expressions in SQL++ that the index is over; empty where it was made by something else.
+    public let expressions: [String]
+    /// The condition in SQL++ of a partial index.
+    public let `where`: String?
+}
+
+/// The progress of the building of an index.
+public struct IndexBuildProgress: Sendable, Equatable {
+    /// The number of documents that have been read.
+    public let documentCount: UInt64
+    /// The number of documents that there are.
+    public let totalDocumentCount: UInt64
+}
+
+extension Collection {
+    /// Makes an index and fills it, in one transaction, which blocks writers and no readers. An index of that name and definition stays as it is; one of another
+    /// definition is replaced. Inside a transaction it is part of it.
+    ///
+    /// - Parameters:
+    ///   - name: the name, unique in the collection; it must not be empty.
+    ///   - config: the definition.
+    ///   - progress: called first with no document read, then after each 50,000. Returning false gives the index up.
+    /// - Throws: `invalidQuery` where an expression isn't SQL++ or can't be in an index, `badName`, `cancelled`, and what the storage throws: then nothing is changed.
+    public func createIndex(
+        withName name: String, config: any IndexConfiguration,
+        progress: (@Sendable (IndexBuildProgress) -> Bool)? = nil
+    ) throws {
+        guard let config = config as? ValueIndexConfiguration else {
+            throw DatabaseError(.invalidParameter, "an index of this kind can't be made")
+        }
+        guard !name.contains("\"") else { throw DatabaseError(.badName, "the name of an index has a quotation mark") }
+        let definition = try IndexTranslation(config).definition
+        try createIndex(name, definition) { done in
+            let report = IndexBuildProgress(
+                documentCount: done.documentCount, totalDocumentCount: done.totalDocumentCount)
+            guard progress?(report) ?? true else {
+                throw DatabaseError(.cancelled, "the building of the index \"\(name)\" was given up; nothing was changed")
+            }
+        }
+    }
+
+    /// Makes an index that the builder has defined; see ``createIndex(withName:config:progress:)``.
+    public func createIndex(_ index: any Index, name: String) throws {
+        guard let built = index as? BuiltIndex else {
+            throw DatabaseError(.invalidParameter, "the index was not made by IndexBuilder")
+        }
+        try createIndex(withName: name, config: built.config)
+    }
+
+    /// Returns the names of the indexes, sorted.
+    public func indexes() throws -> [String] { try indexRecords().map(\.name).sorted() }
+
+    /// Returns an index; nil where there is none of that name.
+    public func index(withName name: String) throws -> QueryIndex? {
+        guard let record = try indexRecords().first(where: { $0.name == name }) else { return nil }
+        let source = record.usableSource.flatMap { try? IndexSource(stored: $0) }
+        return QueryIndex(
+            collection: self, name: name, expressions: source?.expressions ?? [], where: source?.condition)
+    }
+
+    /// Deletes an index; does nothing when there is none of that name.
+    public func deleteIndex(forName name: String) throws { try deleteIndex(name) }
+}

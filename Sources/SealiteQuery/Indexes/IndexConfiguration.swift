@@ -1,0 +1,46 @@
+/// The definition of an index that is given as texts in SQL++.
+public protocol IndexConfiguration: Sendable {}
+
+/// An index over the values of expressions, and perhaps over some documents only.
+///
+/// ```swift
+/// try people.createIndex(withName: "city", config: ValueIndexConfiguration(["address.city", "age"]))
+/// ```
+public struct ValueIndexConfiguration: IndexConfiguration, Equatable {
+    /// The expressions over a document, in SQL++; each may end with COLLATE. At least one and at most 32.
+    public var expressions: [String]
+    /// The condition in SQL++ that documents of the index fulfil; nil where all are in it.
+    public var `where`: String?
+
+    /// A definition.
+    public init(_ expressions: [String], where condition: String? = nil) {
+        self.expressions = expressions
+        self.where = condition
+    }
+}
+
+/// An index that the builder has made.
+public protocol Index: Sendable {}
+
+/// Makes indexes of properties and expressions of the query builder.
+public enum IndexBuilder {
+    /// Makes an index over the values of the items, in their order.
+    public static func valueIndex(items: ValueIndexItem...) -> any Index { valueIndex(items: items) }
+
+    /// Makes an index over the values of the items, in their order.
+    public static func valueIndex(items: [ValueIndexItem]) -> any Index {
+        BuiltIndex(config: ValueIndexConfiguration(items.map(\.text)))
+    }
+}
+
+/// A property or an expression of an index.
+public struct ValueIndexItem: Sendable {
+    let text: String
+
+    /// A property by its key path, such as `address.city`.
+    public static func property(_ property: String) -> ValueIndexItem { ValueIndexItem(text: KeyPath.text(property)) }
+}
+
+struct BuiltIndex: Index {
+    let config: ValueIndexConfiguration
+}

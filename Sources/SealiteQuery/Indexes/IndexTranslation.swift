@@ -1,0 +1,111 @@
+internal import SealiteDatabase
+internal import SealiteQueryLanguage
+
+/// Translates the texts of an index to keys and a condition in SQL.
+struct IndexTranslation {
+    /// The functions that don't give the same result for a document at every time and place.
+    private static let changing: Set = ["MILLIS_TO_STR", "STR_TO_MILLIS", "STR_TO_UTC", "STR_TO_TZ"]
+
+    let definition: KeyDefinition
+
+    /// - Throws: `invalidQuery` where a text isn't SQL++ or can't be in an index.
+    init(_ config: ValueIndexConfiguration) throws {
+        guard !config.expressions.isEmpty else {
+            throw DatabaseError(.invalidQuery, "an index needs at least one expression")
+        }
+        guard config.expressions.count <= KeyDefinition.maximumKeyCount else {
+            throw DatabaseError(.invalidQuery, "an index has at most \(KeyDefinition.maximumKeyCount) expressions")
+        }
+        let trees = try config.expressions.map { try Self.tree($0) }
+        let condition = try config.where.map { try Self.tree($0) }
+        do {
+            let keys = try trees.map { try Self.key($0) }
+            let filter = try condition.map { try Self.sql { try $0.condition($1, $2) }($0) }
+            let source = IndexSource(expressions: trees.map { "\($0)" }, condition: condition.map { "\($0)" })
+            definition = KeyDefinition(keys: keys, condition: filter, source: try source.stored)
+        } catch let failure as QueryFailure {
+            throw failure.error(in: nil)
+        }
+    }
+
+    private static func tree(_ text: String) throws -> Tree.Expression {
+        do {
+            return try Tree.Expression(parsing: text)
+        } catch {
+            throw DatabaseError(error)
+        }
+    }
+
+    private static func key(_ tree: Tree.Expression) throws -> KeyDefinition.Key {
+        let (inner, collation) = tree.withoutCollation
+        try check(inner)
+        if collation == nil, case .path(let path) = inner.canonical, let steps = Self.steps(path) {
+            return .path(steps, .queries)
+        }
+        let argument = collation.map { ", \(SQLText.string($0))" } ?? ""
+        return .sql(try sql { "query_key(\(try $0.value($1, $2))\(argument))" }(inner))
+    }
+
+    /// The steps of a path from the beginning of a body; nil where a key of a path can't follow them.
+    private static func steps(_ path: Tree.Path) -> [KeyDefinition.PathStep]? {
+        guard path.steps.count < Translator.argumentLimit else { return nil }
+        var steps: [KeyDefinition.PathStep] = [.member(path.root)]
+        for step in path.steps {
+            switch step {
+            case .name(let name): steps.append(.member(name))
+            case .index(let index) where index >= 0: steps.append(.item(Int(truncatingIfNeeded: index)))
+            default: return nil
+            }
+        }
+        return steps
+    }
+
+    /// Translates an expression over the columns `id` and `body` of one row.
+    private static func sql(
+        _ translate: @escaping (inout Translator, Tree.Expression, Scope) throws -> String
+    ) -> (Tree.Expression) throws -> String {
+        { tree in
+            try check(tree)
+            var translator = Translator(NoCatalogue())
+            let scope = Scope(nil)
+            let row = QuerySource("", sql: "", .documents(0))
+            scope.sources = [row]
+            let sql = try translate(&translator, tree, scope)
+            guard translator.parameters.isEmpty else { throw QueryFailure("an index can't have parameters") }
+            guard !row.hasDeleted else { throw QueryFailure("an index can't depend on META().deleted") }
+            return sql
+        }
+    }
+
+    /// Refuses what depends on more than a document's id and properties.
+    private static func check(_ tree: Tree.Expression) throws {
+        let isWhole = try tree.rewritten { part in
+            switch part {
+            case .call(let call) where changing.contains(call.name):
+                throw QueryFailure(
+                    "\(call.name)() depends on the time zone of the device, so no index can have it", at: call.position)
+            case .property(.meta, _):
+                guard case .property(_, let steps) = part, case .name(let name)? = steps.first, MetaKey(name) == .id else {
+                    throw QueryFailure("an index knows of META() only the id")
+                }
+                return part
+            case .path(let path):
+                if path.steps.isEmpty, let key = MetaKey.columnName(path.root), key != MetaKey.id.rawValue {
+                    throw QueryFailure("an index knows of META() only the id", at: path.position)
+                }
+                return part
+            case .meta(_, let position): throw QueryFailure("an index knows of META() only the id", at: position)
+            default: return nil
+            }
+        }
+        guard isWhole != nil else {
+            throw QueryFailure("an index can't have subqueries, aggregates, ANY, EVERY, CASE or ARRAY")
+        }
+    }
+}
+
+/// A catalogue without collections: an index is over the documents of its own.
+private struct NoCatalogue: QueryCatalogue {
+    func collection(scope: String?, name: String) throws -> (number: Int, scope: String, name: String)? { nil }
+    func indexes(ofCollection number: Int) throws -> [PlannedIndex] { [] }
+}

@@ -1,0 +1,250 @@
+internal import SealiteQueryLanguage
+
+/// The way to the documents of one source through an index: conditions on the keys of its table.
+struct AccessPath {
+    let index: PlannedIndex
+    /// The alias of the index's table in SQL.
+    let alias: String
+    /// The conditions on the keys, in SQL.
+    var conditions: [String] = []
+    /// The number of leading keys that have one value.
+    var equalCount = 0
+    /// The terms of WHERE that need no second look at the document, with the test of the few entries that do.
+    var exact: [Int: String] = [:]
+
+    /// The table of the index.
+    var table: String { "keys_\(index.number) AS \(alias)" }
+
+    /// A measure of how much the path narrows: the leading keys of one value, and whether the next one has a bound.
+    var score: Int { equalCount * 2 + (conditions.count > equalCount ? 1 : 0) }
+}
+
+/// The source whose documents a plan looks for, and what may stand in conditions on its keys.
+struct AccessTarget {
+    let source: QuerySource
+    let collection: Int
+    /// The terms that must be true for a document to take part.
+    let terms: [Tree.Expression]
+    let scope: Scope
+    /// The sources whose values are known when the documents are looked for.
+    let known: [QuerySource]
+}
+
+extension Translator {
+    /// The best way to a source's documents; nil where no index helps.
+    mutating func access(_ target: AccessTarget, order: Tree.Expression? = nil) throws -> AccessPath? {
+        let indexes = try catalogue.indexes(ofCollection: target.collection)
+        guard !indexes.isEmpty else { return nil }
+        let bounds = target.terms.enumerated().flatMap { number, term in
+            Comparison.all(of: term).compactMap { comparison -> (Tree.Expression, KeyBound)? in
+                guard let operand = relative(comparison.operand, target),
+                    comparison.values.allSatisfy({ isKnown($0, target) })
+                else { return nil }
+                let bound = KeyBound(
+                    relation: comparison.relation, values: comparison.values, collation: comparison.collation, term: number)
+                return (operand, bound)
+            }
+        }
+        let conditions = target.terms.compactMap { relative($0, target) }
+        var best: AccessPath?
+        for index in indexes {
+            guard Self.implies(conditions, bounds, index.condition) else { continue }
+            let path = try self.path(through: index, bounds, target)
+            let isUseful = path.score > 0 || (index.condition != nil && conditions.contains { $0 == index.condition })
+            if isUseful, path.score > best?.score ?? -1 { best = path }
+        }
+        return best
+    }
+
+    /// The expressions over which an index would lead to a target's documents.
+    func helpfulKeys(_ target: AccessTarget) -> [String] {
+        var keys: [String] = []
+        for term in target.terms {
+            for comparison in Comparison.all(of: term) where comparison.relation != .present && comparison.relation != .valued {
+                guard let operand = relative(comparison.operand, target), !operand.isConstant,
+                    comparison.values.allSatisfy({ isKnown($0, target) })
+                else { continue }
+                let collation = comparison.collation == nil ? "" : " COLLATE …"
+                let text = "\(operand)\(collation)"
+                // An equality leads to fewer documents than a range: it comes first.
+                if comparison.relation == .equal { keys.insert(text, at: 0) } else { keys.append(text) }
+            }
+        }
+        return keys.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// A Boolean value that says whether terms that are true make the condition of a partial index true.
+    private static func implies(
+        _ terms: [Tree.Expression], _ bounds: [(Tree.Expression, KeyBound)], _ condition: Tree.Expression?
+    ) -> Bool {
+        guard let condition else { return true }
+        return condition.conjuncts.allSatisfy { part in
+            if terms.contains(part) { return true }
+            // A comparison that is true has an operand that isn't MISSING; most need one that isn't NULL either.
+            guard let needed = Comparison.all(of: part).first, needed.relation == .present || needed.relation == .valued
+            else { return false }
+            return bounds.contains { operand, bound in
+                guard operand == needed.operand else { return false }
+                switch bound.relation {
+                case .missing: return false
+                case .present: return needed.relation == .present
+                case .equal, .oneOf: return needed.relation == .present || bound.values.allSatisfy(\.isValuedLiteral)
+                default: return true
+                }
+            }
+        }
+    }
+
+    // MARK: - Conditions on keys
+
+    private mutating func path(
+        through index: PlannedIndex, _ bounds: [(Tree.Expression, KeyBound)], _ target: AccessTarget
+    ) throws -> AccessPath {
+        var path = AccessPath(index: index, alias: nextAlias())
+        for (position, key) in index.keys.enumerated() {
+            let column = "\(path.alias).key\(position + 1)"
+            let matching = bounds.filter { $0.0 == key.expression && $0.1.collation == key.collation }.map(\.1)
+            let single = matching.first { $0.relation == .equal || $0.relation == .missing }
+            if let single {
+                try add(single, column, key, target, to: &path)
+                path.equalCount += 1
+                continue
+            }
+            if let list = matching.first(where: { $0.relation == .oneOf }) {
+                try add(list, column, key, target, to: &path)
+                break
+            }
+            for bound in matching { try add(bound, column, key, target, to: &path) }
+            break
+        }
+        if let condition = index.condition {
+            // Each entry's document fulfils the condition.
+            for (number, term) in target.terms.enumerated() where relative(term, target) == condition {
+                path.exact[number] = ""
+            }
+        }
+        return path
+    }
+
+    /// Adds the condition that a bound is on a key, and the test that the bound's term needs where keys that were cut may be equal.
+    private mutating func add(
+        _ bound: KeyBound, _ column: String, _ key: PlannedIndex.Key, _ target: AccessTarget, to path: inout AccessPath
+    ) throws {
+        let collation = key.collation.map { ", \(SQLText.string($0))" } ?? ""
+        var keys: [String] = []
+        for value in bound.values { keys.append("query_key(\(try self.value(value, target.scope))\(collation))") }
+        let first = keys.first ?? "x'10'"
+        let isExact = collation.isEmpty && bound.values.allSatisfy(\.isShortLiteral)
+        var condition: String
+        switch bound.relation {
+        case .equal: condition = "\(column) = \(first)"
+        case .oneOf: condition = "\(column) IN (\(keys.joined(separator: ", ")))"
+        case .missing: condition = "\(column) = x'10'"
+        case .present: condition = "\(column) > x'10'"
+        case .valued: condition = "\(column) > x'20'"
+        case .less: condition = "\(column) > x'20' AND \(column) \(isExact ? "<" : "<=") \(first)"
+        case .lessOrEqual: condition = "\(column) > x'20' AND \(column) <= \(first)"
+        case .greater: condition = "\(column) \(isExact ? ">" : ">=") \(first)"
+        case .greaterOrEqual: condition = "\(column) >= \(first)"
+        }
+        path.conditions.append(condition)
+        if isExact || bound.values.isEmpty {
+            let known = path.exact[bound.term]
+            if known == nil { path.exact[bound.term] = "" }
+        } else {
+            // Any other bound is looked at again in the document.
+            path.exact[bound.term] = "recheck"
+        }
+    }
+
+    // MARK: - Expressions over one source
+
+    /// An expression over a target's document as an index has it: without alias; nil where it needs anything else.
+    func relative(_ expression: Tree.Expression, _ target: AccessTarget) -> Tree.Expression? {
+        (try? relative(expression, target.source, target.scope)).flatMap { $0 }
+    }
+
+    private func relative(
+        _ expression: Tree.Expression, _ source: QuerySource, _ scope: Scope
+    ) throws -> Tree.Expression? {
+        struct Foreign: Error {}
+        return try? expression.rewritten { part in
+            switch part {
+            case .parameter: throw Foreign()
+            case .path(let path):
+                switch try self.reference(path, scope) {
+                case .source(let found, let steps) where found === source:
+                    guard case .name(let root)? = steps.first else { throw Foreign() }
+                    return Tree.Expression.path(Tree.Path(root, Array(steps.dropFirst()))).canonical
+                case .definition(let definition, let steps):
+                    guard steps.isEmpty, let inner = try relative(definition.expression, source, definition.scope) else {
+                        throw Foreign()
+                    }
+                    return inner
+                default: throw Foreign()
+                }
+            case .property(.meta(let names, let position), _):
+                guard try self.source(names, scope, at: position) === source, case .property(_, let steps) = part else {
+                    throw Foreign()
+                }
+                return Tree.Expression.property(.meta([], .none), steps).canonical
+            default: return nil
+            }
+        }
+    }
+
+    /// A Boolean value that says whether an expression's value is known before a target's documents are looked for.
+    private func isKnown(_ expression: Tree.Expression, _ target: AccessTarget) -> Bool {
+        struct Unknown: Error {}
+        let rewritten = try? expression.rewritten { part -> Tree.Expression? in
+            switch part {
+            case .path(let path):
+                switch try self.reference(path, target.scope) {
+                case .source(let source, _):
+                    let isSibling = target.scope.sources.contains { $0 === source }
+                    guard !isSibling || target.known.contains(where: { $0 === source }) else { throw Unknown() }
+                    return part
+                case .definition(let definition, _):
+                    guard self.isKnown(definition.expression, target) else { throw Unknown() }
+                    return part
+                case .sql: return part
+                }
+            case .property(.meta(let names, let position), _):
+                let source = try self.source(names, target.scope, at: position)
+                let isSibling = target.scope.sources.contains { $0 === source }
+                guard !isSibling || target.known.contains(where: { $0 === source }) else { throw Unknown() }
+                return part
+            default: return nil
+            }
+        }
+        return (rewritten ?? nil) != nil
+    }
+}
+
+extension Tree.Expression {
+    /// A Boolean value that says whether the expression is a literal whose key is short enough to be whole.
+    fileprivate var isShortLiteral: Bool {
+        guard case .literal(let literal) = self else { return false }
+        switch literal {
+        case .string(let text): return text.utf8.count < 400
+        case .number(let text): return text.utf8.count < 400
+        case .boolean: return true
+        case .null, .missing: return false
+        }
+    }
+
+    /// A Boolean value that says whether the expression depends on no document.
+    fileprivate var isConstant: Bool {
+        switch self {
+        case .literal, .parameter: true
+        case .property(.meta, _): true
+        default: false
+        }
+    }
+
+    /// A Boolean value that says whether the expression is a literal other than NULL and MISSING.
+    fileprivate var isValuedLiteral: Bool {
+        guard case .literal(let literal) = self else { return false }
+        return literal != .null && literal != .missing
+    }
+}

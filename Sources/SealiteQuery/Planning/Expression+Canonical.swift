@@ -1,0 +1,78 @@
+internal import SealiteQueryLanguage
+
+extension Tree.Expression {
+    /// The expression with each part put through `transform` where that gives something, and otherwise with its own parts changed in that way.
+    /// Nil where a part can't be looked into: a subquery, a variable's scope, an aggregate.
+    func rewritten(_ transform: (Tree.Expression) throws -> Tree.Expression?) throws -> Tree.Expression? {
+        if let replaced = try transform(self) { return replaced }
+        func all(_ list: [Tree.Expression]) throws -> [Tree.Expression]? {
+            var result: [Tree.Expression] = []
+            for one in list {
+                guard let changed = try one.rewritten(transform) else { return nil }
+                result.append(changed)
+            }
+            return result
+        }
+        switch self {
+        case .literal, .parameter: return self
+        case .array(let elements): return try all(elements).map { .array($0) }
+        case .object(let members):
+            return try all(members.map(\.value)).map { values in
+                .object(zip(members, values).map { SealiteQueryLanguage.ObjectMember($0.name, $1) })
+            }
+        case .property(let base, let steps): return try base.rewritten(transform).map { .property(of: $0, steps) }
+        case .minus(let operand): return try operand.rewritten(transform).map { .minus($0) }
+        case .not(let operand): return try operand.rewritten(transform).map { .not($0) }
+        case .and(let terms): return try all(terms).map { .and($0) }
+        case .or(let terms): return try all(terms).map { .or($0) }
+        case .operation(let operation):
+            return try all([operation.first] + operation.links.map(\.operand)).map { parts in
+                .operation(
+                    Operation(
+                        first: parts[0], links: zip(operation.links, parts.dropFirst()).map { OperationLink($0.op, $1) }))
+            }
+        case .isValued(let operand, let isNegated):
+            return try operand.rewritten(transform).map { .isValued($0, isNegated: isNegated) }
+        case .collate(let operand, let collation): return try operand.rewritten(transform).map { .collate($0, collation) }
+        case .call(let call) where call.filter == nil && call.window == nil
+            && FunctionSignature.named(call.name)?.kind == .scalar:
+            return try all(call.arguments).map { .call(FunctionCall(call.name, $0, at: call.position)) }
+        case .between(let between):
+            return try all([between.operand, between.lower, between.upper]).map {
+                .between(Between($0[0], $0[1], $0[2], isNegated: between.isNegated))
+            }
+        case .like(let like) where like.escape == nil:
+            return try all([like.operand, like.pattern]).map {
+                .like(Like($0[0], $0[1], isNegated: like.isNegated))
+            }
+        case .membership(let membership):
+            guard case .list(let list) = membership.candidates else { return nil }
+            return try all([membership.operand] + list).map {
+                .membership(Membership($0[0], .list(Array($0.dropFirst())), isNegated: membership.isNegated))
+            }
+        default: return nil
+        }
+    }
+
+    /// The expression over one document in the form in which it is compared with others: META's keys as `META().key`.
+    var canonical: Tree.Expression {
+        let changed = try? rewritten { part in
+            switch part {
+            case .path(let path):
+                guard path.steps.isEmpty, let key = MetaKey.columnName(path.root) else { return part }
+                return .property(.meta([], .none), [.name(key)])
+            case .property(.meta(_, _), let steps):
+                guard case .name(let name)? = steps.first, let key = MetaKey(name) else { return part }
+                return .property(.meta([], .none), [.name(key.rawValue)])
+            default: return nil
+            }
+        }
+        return changed.flatMap { $0 } ?? self
+    }
+
+    /// The terms that a condition needs all of.
+    var conjuncts: [Tree.Expression] {
+        if case .and(let terms) = self { return terms.flatMap(\.conjuncts) }
+        return [self]
+    }
+}

@@ -1,0 +1,85 @@
+internal import SealiteQueryLanguage
+
+/// A condition on the key of an index that a term of WHERE implies.
+struct KeyBound {
+    /// The relations of a key and a value that doesn't depend on the document.
+    enum Relation: Equatable {
+        case equal, less, lessOrEqual, greater, greaterOrEqual
+        /// One of several values.
+        case oneOf
+        /// Neither NULL nor MISSING.
+        case valued
+        /// Not MISSING.
+        case present
+        /// MISSING.
+        case missing
+    }
+
+    let relation: Relation
+    /// The values; none for relations that have none.
+    let values: [Tree.Expression]
+    let collation: String?
+    /// The number of the term in the list of terms.
+    let term: Int
+}
+
+/// What a term of WHERE says about expressions over a document.
+struct Comparison {
+    let operand: Tree.Expression
+    let relation: KeyBound.Relation
+    let values: [Tree.Expression]
+    let collation: String?
+
+    /// The comparisons that hold where a term is true.
+    static func all(of term: Tree.Expression, collation: String? = nil) -> [Comparison] {
+        switch term {
+        case .collate(let inner, let given) where collation == nil: return all(of: inner, collation: given.name)
+        case .operation(let operation) where operation.links.count == 1:
+            let link = operation.links[0]
+            return of(operation.first, link.op, link.operand, collation)
+        case .between(let between) where !between.isNegated:
+            return [
+                Comparison(
+                    operand: between.operand, relation: .greaterOrEqual, values: [between.lower], collation: collation),
+                Comparison(
+                    operand: between.operand, relation: .lessOrEqual, values: [between.upper], collation: collation),
+            ]
+        case .membership(let membership) where !membership.isNegated:
+            guard case .list(let list) = membership.candidates, !list.isEmpty, list.count <= 100 else { return [] }
+            return [Comparison(operand: membership.operand, relation: .oneOf, values: list, collation: collation)]
+        case .isValued(let operand, isNegated: false):
+            return [Comparison(operand: operand, relation: .valued, values: [], collation: collation)]
+        default: return []
+        }
+    }
+
+    private static func of(
+        _ left: Tree.Expression, _ op: BinaryOperator, _ right: Tree.Expression, _ collation: String?
+    ) -> [Comparison] {
+        let relations: (KeyBound.Relation, KeyBound.Relation)? =
+            switch op {
+            case .equal: (.equal, .equal)
+            case .less: (.less, .greater)
+            case .lessOrEqual: (.lessOrEqual, .greaterOrEqual)
+            case .greater: (.greater, .less)
+            case .greaterOrEqual: (.greaterOrEqual, .lessOrEqual)
+            default: nil
+            }
+        if let relations {
+            return [
+                Comparison(operand: left, relation: relations.0, values: [right], collation: collation),
+                Comparison(operand: right, relation: relations.1, values: [left], collation: collation),
+            ]
+        }
+        let unary: KeyBound.Relation? =
+            switch (op, right) {
+            case (.is, .literal(.missing)): .missing
+            case (.isNot, .literal(.missing)): .present
+            case (.isNot, .literal(.null)): .valued
+            default: nil
+            }
+        if let unary { return [Comparison(operand: left, relation: unary, values: [], collation: collation)] }
+        if op == .is { return [Comparison(operand: left, relation: .equal, values: [right], collation: collation)] }
+        return []
+    }
+}

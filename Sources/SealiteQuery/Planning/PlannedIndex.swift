@@ -1,0 +1,64 @@
+internal import SealiteDatabase
+internal import SealiteQueryLanguage
+
+/// An index as plans need it: its keys and its condition as expressions over a document.
+struct PlannedIndex {
+    /// One key: an expression, and the collation of its strings.
+    struct Key: Equatable {
+        let expression: Tree.Expression
+        let collation: String?
+
+        init(_ expression: Tree.Expression) {
+            let (inner, collation) = expression.withoutCollation
+            self.init(inner.canonical, collation: collation)
+        }
+
+        init(_ expression: Tree.Expression, collation: String?) {
+            self.expression = expression
+            self.collation = collation
+        }
+    }
+
+    let number: Int64
+    let name: String
+    let keys: [Key]
+    let condition: Tree.Expression?
+}
+
+extension PlannedIndex {
+    /// The index of a row of the catalogue; nil where it was made from something else than SQL++, or can't be used now.
+    init?(_ record: IndexRecord) {
+        guard let source = record.usableSource, let made = try? IndexSource(stored: source),
+            let keys = try? made.expressions.map({ Key(try Tree.Expression(parsing: $0)) }),
+            let condition = try? made.condition.map({ try Tree.Expression(parsing: $0).canonical })
+        else { return nil }
+        self.init(number: record.number, name: record.name, keys: keys, condition: condition)
+    }
+}
+
+/// The texts that an index was made from.
+struct IndexSource: Equatable {
+    var expressions: [String]
+    var condition: String?
+
+    init(expressions: [String], condition: String?) {
+        self.expressions = expressions
+        self.condition = condition
+    }
+
+    init(stored: String) throws {
+        let members = try DictionaryObject(json: stored)
+        expressions = (members.array(forKey: "expressions") ?? []).compactMap(\.string)
+        condition = members.string(forKey: "where")
+    }
+
+    /// The text that is stored with the index.
+    var stored: String {
+        get throws {
+            var members = DictionaryObject()
+            members["expressions"] = .array(ArrayObject(expressions.map { .string($0) }))
+            if let condition { members["where"] = .string(condition) }
+            return try members.toJSON()
+        }
+    }
+}

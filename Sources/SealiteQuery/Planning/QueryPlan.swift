@@ -1,0 +1,132 @@
+internal import SealiteDatabase
+
+/// The names that the tables of a plan's SQL stand for.
+struct PlanNames: Sendable {
+    /// The names of indexes by the aliases of their tables.
+    let indexes: [String: String]
+    /// The names of sources by their aliases.
+    let sources: [String: String]
+    /// The expressions over which an index would help, by the aliases of sources.
+    let advice: [String: [String]]
+}
+
+/// The way in which a query is run: a tree of steps, outermost first.
+public struct QueryPlan: Sendable, Equatable, CustomStringConvertible {
+    /// One step.
+    public struct Step: Sendable, Equatable {
+        /// The kinds of steps.
+        public enum Kind: String, Sendable {
+            /// Every document of a source is read.
+            case scan
+            /// Documents are looked up by their ids, sequences or numbers.
+            case lookup
+            /// A range of an index is read.
+            case index
+            /// The elements of an array are read.
+            case elements
+            /// Rows are sorted.
+            case sort
+            /// Anything else, such as a subquery.
+            case other
+        }
+
+        /// The kind of the step.
+        public let kind: Kind
+        /// The name of the source: an alias or a collection; nil where the step has none.
+        public let source: String?
+        /// The name of the index; nil where the step uses none.
+        public let index: String?
+        /// A sentence about the step.
+        public let detail: String
+        /// The steps that are part of this one.
+        public internal(set) var steps: [Step]
+    }
+
+    /// The steps.
+    public let steps: [Step]
+    /// Sentences that say which index would help.
+    public let advice: [String]
+    /// The SQL that the query is translated to.
+    public let sql: String
+
+    /// A Boolean value that says whether some step reads every document of a source.
+    public var hasScan: Bool {
+        func scans(_ steps: [Step]) -> Bool { steps.contains { $0.kind == .scan || scans($0.steps) } }
+        return scans(steps)
+    }
+
+    /// The plan as an indented list, and the advice.
+    public var description: String {
+        var lines: [String] = []
+        func add(_ steps: [Step], _ indent: String) {
+            for step in steps {
+                lines.append(indent + step.detail)
+                add(step.steps, indent + "  ")
+            }
+        }
+        add(steps, "")
+        return (lines + advice).joined(separator: "\n")
+    }
+
+    /// The plan as JSON text.
+    package var json: String {
+        func object(_ step: Step) -> Value {
+            var members = DictionaryObject([("kind", .string(step.kind.rawValue)), ("detail", .string(step.detail))])
+            members["source"] = step.source.map { .string($0) }
+            members["index"] = step.index.map { .string($0) }
+            if !step.steps.isEmpty { members["steps"] = .array(ArrayObject(step.steps.map(object))) }
+            return .dictionary(members)
+        }
+        let plan = DictionaryObject([
+            ("steps", .array(ArrayObject(steps.map(object)))), ("advice", .array(ArrayObject(advice.map { .string($0) }))),
+        ])
+        return (try? plan.toJSON()) ?? "{}"
+    }
+
+    /// Asks SQLite how it would run a statement. <https://sqlite.org/eqp.html>
+    init(_ database: Database, _ sql: String, _ names: PlanNames) throws {
+        var rows: [(id: Int64, parent: Int64, detail: String)] = []
+        try database.readRows("EXPLAIN QUERY PLAN " + sql) { row in
+            rows.append((row.int64(at: 0), row.int64(at: 1), row.text(at: 3)))
+        }
+        func children(_ parent: Int64) -> [Step] {
+            rows.filter { $0.parent == parent }.map { row in
+                var step = Step(row.detail, names)
+                step.steps = children(row.id)
+                return step
+            }
+        }
+        steps = children(0)
+        advice = names.advice.sorted { $0.key < $1.key }.map { alias, keys in
+            let source = names.sources[alias] ?? alias
+            return "an index over \(keys.joined(separator: ", ")) of \(source) would help"
+        }
+        self.sql = sql
+    }
+}
+
+extension QueryPlan.Step {
+    /// The step of a line of SQLite's plan.
+    fileprivate init(_ line: String, _ names: PlanNames) {
+        let words = line.split(separator: " ").map(String.init)
+        let isScan = words.first == "SCAN"
+        let alias = words.count > 1 && (isScan || words.first == "SEARCH") ? words[1] : ""
+        steps = []
+        if let name = names.indexes[alias] {
+            (kind, source, index) = (.index, nil, name)
+            detail = "\(isScan ? "read all of" : "search") the index \(name)"
+        } else if let name = names.sources[alias] {
+            (kind, source, index) = (isScan ? .scan : .lookup, name, nil)
+            detail = isScan ? "read every document of \(name)" : "look documents of \(name) up"
+        } else if line.contains("VIRTUAL TABLE") {
+            (kind, source, index) = (.elements, nil, nil)
+            detail = "read the elements of an array"
+        } else if line.hasPrefix("USE TEMP B-TREE") {
+            (kind, source, index) = (.sort, nil, nil)
+            detail = "sort rows: \(line.dropFirst("USE TEMP B-TREE FOR ".count))"
+        } else {
+            (kind, source, index) = (.other, nil, nil)
+            detail = line.lowercased()
+        }
+    }
+}

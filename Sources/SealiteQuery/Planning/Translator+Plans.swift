@@ -1,0 +1,78 @@
+internal import SealiteQueryLanguage
+
+extension Translator {
+    /// Chooses a way through an index for each source of documents that has one.
+    mutating func planAccess(_ terms: inout [FromTerm], _ filter: [Tree.Expression], _ scope: Scope) throws {
+        for index in terms.indices {
+            let term = terms[index]
+            guard case .documents(let collection) = term.source.kind, !term.source.hasDeleted else { continue }
+            let joined = term.condition.map(\.term)
+            let target = AccessTarget(
+                source: term.source, collection: collection, terms: term.kind == .left ? joined : filter + joined,
+                scope: scope, known: terms[..<index].map(\.source))
+            terms[index].access = try access(target)
+            sourceNames[term.source.sql] = term.source.name
+            if let access = terms[index].access {
+                usedIndexes[access.alias] = access.index
+            } else {
+                advice[term.source.sql] = helpfulKeys(target)
+            }
+        }
+    }
+
+    /// Leaves the documents out where the keys of an index are all that a query needs.
+    static func useKeysOnly(_ term: inout FromTerm, _ conditions: inout [String], _ rest: String) {
+        guard let access = term.access, !rest.contains(term.source.prefix),
+            conditions.indices.allSatisfy({ access.exact[$0] == "" })
+        else { return }
+        term.isKeysOnly = true
+        for index in conditions.indices { conditions[index] = "" }
+    }
+
+    /// The terms of ORDER BY as columns of an index, which `term` then goes through; nil where no index has that order.
+    mutating func indexOrder(
+        _ order: [Tree.OrderTerm], _ term: inout FromTerm, _ filter: [Tree.Expression], _ scope: Scope, _ rest: String
+    ) throws -> String? {
+        guard case .documents(let collection) = term.source.kind, !term.source.hasDeleted,
+            order.allSatisfy({ $0.nulls == nil && ($0.direction == .descending) == (order[0].direction == .descending) })
+        else { return nil }
+        let target = AccessTarget(
+            source: term.source, collection: collection, terms: filter, scope: scope, known: [])
+        var keys: [PlannedIndex.Key] = []
+        for one in order {
+            let (expression, collation) = one.expression.withoutCollation
+            guard let relative = relative(expression, target) else { return nil }
+            keys.append(PlannedIndex.Key(relative, collation: collation))
+        }
+        let path: AccessPath
+        if let access = term.access {
+            path = access
+        } else {
+            guard let index = try catalogue.indexes(ofCollection: collection).first(where: {
+                $0.condition == nil && $0.keys.starts(with: keys)
+            }) else { return nil }
+            path = AccessPath(index: index, alias: nextAlias())
+        }
+        guard path.index.keys.dropFirst(path.equalCount).starts(with: keys) else { return nil }
+        term.access = path
+        usedIndexes[path.alias] = path.index
+        let direction = order[0].direction == .descending ? " DESC" : ""
+        var parts: [String] = []
+        for position in keys.indices {
+            let column = "\(path.alias).key\(path.equalCount + position + 1)"
+            parts.append(column + direction)
+            // Keys that were cut are equal where their values aren't.
+            let exact = try sortKey(order[position].expression, scope)
+            parts.append("CASE WHEN length(\(column)) >= 960 THEN \(exact) END\(direction)")
+        }
+        return parts.joined(separator: ", ")
+    }
+}
+
+extension Tree.Expression {
+    /// The expression, and the name of the collation that it is compared under.
+    var withoutCollation: (Tree.Expression, String?) {
+        if case .collate(let inner, let given) = self { return (inner, given.name) }
+        return (self, nil)
+    }
+}

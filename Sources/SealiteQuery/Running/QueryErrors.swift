@@ -1,0 +1,24 @@
+internal import SealiteDatabase
+
+/// Errors of SQLite that mean something else to who wrote a query.
+enum QueryErrors {
+    static func explained(_ error: any Error) -> any Error {
+        guard let error = error as? DatabaseError, error.code == .unexpected else { return error }
+        let reason = error.reason
+        if reason.contains("datatype mismatch") {
+            return DatabaseError(.invalidQuery, "LIMIT and OFFSET take integers", underlying: error)
+        }
+        if reason.contains("parser stack overflow") || reason.contains("Expression tree is too large") {
+            return DatabaseError(
+                .invalidQuery, "the query is nested too deeply", hint: "give parts of it names with LET or WITH",
+                underlying: error)
+        }
+        return DatabaseError(.invalidQuery, "the query can't be run: \(reason)", underlying: error)
+    }
+
+    /// A Boolean value that says whether a statement failed because a table that it needs is gone: an index that was deleted meanwhile.
+    static func isStale(_ error: any Error) -> Bool {
+        guard let error = error as? DatabaseError else { return false }
+        return error.code == .unexpected && error.reason.contains("no such table: keys_")
+    }
+}

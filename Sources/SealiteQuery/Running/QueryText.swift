@@ -1,0 +1,63 @@
+internal import SealiteDatabase
+internal import SealiteJSON
+
+/// The text of a column of a row, for programs that show it.
+package enum ColumnText: Sendable, Equatable {
+    /// The column is MISSING.
+    case missing
+    /// A number as JSON text.
+    case number(String)
+    case text(String)
+    /// NULL, true, false, an array or an object as JSON text.
+    case json(String)
+}
+
+extension Result {
+    /// Returns the texts of the columns.
+    ///
+    /// - Throws: `corruptData` where a stored value is damaged.
+    package func texts() throws -> [ColumnText] {
+        try values.map { value in
+            switch value {
+            case .missing: .missing
+            case .integer, .real: .number(try QueryText.json(of: value))
+            case .text(let text): .text(text)
+            case .element: .json(try QueryText.json(of: value))
+            }
+        }
+    }
+}
+
+/// Rows as JSON text.
+enum QueryText {
+    /// The text of a row: the object of its columns, or the value of SELECT VALUE.
+    static func json(of row: Result) throws -> String {
+        if row.columns.isValue, let value = row.values.first { return try json(of: value) }
+        var members: [String] = []
+        for (name, value) in zip(row.columns.names, row.values) where value != .missing {
+            members.append("\(try json(of: .text(name))):\(try json(of: value))")
+        }
+        return "{\(members.joined(separator: ","))}"
+    }
+
+    /// The text of a value; null for MISSING.
+    static func json(of value: QueryValue) throws -> String {
+        switch value {
+        case .missing: return "null"
+        case .integer(let integer): return String(integer)
+        case .real(let double): return double.description
+        case .text(let text):
+            var writer = JSONBWriter(capacity: text.utf8.count + 8)
+            writer.string(text)
+            return try self.text(of: writer.bytes)
+        case .element(let bytes): return try text(of: bytes)
+        }
+    }
+
+    private static func text(of bytes: [UInt8]) throws -> String {
+        guard let text = try? JSONBSerializer.text(of: bytes.span) else {
+            throw DatabaseError(.corruptData, "a value in the result is damaged")
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

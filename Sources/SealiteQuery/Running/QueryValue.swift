@@ -1,0 +1,78 @@
+internal import SealiteDatabase
+internal import SealiteJSON
+
+/// A value as it travels through SQLite (Documentation/QueryFunctions.md §1).
+enum QueryValue: Sendable, Equatable {
+    case missing
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+    /// NULL, true, false, an array, an object, or a number that neither of 64 bits nor a double holds exactly: JSONB.
+    case element([UInt8])
+
+    /// The value in a column of a statement's row.
+    init(_ row: borrowing PreparedStatement, _ column: CInt) {
+        switch row.type(at: column) {
+        case .null: self = .missing
+        case .integer: self = .integer(row.int64(at: column))
+        case .real: self = .real(row.double(at: column))
+        case .text: self = .text(row.text(at: column))
+        case .blob: self = .element(row.bytes(at: column) ?? [])
+        }
+    }
+
+    /// The query value of a parameter.
+    ///
+    /// - Throws: `invalidParameter` for a number that isn't finite, or nesting that is too deep.
+    init(_ value: Value) throws {
+        switch value {
+        case .string(let text): self = .text(text)
+        case .number(let number):
+            let element = try value.jsonb()
+            self = Self.number(number) ?? .element(element)
+        default: self = .element(try value.jsonb())
+        }
+    }
+
+    /// A number as SQLite has it; nil where it would lose digits.
+    private static func number(_ number: Number) -> QueryValue? {
+        let text = number.description
+        if let integer = Int64(text), String(integer) == text { return .integer(integer) }
+        guard let double = Double(text), double.isFinite,
+            let exact = JSONNumber(json: Array(text.utf8)), let shortest = JSONNumber(json: Array(double.description.utf8)),
+            exact == shortest
+        else { return nil }
+        return .real(double)
+    }
+
+    /// The value for the caller; nil for MISSING and for damaged bytes.
+    func value(_ database: Database?) -> Value? {
+        switch self {
+        case .missing: nil
+        case .integer(let integer): Value(integer)
+        case .real(let double): Value(double)
+        case .text(let text): .string(text)
+        case .element(let bytes): Value(jsonb: bytes, database: database)
+        }
+    }
+
+    /// Binds the value to a parameter of a statement.
+    func bind(_ statement: borrowing PreparedStatement, at position: CInt) {
+        switch self {
+        case .missing: statement.bindNull(at: position)
+        case .integer(let integer): statement.bind(integer, at: position)
+        case .real(let double): statement.bind(double, at: position)
+        case .text(let text): statement.bind(text, at: position)
+        case .element(let bytes): statement.bind(bytes, at: position)
+        }
+    }
+
+    /// The bytes that the value takes, about.
+    var byteCount: Int {
+        switch self {
+        case .missing, .integer, .real: 16
+        case .text(let text): 16 + text.utf8.count
+        case .element(let bytes): 48 + bytes.count
+        }
+    }
+}

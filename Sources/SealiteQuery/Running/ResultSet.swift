@@ -1,0 +1,124 @@
+internal import SealiteDatabase
+internal import Synchronization
+
+/// The rows of a query, read once, in parts and out of one state of the database: whatever is saved meanwhile, they are those of the moment in which the query was
+/// executed.
+///
+/// A result set that isn't read to its end keeps that state, and with it the log of the file, until it is released or ``close()`` is called. One that was executed
+/// inside a transaction or a snapshot has read all its rows already. Any thread may use a result set.
+public final class ResultSet: Sendable, Sequence, IteratorProtocol {
+    /// The rows that are read at once, and the bytes after which fewer are.
+    private static let batch = (rows: 256, bytes: 64 * 1024)
+
+    private struct State {
+        var rows: [Result] = []
+        var next = 0
+        var rowsLeft: Int
+        var error: (any Error)?
+    }
+
+    private let columns: ResultColumns
+    private let database: Database
+    private let state: Mutex<State>
+    /// The cursor of the rows; nil where all of them have been read.
+    private let cursor: QueryCursor?
+    /// The reason why the reading was interrupted.
+    private let interruption = Mutex<DatabaseError?>(nil)
+
+    /// A result whose rows are read from a cursor.
+    init(_ columns: ResultColumns, _ database: Database, cursor: QueryCursor, rowLimit: Int?) {
+        self.columns = columns
+        self.database = database
+        self.cursor = cursor
+        state = Mutex(State(rowsLeft: rowLimit ?? .max))
+    }
+
+    /// A result whose rows have been read.
+    init(_ columns: ResultColumns, _ database: Database, rows: [[QueryValue]]) {
+        self.columns = columns
+        self.database = database
+        cursor = nil
+        let rows = rows.map { Result(columns: columns, values: $0, database: database) }
+        state = Mutex(State(rows: rows, rowsLeft: 0))
+    }
+
+    /// The names of the columns.
+    public var columnNames: [String] { columns.names }
+
+    /// The error that ended the rows early; nil where there was none so far.
+    public var error: (any Error)? { state.withLock(\.error) }
+
+    /// Returns the next row; nil after the last.
+    ///
+    /// - Throws: `notOpen` where the database was closed or a collection deleted, `cancelled`, `corruptData` where a page that the rows need is damaged; the rows end there.
+    public func nextResult() throws -> Result? {
+        try state.withLock { state in
+            if let error = state.error { throw error }
+            if state.next == state.rows.count { try fill(&state) }
+            guard state.next < state.rows.count else { return nil }
+            defer { state.next += 1 }
+            return state.rows[state.next]
+        }
+    }
+
+    /// Returns the next row; nil after the last and where reading fails: ``error`` has the reason then. ``nextResult()`` throws it.
+    public func next() -> Result? { try? nextResult() }
+
+    /// Returns the rows that are left, up to the first that can't be read: ``error`` has the reason then.
+    public func allResults() -> [Result] {
+        var results: [Result] = []
+        while let result = next() { results.append(result) }
+        return results
+    }
+
+    /// Returns the rows that are left as values of a `Decodable` type; see ``Result/data(as:dataKey:)``.
+    ///
+    /// - Throws: `decodingFailed`, and what ``nextResult()`` throws.
+    public func data<T: Decodable>(as type: [T].Type = [T].self, dataKey: String? = nil) throws -> [T] {
+        var values: [T] = []
+        while let result = try nextResult() { values.append(try result.data(as: T.self, dataKey: dataKey)) }
+        return values
+    }
+
+    /// Ends the reading: rows that weren't read yet are given up. A second call does nothing.
+    public func close() {
+        state.withLock { state in
+            state.rows = []
+            state.next = 0
+            cursor?.end()
+        }
+    }
+
+    /// Reads the first rows: their errors are those of executing the query.
+    func begin() throws { try state.withLock { try fill(&$0) } }
+
+    /// Makes the reading that is under way, or the next one, throw an error.
+    func interrupt(_ reason: DatabaseError) {
+        interruption.withLock { $0 = $0 ?? reason }
+        cursor?.interrupt()
+    }
+
+    private func fill(_ state: inout State) throws {
+        guard let cursor else { return }
+        var (rows, byteCount, rowsLeft) = ([Result](), 0, state.rowsLeft)
+        do {
+            let more = try rowsLeft > 0 && cursor.fetch { row in
+                let values = (0..<CInt(row.columnCount)).map { QueryValue(row, $0) }
+                byteCount += values.reduce(0) { $0 + $1.byteCount }
+                rows.append(Result(columns: columns, values: values, database: database))
+                rowsLeft -= 1
+                return rows.count >= Self.batch.rows || byteCount >= Self.batch.bytes || rowsLeft == 0
+            }
+            (state.rows, state.next, state.rowsLeft) = (rows, 0, rowsLeft)
+            if !more || rowsLeft == 0 { cursor.end() }
+        } catch {
+            (state.rows, state.next) = (rows, 0)
+            let isInterruption = (error as? DatabaseError)?.code == .cancelled
+            let reason = isInterruption ? interruption.withLock { $0 } : nil
+            // A stale statement is told from others by its own error, before any row.
+            let explained = reason ?? (QueryErrors.isStale(error) ? error : QueryErrors.explained(error))
+            state.error = explained
+            throw explained
+        }
+    }
+}

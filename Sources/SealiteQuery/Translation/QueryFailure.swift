@@ -1,0 +1,36 @@
+internal import SealiteDatabase
+internal import SealiteQueryLanguage
+
+/// An error in a query that its syntax doesn't show: a name that means nothing, a function in a place where it can't be.
+struct QueryFailure: Error {
+    let reason: String
+    let hint: String?
+    let position: Tree.Position
+
+    init(_ reason: String, hint: String? = nil, at position: Tree.Position = .none) {
+        self.reason = reason
+        self.hint = hint
+        self.position = position
+    }
+
+    /// The error for the caller, with line and column in the query's text.
+    func error(in text: String?) -> DatabaseError {
+        guard let text, let offset = position.offset else { return DatabaseError(.invalidQuery, reason, hint: hint) }
+        let before = text.utf8.prefix(offset)
+        let line = before.count { $0 == 0x0A } + 1
+        let start = before.lastIndex(of: 0x0A).map { before.index(after: $0) } ?? before.startIndex
+        let column = before[start...].count { $0 & 0xC0 != 0x80 } + 1
+        return DatabaseError(.invalidQuery, "line \(line), column \(column): \(reason)", hint: hint)
+    }
+}
+
+extension DatabaseError {
+    /// The error for a text that isn't SQL++.
+    init(_ error: QuerySyntaxError) {
+        var hints = [error.hint].compactMap { $0 }
+        if let nearest = error.nearest { hints.insert("did you mean \(nearest)?", at: 0) }
+        self.init(
+            .invalidQuery, "line \(error.line), column \(error.column): \(error.reason)",
+            hint: hints.isEmpty ? nil : hints.joined(separator: " "), underlying: error)
+    }
+}

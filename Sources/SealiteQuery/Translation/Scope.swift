@@ -1,0 +1,98 @@
+internal import SealiteQueryLanguage
+
+/// A source of rows in the query that is being translated.
+final class QuerySource {
+    /// The rows that a source has.
+    enum Kind {
+        /// The documents of the collection of a number.
+        case documents(Int)
+        /// The elements of an array or the members of an object: `value` and `key`.
+        case elements
+        /// The rows of a subquery, whose columns are c0, c1 and on.
+        case rows(columns: [String], isValue: Bool)
+    }
+
+    /// The name by which expressions refer to the source.
+    let name: String
+    /// The scope of a collection whose source has no alias.
+    let scopeName: String?
+    /// The last part of a collection's name where the source has no alias: `coll` of `scope.coll`.
+    let shortName: String?
+    /// The alias in SQL; empty where columns stand by themselves, as in the expressions of an index.
+    let sql: String
+    /// The beginning of the names of columns.
+    var prefix: String { sql.isEmpty ? "" : "\(sql)." }
+    let kind: Kind
+    /// A Boolean value that says whether deleted documents take part, which they do where the query asks for `META().deleted`.
+    var hasDeleted = false
+
+    init(_ name: String, sql: String, _ kind: Kind, scopeName: String? = nil, shortName: String? = nil) {
+        self.name = name
+        self.sql = sql
+        self.kind = kind
+        self.scopeName = scopeName
+        self.shortName = shortName
+    }
+}
+
+/// What names mean at a place of a query: sources, variables, bindings and aliases of results, and those of the query around it.
+final class Scope {
+    /// A name for the value of an expression, which is translated where the name stands.
+    struct Definition {
+        let name: String
+        let expression: Tree.Expression
+        /// The scope in which the expression's own names are looked up.
+        let scope: Scope
+    }
+
+    let outer: Scope?
+    var sources: [QuerySource] = []
+    /// The variables of ANY, EVERY and ARRAY, and their SQL.
+    var variables: [(name: String, sql: String)] = []
+    /// Bindings of LET, and aliases of results where these are visible.
+    var definitions: [Definition] = []
+    /// The queries that WITH names.
+    var commonTables: [CommonTableEntry] = []
+    /// A Boolean value that says whether aggregates may stand here.
+    var allowsAggregates = false
+
+    init(_ outer: Scope?) { self.outer = outer }
+
+    /// A scope in which `names` are defined besides everything of this one.
+    func defining(_ definitions: [Definition]) -> Scope {
+        let scope = Scope(outer)
+        scope.sources = sources
+        scope.variables = variables
+        scope.definitions = definitions + self.definitions
+        scope.allowsAggregates = allowsAggregates
+        return scope
+    }
+
+    /// A scope with one more variable, inside an expression.
+    func binding(_ variable: String, to sql: String) -> Scope {
+        let scope = Scope(self)
+        scope.variables = [(variable, sql)]
+        scope.allowsAggregates = allowsAggregates
+        return scope
+    }
+
+    /// The query that WITH has given a name.
+    func commonTable(_ name: String) -> CommonTableEntry? {
+        commonTables.last { Names.areSame($0.name, name) } ?? outer?.commonTable(name)
+    }
+}
+
+/// A query that WITH has given a name.
+struct CommonTableEntry {
+    let name: String
+    let sql: String
+    let columns: [String]
+    let isValue: Bool
+}
+
+/// Comparison of the names that queries give: they aren't case-sensitive.
+enum Names {
+    static func areSame(_ left: String, _ right: String) -> Bool {
+        left == right || left.lowercased() == right.lowercased()
+    }
+}

@@ -1,0 +1,173 @@
+internal import SealiteQueryLanguage
+
+extension Translator {
+    /// The functions of SQL++ that are known under another name, or are SQL's own.
+    private static let names = [
+        "REGEXP_LIKE": "query_regexp_contains", "TYPENAME": "query_type", "ARRAY_OF": "query_array",
+        "IFMISSING": "coalesce", "IS_ARRAY": "query_isarray", "IS_ATOM": "query_isatom",
+        "IS_BOOLEAN": "query_isboolean", "IS_NUMBER": "query_isnumber", "IS_OBJECT": "query_isobject",
+        "IS_STRING": "query_isstring", "TO_ARRAY": "query_toarray", "TO_ATOM": "query_toatom",
+        "TO_BOOLEAN": "query_toboolean", "TO_NUMBER": "query_tonumber", "TO_OBJECT": "query_toobject",
+        "TO_STRING": "query_tostring",
+    ]
+
+    /// The functions whose result is true, false, NULL or MISSING.
+    private static let predicates: Set = [
+        "CONTAINS", "REGEXP_CONTAINS", "REGEXP_LIKE", "ARRAY_CONTAINS", "ISARRAY", "ISATOM", "ISBOOLEAN", "ISNUMBER",
+        "ISOBJECT", "ISSTRING", "IS_ARRAY", "IS_ATOM", "IS_BOOLEAN", "IS_NUMBER", "IS_OBJECT", "IS_STRING", "TOBOOLEAN",
+        "TO_BOOLEAN",
+    ]
+
+    /// The functions that compare strings under the collation of the expression.
+    private static let collated: Set = ["CONTAINS"]
+
+    mutating func call(_ call: FunctionCall, _ scope: Scope) throws -> SQLPiece {
+        switch FunctionSignature.named(call.name)?.kind {
+        case .aggregate: return try aggregate(call, scope)
+        case .window: return try window(call, scope)
+        default: break
+        }
+        guard !["APPROX_VECTOR_DISTANCE", "EUCLIDEAN_DISTANCE", "COSINE_DISTANCE"].contains(call.name) else {
+            throw QueryFailure("\(call.name)() is not supported yet: there is no vector search", at: call.position)
+        }
+        var arguments: [String] = []
+        for argument in call.arguments { arguments.append(try value(argument, scope)) }
+        if Self.collated.contains(call.name), let collation { arguments.append(SQLText.string(collation)) }
+        let name = Self.names[call.name] ?? "query_\(call.name.lowercased())"
+        return SQLPiece(
+            "\(name)(\(arguments.joined(separator: ", ")))", Self.predicates.contains(call.name) ? .boolean : .value)
+    }
+
+    /// A call of a function with expressions as arguments.
+    mutating func call(_ name: String, _ arguments: [Tree.Expression], _ scope: Scope) throws -> SQLPiece {
+        var values: [String] = []
+        for argument in arguments { values.append(try value(argument, scope)) }
+        return SQLPiece("\(name)(\(values.joined(separator: ", ")))")
+    }
+
+    // MARK: - Aggregates and windows
+
+    private mutating func aggregate(_ call: FunctionCall, _ scope: Scope) throws -> SQLPiece {
+        guard scope.allowsAggregates else {
+            throw QueryFailure("the aggregate \(call.name)() can't stand here", at: call.position)
+        }
+        let inner = scope.defining([])
+        inner.allowsAggregates = false
+        let name = call.name == "COUNT" ? "count" : "query_\(call.name.lowercased())"
+        var sql: String
+        if let argument = call.arguments.first, !argument.isStar {
+            let value = try value(argument, inner)
+            let counted = call.isDistinct ? "DISTINCT query_group(\(value))" : value
+            sql = call.name == "COUNT"
+                ? "count(\(call.isDistinct ? "DISTINCT " : "")nullif(\(call.isDistinct ? "query_group(\(value))" : value), x'00'))"
+                : "\(name)(\(counted))"
+        } else {
+            sql = "count(*)"
+        }
+        if let filter = call.filter { sql += " FILTER (WHERE \(try condition(filter, inner)))" }
+        if let window = call.window { sql += try over(window, inner) }
+        return SQLPiece(sql, call.name == "COUNT" ? .number : .value)
+    }
+
+    private mutating func window(_ call: FunctionCall, _ scope: Scope) throws -> SQLPiece {
+        guard let window = call.window else {
+            throw QueryFailure("\(call.name)() needs OVER (…)", at: call.position)
+        }
+        guard scope.allowsAggregates else {
+            throw QueryFailure("the window function \(call.name)() can't stand here", at: call.position)
+        }
+        let piece = try self.call(call.name.lowercased(), call.arguments, scope)
+        return SQLPiece(piece.sql + (try over(window, scope)))
+    }
+
+    private mutating func over(_ window: Window, _ scope: Scope) throws -> String {
+        var parts: [String] = []
+        if !window.partitions.isEmpty {
+            var keys: [String] = []
+            for partition in window.partitions { keys.append("query_group(\(try value(partition, scope)))") }
+            parts.append("PARTITION BY \(keys.joined(separator: ", "))")
+        }
+        if !window.order.isEmpty { parts.append("ORDER BY \(try order(window.order, scope, columns: []))") }
+        if let frame = window.frame {
+            let start = try bound(frame.start, scope)
+            let bounds = try frame.end.map { "BETWEEN \(start) AND \(try bound($0, scope))" } ?? start
+            parts.append("\(frame.unit.rawValue) \(bounds)")
+        }
+        return " OVER (\(parts.joined(separator: " ")))"
+    }
+
+    private mutating func bound(_ bound: WindowFrame.Bound, _ scope: Scope) throws -> String {
+        switch bound {
+        case .unboundedPreceding: "UNBOUNDED PRECEDING"
+        case .preceding(let count): "\(try value(count, scope)) PRECEDING"
+        case .currentRow: "CURRENT ROW"
+        case .following(let count): "\(try value(count, scope)) FOLLOWING"
+        case .unboundedFollowing: "UNBOUNDED FOLLOWING"
+        }
+    }
+
+    // MARK: - Objects, CASE, and expressions over elements
+
+    mutating func object(_ members: [SealiteQueryLanguage.ObjectMember], _ scope: Scope) throws -> SQLPiece {
+        var pairs: [(String, String)] = []
+        for member in members { pairs.append((SQLText.string(member.name), try value(member.value, scope))) }
+        return SQLPiece(Self.objectSQL(pairs))
+    }
+
+    /// An object of names and values, both in SQL.
+    static func objectSQL(_ members: [(name: String, value: String)]) -> String {
+        var sql: String?
+        var rest = members[...]
+        repeat {
+            let part = rest.prefix(argumentLimit / 2).map { "\($0.name), \($0.value)" }.joined(separator: ", ")
+            rest = rest.dropFirst(argumentLimit / 2)
+            let object = "query_object(\(part))"
+            sql = sql.map { "query_object_merge(\($0), \(object))" } ?? object
+        } while !rest.isEmpty
+        return sql ?? "query_object()"
+    }
+
+    mutating func conditional(_ conditional: Conditional, _ scope: Scope) throws -> SQLPiece {
+        var sql = "CASE"
+        for branch in conditional.branches {
+            // CASE NULL WHEN NULL compares as = does.
+            let condition = conditional.operand.map {
+                Tree.Expression.operation($0, .equal, branch.condition)
+            } ?? branch.condition
+            sql += " WHEN \(try self.condition(condition, scope)) THEN \(try value(branch.result, scope))"
+        }
+        return SQLPiece("\(sql) ELSE \(try conditional.otherwise.map { try value($0, scope) } ?? "x'00'") END")
+    }
+
+    mutating func quantified(_ quantified: Quantified, _ scope: Scope) throws -> SQLPiece {
+        let container = try value(quantified.collection, scope)
+        let alias = nextAlias()
+        let inner = scope.binding(quantified.variable, to: "\(alias).value")
+        inner.allowsAggregates = false
+        let rows = "SELECT 1 FROM query_each(\(container)) AS \(alias)"
+        switch quantified.quantifier {
+        case .any:
+            return SQLPiece("EXISTS (\(rows) WHERE \(try condition(quantified.condition, inner)))", .truth)
+        case .every, .anyAndEvery:
+            let every = "NOT EXISTS (\(rows) WHERE \(try piece(quantified.condition, inner).negated))"
+            guard quantified.quantifier == .anyAndEvery else { return SQLPiece("(\(every))", .truth) }
+            return SQLPiece("(EXISTS (\(rows) WHERE \(alias).value <> x'00') AND \(every))", .truth)
+        }
+    }
+
+    mutating func comprehension(_ comprehension: Comprehension, _ scope: Scope) throws -> SQLPiece {
+        let container = try value(comprehension.collection, scope)
+        let alias = nextAlias()
+        let inner = scope.binding(comprehension.variable, to: "\(alias).value")
+        inner.allowsAggregates = false
+        let element = try value(comprehension.element, inner)
+        let filter = try comprehension.condition.map { " WHERE \(try condition($0, inner))" } ?? ""
+        let rows = "SELECT query_array_agg(\(element)) FROM query_each(\(container)) AS \(alias)\(filter)"
+        return SQLPiece("CASE WHEN \(container) IS NOT NULL THEN (\(rows)) END")
+    }
+}
+
+extension Tree.Expression {
+    /// A Boolean value that says whether the expression is `*` or `a.*`.
+    var isStar: Bool { if case .star = self { true } else { false } }
+}

@@ -1,0 +1,247 @@
+internal import SealiteQueryLanguage
+
+/// The place to which a path leads, before its last steps.
+struct Located {
+    /// SQL for a body or another query value.
+    var base: String
+    var steps: ArraySlice<PathStep>
+
+    /// A Boolean value that says whether one call can follow the steps.
+    var isPlain: Bool {
+        !steps.isEmpty && steps.count <= Translator.argumentLimit
+            && steps.allSatisfy { if case .slice = $0 { false } else { true } }
+    }
+}
+
+extension Translator {
+    /// What the beginning of a path means.
+    enum Meaning {
+        case source(QuerySource, ArraySlice<PathStep>)
+        case sql(String, ArraySlice<PathStep>)
+        case definition(Scope.Definition, ArraySlice<PathStep>)
+    }
+
+    // MARK: - Paths
+
+    mutating func path(_ path: Tree.Path, _ scope: Scope) throws -> SQLPiece {
+        switch try reference(path, scope) {
+        case .definition(let definition, let steps):
+            let piece = try self.piece(definition.expression, definition.scope)
+            return steps.isEmpty ? piece : SQLPiece(follow(Located(base: piece.value, steps: steps)))
+        case .sql(let sql, let steps): return SQLPiece(follow(Located(base: sql, steps: steps)))
+        case .source(let source, let steps):
+            if let key = Self.metaName(steps.first), case .documents = source.kind {
+                guard steps.count == 1 else {
+                    throw QueryFailure("invalid properties after a meta property", at: path.position)
+                }
+                return metaPiece(source, key)
+            }
+            return SQLPiece(located(source, steps).map { follow($0) } ?? "NULL")
+        }
+    }
+
+    /// The place to which a path leads; nil where the expression isn't a path into a document or a value.
+    mutating func located(_ expression: Tree.Expression, _ scope: Scope) throws -> Located? {
+        guard case .path(let path) = expression else { return nil }
+        switch try reference(path, scope) {
+        case .definition(let definition, let steps):
+            guard steps.isEmpty else { return nil }
+            return try located(definition.expression, definition.scope)
+        case .sql(let sql, let steps): return Located(base: sql, steps: steps)
+        case .source(let source, let steps):
+            if Self.metaName(steps.first) != nil, case .documents = source.kind { return nil }
+            return located(source, steps)
+        }
+    }
+
+    /// The place of a path behind a source; nil where it leads nowhere.
+    private func located(_ source: QuerySource, _ steps: ArraySlice<PathStep>) -> Located? {
+        switch source.kind {
+        case .documents: return Located(base: "\(source.prefix)body", steps: steps)
+        case .elements: return Located(base: "\(source.prefix)value", steps: steps)
+        case .rows(_, isValue: true): return Located(base: "\(source.prefix)c0", steps: steps)
+        case .rows(let columns, _):
+            guard let first = steps.first else { return Located(base: Self.rowObject(source.prefix, columns), steps: []) }
+            guard case .name(let name) = first, let index = columns.firstIndex(of: name) else { return nil }
+            return Located(base: "\(source.prefix)c\(index)", steps: steps.dropFirst())
+        }
+    }
+
+    /// The object of a row's columns.
+    private static func rowObject(_ prefix: String, _ columns: [String]) -> String {
+        Self.objectSQL(columns.enumerated().map { (SQLText.string($1), "\(prefix)c\($0)") })
+    }
+
+    /// The value at the end of steps.
+    func follow(_ located: Located) -> String {
+        var (sql, plain) = (located.base, [PathStep]())
+        func flushed() -> String { plain.isEmpty ? sql : "query_value(\(sql)\(SQLText.steps(plain)))" }
+        for step in located.steps {
+            if case .slice(let from, let to) = step {
+                sql = "query_slice(\(flushed()), \(from.map(String.init) ?? "NULL"), \(to.map(String.init) ?? "NULL"))"
+                plain = []
+            } else {
+                if plain.count == Self.argumentLimit { (sql, plain) = (flushed(), []) }
+                plain.append(step)
+            }
+        }
+        return flushed()
+    }
+
+    /// Steps into the value of an expression that is no path.
+    mutating func property(_ base: Tree.Expression, _ steps: [PathStep], _ scope: Scope) throws -> SQLPiece {
+        guard case .meta(let names, let position) = base else {
+            return SQLPiece(follow(Located(base: try value(base, scope), steps: steps[...])))
+        }
+        guard case .name(let name)? = steps.first, let key = MetaKey(name) else {
+            if case .name(let name)? = steps.first { throw QueryFailure("'\(name)' is not a valid Meta key", at: position) }
+            throw QueryFailure("property cannot start with an array index", at: position)
+        }
+        guard steps.count == 1 else { throw QueryFailure("invalid properties after a meta property", at: position) }
+        return metaPiece(try source(names, scope, at: position), key)
+    }
+
+    // MARK: - Sources
+
+    func reference(_ path: Tree.Path, _ scope: Scope) throws -> Meaning {
+        var place: Scope? = scope
+        let steps = path.steps[...]
+        while let scope = place {
+            if let variable = scope.variables.last(where: { $0.name == path.root }) { return .sql(variable.sql, steps) }
+            if let found = scope.definitions.first(where: { Names.areSame($0.name, path.root) }) {
+                return .definition(found, steps)
+            }
+            if let (source, consumed) = Self.source([path.root] + path.names, among: scope.sources) {
+                return .source(source, steps.dropFirst(consumed - 1))
+            }
+            place = scope.outer
+        }
+        guard let sources = Self.innermostSources(scope) else {
+            throw QueryFailure("the query has no FROM clause, so '\(path.root)' means nothing", at: path.position)
+        }
+        guard sources.count == 1, let only = sources.first else {
+            throw QueryFailure(
+                "property '\(path.root)' does not begin with a declared 'AS' alias",
+                hint: "the sources are \(sources.map(\.name).joined(separator: ", "))", at: path.position)
+        }
+        return .source(only, [.name(path.root)] + steps)
+    }
+
+    private static func innermostSources(_ scope: Scope) -> [QuerySource]? {
+        var place: Scope? = scope
+        while let scope = place {
+            if !scope.sources.isEmpty { return scope.sources }
+            place = scope.outer
+        }
+        return nil
+    }
+
+    /// The source that names lead to, and the number of names it took.
+    private static func source(_ names: [String], among sources: [QuerySource]) -> (QuerySource, Int)? {
+        guard let first = names.first else { return nil }
+        if let found = sources.first(where: { Names.areSame($0.name, first) }) { return (found, 1) }
+        if names.count > 1, let found = sources.first(where: { source in
+            guard let scope = source.scopeName, let short = source.shortName else { return false }
+            return Names.areSame(scope, first) && Names.areSame(short, names[1])
+        }) {
+            return (found, 2)
+        }
+        let short = sources.filter { $0.shortName.map { Names.areSame($0, first) } ?? false }
+        return short.count == 1 ? (short[0], 1) : nil
+    }
+
+    /// The source that the names of META or of a star lead to; no name means the first source of the FROM clause.
+    func source(_ names: [String], _ scope: Scope, at position: Tree.Position) throws -> QuerySource {
+        if names.isEmpty {
+            guard let source = Self.innermostSources(scope)?.first else {
+                throw QueryFailure("the query has no FROM clause", at: position)
+            }
+            return source
+        }
+        var place: Scope? = scope
+        while let scope = place {
+            if let (source, consumed) = Self.source(names, among: scope.sources), consumed == names.count { return source }
+            place = scope.outer
+        }
+        throw QueryFailure(
+            "database alias '\(names.joined(separator: "."))' does not match a declared 'AS' alias", at: position)
+    }
+
+    /// The whole of a source.
+    mutating func star(_ names: [String], _ scope: Scope, at position: Tree.Position) throws -> SQLPiece {
+        if names.isEmpty, let sources = Self.innermostSources(scope), sources.count > 1 {
+            throw QueryFailure(
+                "* needs an alias where there are several sources",
+                hint: "write \(sources.map { "\($0.name).*" }.joined(separator: ", "))", at: position)
+        }
+        let source = try source(names, scope, at: position)
+        return SQLPiece(located(source, []).map { follow($0) } ?? "NULL")
+    }
+
+    /// The name of the column for the whole of a source.
+    func starName(_ names: [String], _ scope: Scope, at position: Tree.Position) throws -> String {
+        try source(names, scope, at: position).name
+    }
+
+    /// A Boolean value that says whether a path is nothing but the name of a source.
+    func isSource(_ path: Tree.Path, _ scope: Scope) throws -> Bool {
+        if case .source(_, let steps) = try reference(path, scope) { return steps.isEmpty }
+        return false
+    }
+
+    // MARK: - META
+
+    private static func metaName(_ step: PathStep?) -> MetaKey? {
+        guard case .name(let name)? = step, name.hasPrefix("_") else { return nil }
+        return MetaKey.allCases.first { "_\($0.rawValue)" == name }
+    }
+
+    private func metaPiece(_ source: QuerySource, _ key: MetaKey) -> SQLPiece {
+        let prefix = source.prefix
+        guard case .documents = source.kind else {
+            if case .elements = source.kind, key == .id { return SQLPiece("\(prefix)key") }
+            return .missing
+        }
+        switch key {
+        case .id: return SQLPiece("\(prefix)id", .text)
+        case .sequence: return SQLPiece("\(prefix)sequence", .number)
+        case .rowid: return SQLPiece("\(prefix)number", .number)
+        case .expiration: return SQLPiece("\(prefix)expires", .number)
+        case .revisionID: return SQLPiece("query_revision(\(prefix)revision)", .text)
+        case .deleted:
+            source.hasDeleted = true
+            return SQLPiece("(\(prefix)number < 0)", .truth)
+        }
+    }
+
+    /// The object of all that META has.
+    mutating func meta(_ names: [String], _ scope: Scope, at position: Tree.Position) throws -> SQLPiece {
+        let source = try source(names, scope, at: position)
+        let keys: [MetaKey] = [.id, .sequence, .expiration, .revisionID]
+        var members = keys.map { (SQLText.string($0.rawValue), metaPiece(source, $0).value) }
+        // Deleted documents take part only where META().deleted stands by itself.
+        members.append(("'deleted'", source.hasDeleted ? metaPiece(source, .deleted).value : "x'02'"))
+        return SQLPiece(Self.objectSQL(members))
+    }
+}
+
+/// The keys of META.
+enum MetaKey: String, CaseIterable {
+    case id, sequence, deleted, expiration, revisionID, rowid
+
+    init?(_ name: String) {
+        guard let key = Self.allCases.first(where: { Names.areSame($0.rawValue, name) }) else { return nil }
+        self = key
+    }
+}
+
+extension Tree.Path {
+    /// The names that follow the first one, up to another kind of step.
+    fileprivate var names: [String] {
+        var names: [String] = []
+        for case .name(let name) in steps.prefix(while: { if case .name = $0 { true } else { false } }) {
+            names.append(name)
+        }
+        return names
+    }
+}

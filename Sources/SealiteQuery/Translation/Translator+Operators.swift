@@ -1,0 +1,206 @@
+internal import SealiteQueryLanguage
+
+/// An operand of a comparison.
+private struct Operand {
+    var piece: SQLPiece
+    /// The place in a body where the operand is found, where one call can find and compare it.
+    var located: Located?
+}
+
+extension Translator {
+    private mutating func operand(_ expression: Tree.Expression, _ scope: Scope) throws -> Operand {
+        let located = try self.located(expression, scope)
+        return Operand(
+            piece: try piece(expression, scope), located: located.flatMap { $0.isPlain ? $0 : nil })
+    }
+
+    /// The last argument of a comparison: the collation, after a comma.
+    private var collationArgument: String { collation.map { ", \(SQLText.string($0))" } ?? "" }
+
+    // MARK: - Chains
+
+    mutating func operation(_ operation: SealiteQueryLanguage.Operation, _ scope: Scope) throws -> SQLPiece {
+        var left = try operand(operation.first, scope)
+        var rest = operation.links[...]
+        while let link = rest.popFirst() {
+            switch link.op {
+            case .add, .multiply, .concatenate:
+                // A run of one operator is one call: SQLite bounds the depth of calls.
+                var operands = [left.piece.value, try value(link.operand, scope)]
+                while let next = rest.first, next.op == link.op, operands.count < Self.argumentLimit {
+                    operands.append(try value(next.operand, scope))
+                    rest.removeFirst()
+                }
+                left = Operand(piece: SQLPiece("query_\(link.op.function)(\(operands.joined(separator: ", ")))"))
+            case .subtract, .divide, .remainder:
+                let right = try value(link.operand, scope)
+                left = Operand(piece: SQLPiece("query_\(link.op.function)(\(left.piece.value), \(right))"))
+            default:
+                left = Operand(piece: try compare(left, link, scope))
+            }
+        }
+        return left.piece
+    }
+
+    private mutating func compare(
+        _ left: Operand, _ link: OperationLink, _ scope: Scope
+    ) throws -> SQLPiece {
+        switch (link.op, link.operand) {
+        case (.is, .literal(.missing)): return SQLPiece("(\(left.piece.value) IS NULL)", .truth)
+        case (.isNot, .literal(.missing)): return SQLPiece("(\(left.piece.value) IS NOT NULL)", .truth)
+        case (.is, .literal(.null)): return equal(left, Operand(piece: .null))
+        case (.isNot, .literal(.null)): return unequal(left, Operand(piece: .null))
+        default: break
+        }
+        let right = try operand(link.operand, scope)
+        switch link.op {
+        case .equal: return equal(left, right)
+        case .notEqual: return unequal(left, right)
+        case .is: return SQLPiece("query_is(\(left.piece.value), \(right.piece.value)\(collationArgument))", .boolean)
+        case .isNot:
+            return SQLPiece(
+                "(query_is(\(left.piece.value), \(right.piece.value)\(collationArgument)) = x'02')", .truth)
+        case .less: return relation(left, "<", right)
+        case .lessOrEqual: return relation(left, "<=", right)
+        case .greater: return relation(left, ">", right)
+        case .greaterOrEqual: return relation(left, ">=", right)
+        default: throw QueryFailure("Unknown operator '\(link.op.rawValue)'")
+        }
+    }
+
+    // MARK: - Comparisons
+
+    private func unequal(_ left: Operand, _ right: Operand) -> SQLPiece {
+        let equal = equal(left, right)
+        return SQLPiece(equal.form == .boolean ? "(\(equal.sql) = x'02')" : "(NOT \(equal.sql))", .truth)
+    }
+
+    private func equal(_ left: Operand, _ right: Operand) -> SQLPiece {
+        guard collation == nil else { return function("query_equal", left, right) }
+        switch (left.piece.form, right.piece.form) {
+        case (.number, .number), (.text, .text):
+            return SQLPiece("(\(left.piece.sql) = \(right.piece.sql))", .truth)
+        case (.text, _) where left.piece.isDocumentID: return Self.identifier(left.piece, right.piece)
+        case (_, .text) where right.piece.isDocumentID: return Self.identifier(right.piece, left.piece)
+        default: break
+        }
+        if let located = left.located { return Self.test("=", right.piece, located) }
+        if let located = right.located { return Self.test("=", left.piece, located) }
+        return function("query_equal", left, right)
+    }
+
+    /// A document's id and any other value, compared so that SQLite can find the id in its index: the column would turn a number into text.
+    private static func identifier(_ id: SQLPiece, _ other: SQLPiece) -> SQLPiece {
+        let value = other.value
+        return SQLPiece("(\(id.sql) = \(value) AND typeof(\(value)) IN ('text', 'null'))", .truth)
+    }
+
+    /// Compares the value at a path, as its left operand, without making a value of it.
+    private static func test(_ symbol: String, _ constant: SQLPiece, _ located: Located) -> SQLPiece {
+        SQLPiece("query_test('\(symbol)', \(constant.value), \(located.base)\(SQLText.steps(located.steps)))", .boolean)
+    }
+
+    private func function(_ name: String, _ left: Operand, _ right: Operand) -> SQLPiece {
+        SQLPiece("\(name)(\(left.piece.value), \(right.piece.value)\(collationArgument))", .boolean)
+    }
+
+    private func relation(_ left: Operand, _ symbol: String, _ right: Operand) -> SQLPiece {
+        if collation == nil {
+            if left.piece.form == .number, right.piece.form == .number {
+                return SQLPiece("(\(left.piece.sql) \(symbol) \(right.piece.sql))", .truth)
+            }
+            if let located = left.located { return Self.test(symbol, right.piece, located) }
+            let mirrored = ["<": ">", "<=": ">=", ">": "<", ">=": "<="][symbol] ?? symbol
+            if let located = right.located { return Self.test(mirrored, left.piece, located) }
+        }
+        return switch symbol {
+        case "<": function("query_less", left, right)
+        case "<=": function("query_less_equal", left, right)
+        case ">": function("query_less", right, left)
+        default: function("query_less_equal", right, left)
+        }
+    }
+
+    mutating func between(_ between: Between, _ scope: Scope) throws -> SQLPiece {
+        let operand = try operand(between.operand, scope)
+        let lower = relation(operand, ">=", try self.operand(between.lower, scope))
+        let upper = relation(operand, "<=", try self.operand(between.upper, scope))
+        let both = "(\(lower.truth) AND \(upper.truth))"
+        return SQLPiece(between.isNegated ? "(NOT \(both))" : both, .truth)
+    }
+
+    mutating func like(_ like: Like, _ scope: Scope) throws -> SQLPiece {
+        var arguments = [try value(like.operand, scope), try value(like.pattern, scope)]
+        if like.escape != nil || collation != nil {
+            arguments.append(try like.escape.map { try value($0, scope) } ?? "'\\'")
+        }
+        if let collation { arguments.append(SQLText.string(collation)) }
+        let sql = "query_like(\(arguments.joined(separator: ", ")))"
+        return like.isNegated ? SQLPiece("(\(sql) = x'02')", .truth) : SQLPiece(sql, .boolean)
+    }
+
+    // MARK: - IN
+
+    mutating func membership(_ membership: Membership, _ scope: Scope) throws -> SQLPiece {
+        let piece = try self.candidates(membership, scope)
+        return membership.isNegated ? SQLPiece(piece.negatedExactly, .truth) : piece
+    }
+
+    private mutating func candidates(_ membership: Membership, _ scope: Scope) throws -> SQLPiece {
+        switch membership.candidates {
+        case .list(let list): return try listed(membership.operand, list, scope)
+        case .elements(.subquery(let query)):
+            let translated = try self.query(query, scope)
+            guard translated.columns.count == 1 else {
+                throw QueryFailure("a query behind IN has one column; this one has \(translated.columns.count)")
+            }
+            let rows = "SELECT query_group(c0) FROM (\(translated.sql)) WHERE c0 IS NOT NULL"
+            return SQLPiece("(query_group(\(try value(membership.operand, scope))) IN (\(rows)))", .truth)
+        case .elements(let container):
+            let operand = try value(membership.operand, scope)
+            if collation == nil, let located = try located(container, scope), located.isPlain {
+                return SQLPiece(
+                    "query_contains_path(\(operand), \(located.base)\(SQLText.steps(located.steps)))", .boolean)
+            }
+            return SQLPiece("query_array_contains(\(try value(container, scope)), \(operand))", .boolean)
+        }
+    }
+
+    private mutating func listed(
+        _ expression: Tree.Expression, _ list: [Tree.Expression], _ scope: Scope
+    ) throws -> SQLPiece {
+        let operand = try operand(expression, scope)
+        guard !list.isEmpty else { return SQLPiece("(\(operand.piece.value) IS NULL AND NULL)", .truth) }
+        let isTextOnly = list.allSatisfy { if case .literal(.string) = $0 { true } else { false } }
+        let isScalar = list.allSatisfy { if case .literal(let literal) = $0 { literal != .missing } else { false } }
+        if collation == nil, isScalar, isTextOnly || !operand.piece.isDocumentID {
+            let values = try list.map { try value($0, scope) }
+            return SQLPiece("(\(operand.piece.value) IN (\(values.joined(separator: ", "))))", .truth)
+        }
+        var terms: [String] = []
+        for candidate in list { terms.append(equal(operand, try self.operand(candidate, scope)).truth) }
+        return SQLPiece("(\(terms.joined(separator: " OR ")))", .truth)
+    }
+}
+
+extension SQLPiece {
+    /// A Boolean value that says whether the piece is the column of documents' ids.
+    fileprivate var isDocumentID: Bool { form == .text && (sql == "id" || sql.hasSuffix(".id")) && !sql.contains("(") }
+
+    /// The condition that is true where the piece is false, and neither where it is NULL or MISSING.
+    fileprivate var negatedExactly: String { form == .boolean ? "(\(sql) = x'02')" : "(NOT \(truth))" }
+}
+
+extension BinaryOperator {
+    /// The name of the function that computes the operator.
+    fileprivate var function: String {
+        switch self {
+        case .add: "add"
+        case .subtract: "subtract"
+        case .multiply: "multiply"
+        case .divide: "divide"
+        case .remainder: "remainder"
+        default: "concat"
+        }
+    }
+}

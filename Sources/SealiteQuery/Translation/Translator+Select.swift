@@ -1,0 +1,174 @@
+internal import SealiteQueryLanguage
+
+extension Translator {
+    /// Translates one SELECT.
+    mutating func select(_ select: Tree.Select, order: [Tree.OrderTerm], _ outer: Scope?) throws -> TranslatedQuery {
+        let sources = Scope(outer)
+        guard select.from != nil || outer != nil else {
+            throw QueryFailure("missing the FROM clause", hint: "a query reads a collection: SELECT … FROM _")
+        }
+        var terms = try select.from.map { try self.sources($0, sources) } ?? []
+        let scope = try bindings(select.bindings, sources)
+        if let from = select.from { try joinConditions(from, &terms, scope) }
+        let results = scope.defining([])
+        results.allowsAggregates = true
+        let columns = try self.columns(select.projection, results)
+        let named = try aliased(select.projection, scope, results)
+
+        let filter = select.condition?.conjuncts ?? []
+        var conditions: [String] = []
+        for term in filter { conditions.append(try condition(term, named)) }
+        let groups = try self.groups(select.groups, named, columns.map(\.sql))
+        let groupNamed = named.defining([])
+        groupNamed.allowsAggregates = true
+        let having = try select.groupCondition.map { try condition($0, groupNamed) }
+        var ordered = try self.order(order, groupNamed, columns: columns.map(\.sql))
+
+        let list = columns.enumerated().map { "\($1.sql) AS c\($0)" }.joined(separator: ", ")
+        try planAccess(&terms, filter, named)
+        let rest = ([list, having ?? "", ordered] + groups).joined()
+        if let lone = terms.first, terms.count == 1 {
+            let isPlain = groups.isEmpty && having == nil && !select.isDistinct
+            if isPlain, !order.isEmpty, let byIndex = try indexOrder(order, &terms[0], filter, groupNamed, rest) {
+                ordered = byIndex
+            }
+            if lone.access != nil { Self.useKeysOnly(&terms[0], &conditions, rest) }
+        }
+        let clause = Self.clause(terms)
+        var sql = "SELECT \(select.isDistinct ? "DISTINCT " : "")\(list)"
+        if !clause.from.isEmpty { sql += " FROM \(clause.from)" }
+        conditions = (clause.conditions + conditions).filter { !$0.isEmpty }
+        if !conditions.isEmpty { sql += " WHERE \(conditions.joined(separator: " AND "))" }
+        if !groups.isEmpty { sql += " GROUP BY \(groups.joined(separator: ", "))" }
+        if let having { sql += " HAVING \(having)" }
+        if !ordered.isEmpty { sql += " ORDER BY \(ordered)" }
+        var isValue = false
+        if case .value = select.projection { isValue = true }
+        return TranslatedQuery(sql: sql, columns: columns.map(\.name), isValue: isValue)
+    }
+
+    /// A scope with the names of LET; each binding may use those before it.
+    private func bindings(_ bindings: [Binding], _ scope: Scope) throws -> Scope {
+        var scope = scope
+        for binding in bindings {
+            let taken = scope.definitions.map(\.name) + scope.sources.map(\.name)
+            guard !taken.contains(where: { Names.areSame($0, binding.name) }) else {
+                throw QueryFailure("duplicate alias '\(binding.name)'")
+            }
+            scope = scope.defining([Scope.Definition(name: binding.name, expression: binding.value, scope: scope)])
+        }
+        return scope
+    }
+
+    // MARK: - Columns
+
+    private static func results(_ projection: Tree.Projection) -> [Tree.ResultColumn] {
+        switch projection {
+        case .columns(let columns): columns
+        case .value(let column): [column]
+        }
+    }
+
+    /// A scope in which aliases of results have a meaning: in WHERE, GROUP BY, HAVING and ORDER BY, and not in results.
+    private func aliased(_ projection: Tree.Projection, _ scope: Scope, _ results: Scope) throws -> Scope {
+        var definitions: [Scope.Definition] = []
+        for result in Self.results(projection) {
+            guard let alias = result.alias else { continue }
+            let taken = definitions.map(\.name) + scope.sources.map(\.name)
+            guard !taken.contains(where: { Names.areSame($0, alias) }) else {
+                throw QueryFailure("duplicate alias '\(alias)'", at: result.position)
+            }
+            definitions.append(Scope.Definition(name: alias, expression: result.expression, scope: results))
+        }
+        return scope.defining(definitions)
+    }
+
+    private mutating func columns(
+        _ projection: Tree.Projection, _ scope: Scope
+    ) throws -> [(name: String, sql: String)] {
+        let results = Self.results(projection)
+        var sql: [String] = []
+        for result in results { sql.append(try value(result.expression, scope)) }
+        var names = ColumnNames(explicit: results.compactMap(\.alias))
+        return try zip(results, sql).map { result, sql in
+            (names.name(alias: result.alias, natural: try naturalName(result.expression, scope)), sql)
+        }
+    }
+
+    /// The name that an expression gives its column; nil for one that is numbered.
+    private func naturalName(_ expression: Tree.Expression, _ scope: Scope) throws -> String? {
+        switch expression {
+        case .star(let names, let position): return try starName(names, scope, at: position)
+        case .path(let path):
+            if try isSource(path, scope) { return path.root }
+            guard let last = path.steps.last else { return MetaKey.columnName(path.root) ?? path.root }
+            if case .name(let name) = last { return name }
+            return nil
+        case .property(let base, let steps):
+            guard case .name(let name)? = steps.last else { return nil }
+            if case .meta = base { return MetaKey(name)?.rawValue }
+            return name
+        default: return nil
+        }
+    }
+
+    // MARK: - GROUP BY
+
+    private mutating func groups(
+        _ groups: [Tree.Expression], _ scope: Scope, _ columns: [String]
+    ) throws -> [String] {
+        var keys: [String] = []
+        for group in groups {
+            let outer = collation
+            defer { collation = outer }
+            var expression = group
+            if case .collate(let inner, let given) = group { (expression, collation) = (inner, given.name) }
+            if let position = Self.position(expression) {
+                guard columns.indices.contains(position - 1) else {
+                    throw QueryFailure("GROUP BY \(position): there are \(columns.count) columns")
+                }
+                keys.append("query_group(\(columns[position - 1]))")
+                continue
+            }
+            let piece = try self.piece(expression, scope)
+            if let collation {
+                keys.append("query_sort(\(piece.value), \(SQLText.string(collation)))")
+            } else {
+                keys.append(piece.form == .number || piece.form == .text ? piece.sql : "query_group(\(piece.value))")
+            }
+        }
+        return keys
+    }
+}
+
+extension MetaKey {
+    /// The column's name of a property such as `_id`.
+    static func columnName(_ property: String) -> String? {
+        allCases.first { "_\($0.rawValue)" == property }?.rawValue
+    }
+}
+
+/// The names of a result's columns.
+struct ColumnNames {
+    private let explicit: Set<String>
+    private var given: [String: Int] = [:]
+    private var unnamedCount = 0
+
+    init(explicit: [String]) { self.explicit = Set(explicit) }
+
+    /// The name of the next column: its alias; else its natural name, numbered where it isn't the first of that name; else a number.
+    mutating func name(alias: String?, natural: String?) -> String {
+        if let alias { return alias }
+        guard let natural else {
+            unnamedCount += 1
+            return "$\(unnamedCount)"
+        }
+        var name = natural
+        repeat {
+            given[natural, default: explicit.contains(natural) ? 1 : 0] += 1
+            let count = given[natural] ?? 1
+            name = count == 1 ? natural : "\(natural) #\(count)"
+        } while explicit.contains(name)
+        return name
+    }
+}

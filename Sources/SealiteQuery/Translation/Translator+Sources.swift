@@ -1,0 +1,151 @@
+internal import SealiteQueryLanguage
+
+/// One term of a FROM clause in SQL.
+struct FromTerm {
+    enum Kind {
+        case first, inner, left, cross
+    }
+
+    let kind: Kind
+    /// The table, the subquery or the table-valued call.
+    let rows: String
+    let source: QuerySource
+    /// The terms of the condition of a join, and their SQL.
+    var condition: [(term: Tree.Expression, sql: String)] = []
+    /// The way to the documents through an index.
+    var access: AccessPath?
+    /// A Boolean value that says whether nothing but the keys of the index is needed.
+    var isKeysOnly = false
+
+    /// The test that a row is that of a live document; nil where each row takes part.
+    var liveness: String? {
+        guard case .documents = source.kind, !source.hasDeleted else { return nil }
+        return "\(source.prefix)number > 0"
+    }
+}
+
+extension Translator {
+    /// Adds the sources of a FROM clause to a scope.
+    mutating func sources(_ from: Tree.From, _ scope: Scope) throws -> [FromTerm] {
+        var terms = [try term(.first, from.source, scope)]
+        for join in from.joins {
+            switch join {
+            case .join(.inner, let source, _): terms.append(try term(.inner, source, scope))
+            case .join(.left, let source, _): terms.append(try term(.left, source, scope))
+            case .cross(let source): terms.append(try term(.cross, source, scope))
+            case .unnest(let path, let alias):
+                let container = try value(.path(path), scope)
+                let names = [path.root] + path.steps.compactMap { if case .name(let name) = $0 { name } else { nil } }
+                let source = QuerySource(
+                    try unique(alias ?? unnestName(names, scope), scope), sql: nextAlias(), .elements)
+                scope.sources.append(source)
+                terms.append(FromTerm(kind: .cross, rows: "query_each(\(container))", source: source))
+            }
+        }
+        return terms
+    }
+
+    /// Translates the conditions of joins, which may use every source.
+    mutating func joinConditions(_ from: Tree.From, _ terms: inout [FromTerm], _ scope: Scope) throws {
+        for (index, join) in from.joins.enumerated() {
+            guard case .join(_, _, let on) = join else { continue }
+            for term in on.conjuncts { terms[index + 1].condition.append((term, try condition(term, scope))) }
+        }
+    }
+
+    private func unnestName(_ names: [String], _ scope: Scope) -> String {
+        let isSourceFirst = scope.sources.contains { Names.areSame($0.name, names[0]) } && names.count > 1
+        return (isSourceFirst ? names.dropFirst() : names[...]).joined(separator: ".")
+    }
+
+    private mutating func term(_ kind: FromTerm.Kind, _ source: Tree.Source, _ scope: Scope) throws -> FromTerm {
+        switch source {
+        case .subquery(let query, let alias):
+            let translated = try self.query(query, scope.outer)
+            let source = QuerySource(
+                try unique(alias, scope), sql: nextAlias(),
+                .rows(columns: translated.columns, isValue: translated.isValue))
+            scope.sources.append(source)
+            return FromTerm(kind: kind, rows: "(\(translated.sql))", source: source)
+        case .collection(let name, let alias):
+            if name.scope == nil, let table = scope.commonTable(name.name) {
+                let source = QuerySource(
+                    try unique(alias ?? name.name, scope), sql: nextAlias(),
+                    .rows(columns: table.columns, isValue: table.isValue))
+                scope.sources.append(source)
+                return FromTerm(kind: kind, rows: table.sql, source: source)
+            }
+            let (rows, source) = try documents(name, alias, scope)
+            scope.sources.append(source)
+            return FromTerm(kind: kind, rows: rows, source: source)
+        }
+    }
+
+    /// The table of a collection, and its source.
+    mutating func documents(
+        _ name: CollectionName, _ alias: String?, _ scope: Scope
+    ) throws -> (rows: String, source: QuerySource) {
+        let written = name.scope.map { "\($0).\(name.name)" } ?? name.name
+        guard let found = try catalogue.collection(scope: name.scope, name: name.name) else {
+            throw QueryFailure("no such collection \"\(written)\"", at: name.position)
+        }
+        note(collection: found.number)
+        let isShort = alias == nil && found.name != written
+        let source = QuerySource(
+            try unique(alias ?? written, scope), sql: nextAlias(), .documents(found.number),
+            scopeName: alias == nil ? found.scope : nil, shortName: isShort ? found.name : nil)
+        return ("documents_\(found.number)", source)
+    }
+
+    private func unique(_ alias: String, _ scope: Scope) throws -> String {
+        guard !scope.sources.contains(where: { Names.areSame($0.name, alias) }) else {
+            throw QueryFailure("duplicate alias '\(alias)'")
+        }
+        return alias
+    }
+
+    /// The FROM clause and the conditions that belong to WHERE. Call it when everything else of the query is translated: only then it is known
+    /// whether deleted documents take part.
+    static func clause(_ terms: [FromTerm]) -> (from: String, conditions: [String]) {
+        var (from, conditions) = ("", [String]())
+        for term in terms {
+            let joined = term.condition.map(\.sql)
+            switch term.kind {
+            case .first: from = term.table(&conditions)
+            case .cross: from += " CROSS JOIN \(term.table(&conditions))"
+            case .inner:
+                from += " JOIN \(term.table(&conditions))"
+                conditions += joined
+            case .left:
+                let on = [term.lookup ?? term.liveness].compactMap { $0 } + joined
+                let rows = "\(term.rows) AS \(term.source.sql)"
+                from += " LEFT JOIN \(rows) ON \(on.isEmpty ? "TRUE" : on.joined(separator: " AND "))"
+            }
+        }
+        return (from, conditions)
+    }
+}
+
+extension FromTerm {
+    /// The table of the term, through an index where there is a way; its conditions are added to those of WHERE.
+    fileprivate func table(_ conditions: inout [String]) -> String {
+        let rows = "\(self.rows) AS \(source.sql)"
+        guard let access else {
+            if let liveness { conditions.append(liveness) }
+            return rows
+        }
+        conditions += access.conditions
+        if isKeysOnly { return access.table }
+        conditions.append("\(source.sql).number = \(access.alias).document")
+        // The order of the tables is the plan: the keys lead to the documents.
+        return "\(access.table) CROSS JOIN \(rows)"
+    }
+
+    /// The condition that a row of an outer join is one that the index leads to.
+    fileprivate var lookup: String? {
+        access.map { access in
+            let keys = access.conditions.joined(separator: " AND ")
+            return "\(source.sql).number IN (SELECT \(access.alias).document FROM \(access.table) WHERE \(keys))"
+        }
+    }
+}

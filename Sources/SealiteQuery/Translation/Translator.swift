@@ -1,0 +1,150 @@
+internal import SealiteDatabase
+internal import SealiteQueryLanguage
+
+/// The collections that a query can name.
+protocol QueryCatalogue {
+    /// Returns the number of a collection's tables, and the names of its scope and of itself; nil where there is none.
+    ///
+    /// - Throws: `badName` for a name that none can have.
+    func collection(scope: String?, name: String) throws -> (number: Int, scope: String, name: String)?
+
+    /// Returns the indexes of a collection that plans can use.
+    func indexes(ofCollection number: Int) throws -> [PlannedIndex]
+}
+
+/// A query in SQL.
+struct TranslatedQuery {
+    var sql: String
+    /// The names of the columns c0, c1 and on.
+    var columns: [String]
+    /// A Boolean value that says whether each row is the value of its one column: `SELECT VALUE`.
+    var isValue: Bool
+}
+
+/// Translates the tree of a query into SQL over stored bodies.
+struct Translator {
+    /// The longest list of arguments that is written into one call.
+    static let argumentLimit = 100
+
+    let catalogue: any QueryCatalogue
+    /// The names of parameters, the first of which is ?1.
+    private(set) var parameters: [String] = []
+    /// The numbers of the collections that the query reads.
+    private(set) var collections: Set<Int> = []
+    /// The indexes that the plan goes through, by the aliases of their tables.
+    var usedIndexes: [String: PlannedIndex] = [:]
+    /// The indexes that would help, as expressions, by the aliases of their sources.
+    var advice: [String: [String]] = [:]
+    /// The names of the sources by their aliases in SQL.
+    var sourceNames: [String: String] = [:]
+    /// The collation of the comparisons that are being translated.
+    var collation: String?
+    private var aliasCount = 0
+
+    init(_ catalogue: any QueryCatalogue) { self.catalogue = catalogue }
+
+    /// A name for a source that no other has.
+    mutating func nextAlias() -> String {
+        defer { aliasCount += 1 }
+        return "s\(aliasCount)"
+    }
+
+    /// The SQL of a parameter.
+    mutating func parameter(_ name: String) -> String {
+        if let index = parameters.firstIndex(of: name) { return "?\(index + 1)" }
+        parameters.append(name)
+        return "?\(parameters.count)"
+    }
+
+    mutating func note(collection number: Int) { collections.insert(number) }
+
+    // MARK: - Expressions
+
+    /// Translates an expression to a query value.
+    mutating func value(_ expression: Tree.Expression, _ scope: Scope) throws -> String {
+        try piece(expression, scope).value
+    }
+
+    /// Translates a condition.
+    mutating func condition(_ expression: Tree.Expression, _ scope: Scope) throws -> String {
+        try piece(expression, scope).truth
+    }
+
+    /// Translates an expression.
+    mutating func piece(_ expression: Tree.Expression, _ scope: Scope) throws -> SQLPiece {
+        switch expression {
+        case .literal(let literal): return Self.literal(literal)
+        case .path(let path): return try self.path(path, scope)
+        case .star(let names, let position): return try star(names, scope, at: position)
+        case .parameter(let name, _): return SQLPiece(parameter(name))
+        case .array(let elements): return try call("query_array", elements, scope)
+        case .object(let members): return try object(members, scope)
+        case .property(let base, let steps): return try property(base, steps, scope)
+        case .minus(let operand): return SQLPiece("query_negate(\(try value(operand, scope)))")
+        case .not(let operand): return SQLPiece(try piece(operand, scope).negated, .truth)
+        case .and(let terms): return try connected(terms, "AND", scope)
+        case .or(let terms): return try connected(terms, "OR", scope)
+        case .operation(let operation): return try self.operation(operation, scope)
+        case .isValued(let operand, let isNegated):
+            return SQLPiece("(ifnull(\(try value(operand, scope)) <> x'00', 0) = \(isNegated ? 0 : 1))", .truth)
+        case .like(let like): return try self.like(like, scope)
+        case .between(let between): return try self.between(between, scope)
+        case .membership(let membership): return try self.membership(membership, scope)
+        case .quantified(let quantified): return try self.quantified(quantified, scope)
+        case .comprehension(let comprehension): return try self.comprehension(comprehension, scope)
+        case .conditional(let conditional): return try self.conditional(conditional, scope)
+        case .collate(let operand, let collation):
+            let outer = self.collation
+            self.collation = collation.name
+            defer { self.collation = outer }
+            return try piece(operand, scope)
+        case .call(let call): return try self.call(call, scope)
+        case .meta(let names, let position): return try meta(names, scope, at: position)
+        case .match(_, _, let position), .rank(_, let position):
+            throw QueryFailure("full-text search is not supported yet", at: position)
+        case .exists(let query): return SQLPiece("EXISTS (\(try self.query(query, scope).sql))", .truth)
+        case .subquery(let query): return try scalar(query, scope)
+        }
+    }
+
+    private static func literal(_ literal: Tree.Literal) -> SQLPiece {
+        switch literal {
+        case .missing: .missing
+        case .null: .null
+        case .boolean(let value): .boolean(value)
+        case .number(let text): SQLPiece(SQLText.number(text), .number)
+        case .string(let text): SQLPiece(SQLText.string(text), .text)
+        }
+    }
+
+    /// Terms with AND or OR between them, nested evenly: SQLite bounds the depth of an expression.
+    private mutating func connected(_ terms: [Tree.Expression], _ word: String, _ scope: Scope) throws -> SQLPiece {
+        var pieces: [String] = []
+        for term in terms { pieces.append(try condition(term, scope)) }
+        while pieces.count > Self.argumentLimit {
+            pieces = stride(from: 0, to: pieces.count, by: Self.argumentLimit).map { start in
+                let part = pieces[start..<min(start + Self.argumentLimit, pieces.count)]
+                return "(\(part.joined(separator: " \(word) ")))"
+            }
+        }
+        return SQLPiece("(\(pieces.joined(separator: " \(word) ")))", .truth)
+    }
+
+    /// The value of a query's one column in its first row.
+    private mutating func scalar(_ query: Tree.Query, _ scope: Scope) throws -> SQLPiece {
+        let translated = try self.query(query, scope)
+        guard translated.columns.count == 1 else {
+            throw QueryFailure("a query that stands for a value has one column; this one has \(translated.columns.count)")
+        }
+        return SQLPiece("(\(translated.sql))")
+    }
+}
+
+extension Tree.Collation {
+    /// The name of the collation in functions (Documentation/QueryFunctions.md); nil for the comparison of bytes.
+    var name: String? {
+        guard unicode == true else { return caseSensitive == false ? "nocase" : nil }
+        let flags = (caseSensitive == false ? "-nocase" : "") + (diacriticSensitive == false ? "-nodiac" : "")
+        return "unicode" + flags + (locale.map { ":\($0)" } ?? "")
+    }
+}

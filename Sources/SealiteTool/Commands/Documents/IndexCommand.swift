@@ -1,0 +1,123 @@
+import ArgumentParser
+import SealiteDatabase
+import SealiteQuery
+import Synchronization
+
+/// `sealite index`
+struct IndexCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "index",
+        abstract: "List, make and delete indexes, which make queries fast.",
+        discussion: "Example: sealite index create notes.db age --on age --key-file notes.key",
+        subcommands: [List.self, Create.self, Delete.self])
+
+    /// `sealite index list`
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the indexes of all collections.",
+            discussion: "Example: sealite index list notes.db --key-file notes.key")
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @OptionGroup var options: DocumentOptions
+
+        func run() throws {
+            try options.withDatabase(database) { database in
+                for scope in try database.scopes() {
+                    for collection in try scope.collections() {
+                        for name in try collection.indexes() { try show(collection, name) }
+                    }
+                }
+            }
+        }
+
+        private func show(_ collection: Collection, _ name: String) throws {
+            guard let index = try collection.index(withName: name) else { return }
+            guard options.output.json else {
+                var text = "\(collection.fullName)  \(name)  \(index.expressions.joined(separator: ", "))"
+                if let condition = index.where { text += "  WHERE \(condition)" }
+                return Console.print(text.withoutControls)
+            }
+            Console.print(
+                JSONValue.object([
+                    ("collection", .text(collection.fullName)), ("name", .text(name)),
+                    ("expressions", .array(index.expressions.map { .text($0) })),
+                    ("where", index.where.map { .text($0) } ?? .null),
+                ]).encoded)
+        }
+    }
+
+    /// `sealite index create`
+    struct Create: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make an index. One of the same name and definition stays as it is, one of another definition is replaced.",
+            discussion: """
+                An index is over one or more expressions in SQL++, in their order; --where makes one over some documents only.
+
+                Example: sealite index create notes.db city --on address.city --on age --key-file notes.key
+                """)
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @Argument(help: "The name of the index, unique in its collection.")
+        var name: String
+
+        @Option(help: ArgumentHelp("An expression in SQL++; give the option once for each.", valueName: "expression"))
+        var on: [String]
+
+        @Option(help: ArgumentHelp("The condition that documents of the index fulfil.", valueName: "condition"))
+        var `where`: String?
+
+        @OptionGroup var collection: CollectionOptions
+        @OptionGroup var options: DocumentOptions
+
+        func run() throws {
+            try options.withDatabase(database) { database in
+                let collection = try collection.find(in: database)
+                let progress = Mutex(ProgressReporter(json: options.output.json))
+                try collection.createIndex(
+                    withName: name, config: ValueIndexConfiguration(on, where: `where`)
+                ) { done in
+                    progress.withLock {
+                        $0.report(
+                            "indexing", completed: Int64(done.documentCount), total: Int64(done.totalDocumentCount))
+                    }
+                    return true
+                }
+                progress.withLock { $0.finish() }
+                options.output.report("made", [name])
+            }
+        }
+    }
+
+    /// `sealite index delete`
+    struct Delete: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Delete an index; documents stay as they are.",
+            discussion: "Example: sealite index delete notes.db age --key-file notes.key")
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @Argument(help: "The name of the index.")
+        var name: String
+
+        @OptionGroup var collection: CollectionOptions
+        @OptionGroup var options: DocumentOptions
+
+        func run() throws {
+            try options.withDatabase(database) { database in
+                let collection = try collection.find(in: database)
+                guard try collection.index(withName: name) != nil else {
+                    throw ToolError(
+                        .noInput, code: "no-such-index", "there is no index \"\(name)\" in \"\(collection.fullName)\"",
+                        hint: "'sealite index list' shows those there are")
+                }
+                try collection.deleteIndex(forName: name)
+                options.output.report("deleted", [name])
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import SealiteDatabase
+
+@testable import SealiteQuery
+
+/// Runs the cases of a file on databases that hold the file's documents.
+final class CaseStage {
+    private let file: QueryCaseFile
+    private var databases: [String: TestDatabase] = [:]
+
+    init(_ file: QueryCaseFile) { self.file = file }
+
+    /// The way in which a case ends differently from what it expects; nil where it ends as expected.
+    func difference(_ one: QueryCase) -> String? {
+        let text = one.query ?? ""
+        do {
+            let test = try database(one)
+            let query = try test.database.createQuery(text)
+            if let parameters = one.parameters {
+                var values = Parameters()
+                for (name, value) in parameters.entries { values.setValue(value, forName: name) }
+                query.parameters = values
+            }
+            let results = try query.execute()
+            var rows: [Result] = []
+            while let row = try results.nextResult() { rows.append(row) }
+            if one.expectsError { return "\(text) runs" }
+            let reason = compare(results.columnNames, rows, with: one.expected ?? DictionaryObject())
+            return reason.map { "\(text) \($0)" }
+        } catch {
+            return one.expectsError ? nil : "\(text) fails: \(error)"
+        }
+    }
+
+    private func database(_ one: QueryCase) throws -> TestDatabase {
+        let name = one.dataset ?? ""
+        if let found = databases[name] { return found }
+        let made = try TestDatabase(name: "casesdb")
+        let documents = file.datasets.dictionary(forKey: name) ?? DictionaryObject()
+        if documents.keys.contains(where: { $0.hasPrefix("_default.") }) {
+            for (full, content) in documents.entries {
+                let parts = full.split(separator: ".").map(String.init)
+                let collection = try made.database.createCollection(name: parts[1], scope: parts[0])
+                try made.save(content.dictionary ?? DictionaryObject(), in: collection)
+            }
+        } else {
+            let deleted = file.deleted.array(forKey: name)?.compactMap(\.string) ?? []
+            try made.save(documents, deleted: deleted)
+        }
+        databases[name] = made
+        return made
+    }
+
+    // MARK: - Comparing
+
+    private func compare(_ columns: [String], _ rows: [Result], with expected: DictionaryObject) -> String? {
+        if let names = expected.array(forKey: "columns")?.compactMap(\.string), names != columns {
+            return "has the columns \(columns), not \(names)"
+        }
+        if expected.contains(key: "rowCount"), rows.count != expected.int(forKey: "rowCount") {
+            return "gives \(rows.count) rows, not \(expected.int(forKey: "rowCount"))"
+        }
+        guard let wanted = expected.array(forKey: "rows") else { return nil }
+        let tolerance = expected.double(forKey: "tolerance")
+        let given = rows.map { row in row.values.map { $0.value(row.database) } }
+        let asked = wanted.map { row in (row.array ?? ArrayObject()).map { Self.isMissing($0) ? nil : $0 } }
+        let isOrdered = !expected.contains(key: "ordered") || expected.boolean(forKey: "ordered")
+        func areSame(_ left: [Value?], _ right: [Value?]) -> Bool {
+            left.count == right.count && zip(left, right).allSatisfy { Self.areSame($0, $1, tolerance) }
+        }
+        var isEqual = given.count == asked.count
+        if isEqual, isOrdered {
+            isEqual = zip(given, asked).allSatisfy(areSame)
+        } else if isEqual {
+            var left = asked
+            for row in given {
+                guard let index = left.firstIndex(where: { areSame(row, $0) }) else { isEqual = false; break }
+                left.remove(at: index)
+            }
+        }
+        return isEqual ? nil : "gives \(Self.text(given)), not \(Self.text(asked))"
+    }
+
+    private static func isMissing(_ value: Value) -> Bool { value["$missing"] == .boolean(true) }
+
+    private static func areSame(_ left: Value?, _ right: Value?, _ tolerance: Double) -> Bool {
+        switch (left, right) {
+        case (nil, nil): return true
+        case (.number(let a)?, .number(let b)?):
+            if a == b { return true }
+            let (a, b) = (a.doubleValue, b.doubleValue)
+            return abs(a - b) <= max(tolerance, 1e-12 * max(abs(a), abs(b)))
+        case (.array(let a)?, .array(let b)?):
+            return a.count == b.count && zip(a, b).allSatisfy { areSame($0, $1, tolerance) }
+        case (.dictionary(let a)?, .dictionary(let b)?):
+            return a.count == b.count && a.entries.allSatisfy { areSame($0.value, b.value(forKey: $0.key), tolerance) }
+        case (.blob(let a)?, .dictionary): return areSame(.dictionary(a.properties), right, tolerance)
+        default: return left == right
+        }
+    }
+
+    private static func text(_ rows: [[Value?]]) -> String {
+        let text = rows.prefix(12).map { row in
+            "[" + row.map { $0.map { "\(DictionaryObject([("v", $0)]).text)" } ?? "MISSING" }.joined(separator: ", ") + "]"
+        }.joined(separator: " ")
+        return rows.count > 12 ? text + " …" : text
+    }
+}
+
+extension DictionaryObject {
+    /// The JSON text without the braces and the name of its one member.
+    fileprivate var text: String { String(((try? toJSON()) ?? "").dropFirst(5).dropLast()) }
+}

@@ -1,0 +1,21 @@
+import Foundation
+import SealiteDatabase
+import Testing
+
+@testable import SealiteQuery
+
+/// Couchbase Lite's cases, run from the files. Cases that end differently are listed in `Documentation/QueryDifferences.md`; an unlisted one fails, and so does a
+/// listed one that ends as expected.
+@Suite("query cases")
+struct QueryCaseRunTests {
+    @Test("every case gives what it expects, or is listed", arguments: try QueryCaseFile.names())
+    func cases(name: String) throws {
+        let file = try QueryCaseFile(name)
+        let listed = try ResultDifferences.listed()
+        let stage = CaseStage(file)
+        for one in file.cases where one.query != nil {
+            let difference = stage.difference(one)
+            #expect((difference == nil) == (listed[one.id] == nil), "\(one.id): \(difference ?? "is listed")")
+        }
+    }
+}
