@@ -27,6 +27,16 @@ typedef struct sealite_file {
     void *context;
 } sealite_file;
 
+// A cursor of our virtual table. The object behind it is ours.
+typedef struct sealite_cursor {
+    sqlite3_vtab_cursor base;
+    void *context;
+} sealite_cursor;
+
+static inline int sealite_declare_innocuous(sqlite3 *connection) {
+    return sqlite3_vtab_config(connection, SQLITE_VTAB_INNOCUOUS);
+}
+
 static inline void sealite_log(int code, const char *message) {
     sqlite3_log(code, "%s", message);
 }
@@ -60,6 +70,13 @@ static inline int sealite_auto_extension(
 
 static inline void sealite_result_text(sqlite3_context *context, const char *text, int length) {
     sqlite3_result_text(context, text, length, SQLITE_TRANSIENT);
+}
+
+// memmem(3), which the C library shows only to those who ask for all of GNU's.
+extern void *memmem(const void *text, size_t length, const void *part, size_t part_length);
+
+static inline const void *sealite_find(const void *text, size_t length, const void *part, size_t part_length) {
+    return memmem(text, length, part, part_length);
 }
 
 // renameat2(2) with RENAME_NOREPLACE, which Swift's view of the C library doesn't have: 0, or -1 and errno.

@@ -57,8 +57,10 @@ public struct JSONBElement: Equatable, Sendable {
         end = start + size
     }
 
-    /// A range of bytes, whatever it holds.
-    init(payload: Range<Int>) { (type, start, end) = (JSONBType.null, payload.lowerBound, payload.upperBound) }
+    /// An element of a type whose payload is a range of bytes, whatever these hold.
+    @inlinable public init(_ type: UInt8, payload: Range<Int>) {
+        (self.type, start, end) = (type, payload.lowerBound, payload.upperBound)
+    }
 
     /// The element at the root.
     @inlinable @inline(__always)
@@ -93,6 +95,16 @@ public struct JSONBElement: Equatable, Sendable {
             offset = item.end
         }
         return nil
+    }
+
+    /// The number of items of this array, or of members of this object, up to damaged bytes; 0 for anything else.
+    package func itemCount(in bytes: borrowing Span<UInt8>) -> Int {
+        guard type == JSONBType.array || type == JSONBType.object else { return 0 }
+        var (offset, count) = (start, 0)
+        while let item = JSONBElement(bytes, at: offset, limit: end) {
+            (offset, count) = (item.end, count + 1)
+        }
+        return type == JSONBType.array ? count : count / 2
     }
 
     /// Returns whether the payload is `other`, which has its length.

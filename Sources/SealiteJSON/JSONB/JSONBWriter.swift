@@ -8,6 +8,11 @@ public struct JSONBWriter: ~Copyable {
     /// The bytes that were written.
     public var bytes: [UInt8] { buffer.array }
 
+    /// Lends the bytes that were written.
+    package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        unsafe buffer.withUnsafeBytes(body)
+    }
+
     /// The number of bytes that were written.
     @inlinable public var count: Int { @inline(__always) get { buffer.count } }
 

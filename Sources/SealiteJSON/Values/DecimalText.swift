@@ -1,11 +1,11 @@
 /// The text of a JSON number, taken apart in place: ±0.d₁d₂d₃… times ten to a power.
 package struct DecimalText {
-    let isNegative: Bool
+    package let isNegative: Bool
     /// The place of the significant digits, from the first that isn't zero to the last; a point may stand among them. Empty for
     /// zero.
-    let digits: Range<Int>
+    package let digits: Range<Int>
     /// The power of ten.
-    let exponent: PowerOfTen
+    package let exponent: PowerOfTen
 
     /// The number of a range of bytes; nil where it is none.
     @inline(__always)
@@ -63,7 +63,7 @@ package struct DecimalText {
 
     /// The digit at an offset, which moves past it and past a point; nil behind the last one.
     @inline(__always)
-    func nextDigit(_ bytes: borrowing Span<UInt8>, _ offset: inout Int) -> UInt8? {
+    package func nextDigit(_ bytes: borrowing Span<UInt8>, _ offset: inout Int) -> UInt8? {
         if offset < digits.upperBound, bytes[offset] == 0x2E { offset += 1 }
         guard offset < digits.upperBound else { return nil }
         offset += 1
@@ -71,7 +71,7 @@ package struct DecimalText {
     }
 
     /// Compares two numbers by their exact values.
-    static func compare(
+    package static func compare(
         _ left: DecimalText, _ leftBytes: borrowing Span<UInt8>, _ right: DecimalText,
         _ rightBytes: borrowing Span<UInt8>
     ) -> Int {

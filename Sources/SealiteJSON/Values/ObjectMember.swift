@@ -1,9 +1,9 @@
 /// A member of a JSONB object: where its name and its value lie.
-struct ObjectMember {
-    let name: JSONBElement
-    let value: JSONBElement
+package struct ObjectMember {
+    package let name: JSONBElement
+    package let value: JSONBElement
 
-    init?(_ bytes: borrowing Span<UInt8>, at offset: Int, limit: Int) {
+    package init?(_ bytes: borrowing Span<UInt8>, at offset: Int, limit: Int) {
         guard let name = JSONBElement(bytes, at: offset, limit: limit),
             let value = JSONBElement(bytes, at: name.end, limit: limit)
         else { return nil }
@@ -11,7 +11,7 @@ struct ObjectMember {
     }
 
     /// The members of an object up to damaged bytes, by the UTF-8 bytes of their names.
-    static func sorted(_ object: JSONBElement, _ bytes: borrowing Span<UInt8>) -> [ObjectMember] {
+    package static func sorted(_ object: JSONBElement, _ bytes: borrowing Span<UInt8>) -> [ObjectMember] {
         var members: [ObjectMember] = []
         var offset = object.start
         while let member = ObjectMember(bytes, at: offset, limit: object.end) {

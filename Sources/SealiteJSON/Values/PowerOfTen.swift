@@ -1,5 +1,5 @@
 /// A power of ten of any size: hostile texts have exponents that no integer holds.
-enum PowerOfTen: Sendable, Equatable {
+package enum PowerOfTen: Sendable, Equatable {
     /// An exponent whose magnitude is below 10¹⁸.
     case small(Int)
     /// Any other: the decimal digits of its magnitude (0 to 9), the highest first, none in front that is zero.

@@ -98,7 +98,7 @@ package struct ValueOrder: Sendable {
     }
 
     /// Compares bytes, and then lengths.
-    static func comparePayloads(
+    package static func comparePayloads(
         _ left: JSONBElement, _ leftBytes: borrowing Span<UInt8>, _ right: JSONBElement,
         _ rightBytes: borrowing Span<UInt8>
     ) -> Int {
@@ -184,7 +184,7 @@ package struct ValueOrder: Sendable {
                 ? JSONBElement(span, at: offset, limit: container.end) != nil
                 : ObjectMember(span, at: offset, limit: container.end) != nil
             place = offset >= container.end ? 0 : isWhole ? 1 : 2
-            bytes = JSONBElement(payload: offset..<container.end)
+            bytes = JSONBElement(JSONBType.null, payload: offset..<container.end)
         }
     }
 }

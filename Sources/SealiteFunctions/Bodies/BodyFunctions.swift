@@ -1,9 +1,10 @@
 import CSQLite
 
-/// The SQL functions over stored bodies (Documentation/Functions.md), and their registration on connections.
+/// The SQL functions over stored bodies (Documentation/Functions.md) and those of queries (Documentation/QueryFunctions.md), and
+/// their registration on connections.
 package enum BodyFunctions {
-    /// The version of the set of functions.
-    package static let version: CInt = 1
+    /// The version of the set of functions, those of queries among them.
+    package static let version: CInt = 2
 
     /// Gives the functions to every connection that is opened in this process from now on. Again, it does nothing. Any thread may call it.
     ///
@@ -23,6 +24,9 @@ package enum BodyFunctions {
         codes.append(unsafe add("body_key", -1, pure, bodyKey, to: connection))
         codes.append(unsafe add("body_compare", 3, pure, bodyCompare, to: connection))
         codes.append(unsafe add("body_functions_version", 0, innocuous, bodyFunctionsVersion, to: connection))
+        codes.append(unsafe QueryFunction.register(on: connection))
+        codes.append(unsafe AggregateFunction.register(on: connection))
+        codes.append(unsafe EachTable.register(on: connection))
         return codes.first { $0 != SQLITE_OK } ?? SQLITE_OK
     }
 

@@ -8,22 +8,28 @@ typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLArguments) -> 
 
 /// One call of a function: its arguments and where its result goes. Valid while the call lasts.
 @safe struct BodyCall {
-    private let context: OpaquePointer?
-    private let count: Int
-    private let arguments: UnsafeMutablePointer<OpaquePointer?>
+    let context: OpaquePointer?
+    let arguments: UnsafeMutableBufferPointer<OpaquePointer?>
+    /// The number of arguments.
+    var count: Int { unsafe arguments.count }
+
+    /// A call whose number of arguments was checked already.
+    @inline(__always)
+    init(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments) {
+        unsafe self.context = context
+        unsafe self.arguments = .init(start: arguments, count: arguments == nil ? 0 : Int(count))
+    }
 
     /// The call of a function; nil, with the error set, where it has fewer arguments than `least`.
     @inline(__always)
     init?(
         _ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments, atLeast least: CInt, _ usage: StaticString
     ) {
-        guard count >= least, let arguments = unsafe arguments else {
+        guard count >= least, unsafe arguments != nil else {
             unsafe Self.fail(context, usage)
             return nil
         }
-        unsafe self.context = context
-        self.count = Int(count)
-        unsafe self.arguments = arguments
+        unsafe self.init(context, count, arguments)
     }
 
     // MARK: Arguments
@@ -55,7 +61,7 @@ typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLArguments) -> 
 
     /// The UTF-8 of a TEXT argument, whatever the database's encoding is; nil for any other argument.
     @inline(__always)
-    private func text(_ index: Int) -> UnsafeBufferPointer<UInt8>? {
+    func text(_ index: Int) -> UnsafeBufferPointer<UInt8>? {
         let value = unsafe arguments[index]
         guard unsafe sqlite3_value_type(value) == SQLITE_TEXT, let start = unsafe sqlite3_value_text(value) else {
             return nil
@@ -64,15 +70,16 @@ typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLArguments) -> 
     }
 
     @inline(__always)
-    private static func equal(_ text: UnsafeBufferPointer<UInt8>, _ other: StaticString) -> Bool {
+    static func equal(_ text: UnsafeBufferPointer<UInt8>, _ other: StaticString) -> Bool {
         guard text.count == other.utf8CodeUnitCount else { return false }
         for index in 0..<text.count where unsafe text[index] != other.utf8Start[index] { return false }
         return true
     }
 
-    /// The element that the arguments from `first` on lead to; nil where it is missing.
+    /// The element that the arguments from `first` on lead to; nil where it is missing. A negative index counts from the end where
+    /// `countsFromEnd`, else it leads nowhere.
     @inline(__always)
-    func find(in body: borrowing Span<UInt8>, stepsFrom first: Int) -> JSONBElement? {
+    func find(in body: borrowing Span<UInt8>, stepsFrom first: Int, countsFromEnd: Bool = false) -> JSONBElement? {
         var found = JSONBElement(root: body)
         var index = first
         while index < count, let container = found {
@@ -81,7 +88,10 @@ typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLArguments) -> 
             case SQLITE_TEXT:
                 guard let name = unsafe text(index) else { return nil }
                 found = unsafe container.member(name.span, in: body)
-            case SQLITE_INTEGER: found = container.item(Int(unsafe sqlite3_value_int64(step)), in: body)
+            case SQLITE_INTEGER:
+                let place = Int(unsafe sqlite3_value_int64(step))
+                let isFromEnd = countsFromEnd && place < 0
+                found = container.item(isFromEnd ? container.itemCount(in: body) &+ place : place, in: body)
             default: return nil
             }
             index += 1
@@ -91,7 +101,7 @@ typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLArguments) -> 
 
     // MARK: Results. A call that sets none gives NULL.
 
-    private static var transient: sqlite3_destructor_type {
+    static var transient: sqlite3_destructor_type {
         unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     }
 

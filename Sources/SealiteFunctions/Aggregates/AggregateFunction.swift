@@ -1,0 +1,99 @@
+import CSQLite
+
+/// What an aggregate knows of the rows of a group or of a window's frame.
+class Aggregate {
+    required init() {}
+
+    /// Takes a row in.
+    func add(_ value: QueryValue) {}
+
+    /// Lets go of the oldest row.
+    func remove(_ value: QueryValue) {}
+
+    /// Gives the result for the rows that were taken in and not let go of.
+    func give(to call: QueryCall) {}
+}
+
+/// An aggregate function of queries, with one argument, as it is registered on connections.
+struct AggregateFunction {
+    let name: StaticString
+    let type: Aggregate.Type
+
+    /// Every aggregate, in memory that is never freed: SQLite gets pointers to the entries.
+    // Nothing writes to it after it is made.
+    private nonisolated(unsafe) static let table: UnsafeMutableBufferPointer<AggregateFunction> = {
+        let functions: [AggregateFunction] = [
+            .init(name: "query_sum", type: Sum.self), .init(name: "query_avg", type: Average.self),
+            .init(name: "query_min", type: Minimum.self), .init(name: "query_max", type: Maximum.self),
+            .init(name: "query_array_agg", type: ArrayAggregate.self),
+        ]
+        let table = UnsafeMutableBufferPointer<AggregateFunction>.allocate(capacity: functions.count)
+        _ = unsafe table.initialize(from: functions)
+        return unsafe table
+    }()
+
+    /// Gives every aggregate to one open connection, on its thread.
+    ///
+    /// - Returns: a result code of SQLite. https://sqlite.org/windowfunctions.html#user_defined_aggregate_window_functions
+    static func register(on connection: OpaquePointer) -> CInt {
+        let flags = SQLITE_UTF8 | SQLITE_INNOCUOUS | SQLITE_DETERMINISTIC
+        for index in unsafe table.indices {
+            let entry = unsafe table.baseAddress.unsafelyUnwrapped + index
+            let name = unsafe entry.pointee.name
+            let code = unsafe name.utf8Start.withMemoryRebound(
+                to: CChar.self, capacity: name.utf8CodeUnitCount + 1
+            ) {
+                unsafe sqlite3_create_window_function(
+                    connection, $0, 1, flags, entry, aggregateStep, aggregateFinal, aggregateValue, aggregateInverse,
+                    nil)
+            }
+            guard code == SQLITE_OK else { return code }
+        }
+        return SQLITE_OK
+    }
+
+    /// An aggregate without rows, of the function that is called.
+    fileprivate static func make(_ context: OpaquePointer?) -> Aggregate? {
+        guard let entry = unsafe sqlite3_user_data(context) else { return nil }
+        return unsafe entry.assumingMemoryBound(to: AggregateFunction.self).pointee.type.init()
+    }
+}
+
+/// SQLite's memory for a group: a reference to the aggregate, which the final call releases.
+private typealias Slot = UnsafeMutablePointer<UnsafeMutableRawPointer?>
+
+private func slot(_ context: OpaquePointer?, makes: Bool) -> Slot? {
+    let size = unsafe makes ? CInt(MemoryLayout<UnsafeMutableRawPointer?>.size) : 0
+    guard let memory = unsafe sqlite3_aggregate_context(context, size) else { return nil }
+    return unsafe memory.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+}
+
+/// The aggregate of a group that has had rows; nil for any other.
+private func aggregate(_ context: OpaquePointer?) -> Aggregate? {
+    guard let slot = unsafe slot(context, makes: false), let object = unsafe slot.pointee else { return nil }
+    return unsafe Unmanaged<Aggregate>.fromOpaque(object).takeUnretainedValue()
+}
+
+private func aggregateStep(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments) {
+    guard let slot = unsafe slot(context, makes: true) else { return unsafe sqlite3_result_error_nomem(context) }
+    if unsafe slot.pointee == nil, let made = unsafe AggregateFunction.make(context) {
+        unsafe slot.pointee = Unmanaged.passRetained(made).toOpaque()
+    }
+    unsafe aggregate(context)?.add(QueryCall(context, count, arguments)[0])
+}
+
+private func aggregateInverse(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments) {
+    unsafe aggregate(context)?.remove(QueryCall(context, count, arguments)[0])
+}
+
+private func aggregateValue(_ context: OpaquePointer?) {
+    let known = unsafe aggregate(context) ?? AggregateFunction.make(context)
+    known?.give(to: unsafe QueryCall(context, 0, nil))
+}
+
+private func aggregateFinal(_ context: OpaquePointer?) {
+    unsafe aggregateValue(context)
+    guard let slot = unsafe slot(context, makes: false), let object = unsafe slot.pointee else { return }
+    unsafe slot.pointee = nil
+    unsafe Unmanaged<Aggregate>.fromOpaque(object).release()
+}

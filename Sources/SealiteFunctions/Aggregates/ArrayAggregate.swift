@@ -1,0 +1,39 @@
+import SealiteJSON
+
+/// All values in an array, without MISSING.
+final class ArrayAggregate: Aggregate {
+    private var elements = JSONBWriter()
+    /// Where the oldest element starts that hasn't left.
+    private var start = 0
+
+    override func add(_ value: QueryValue) {
+        if !value.isMissing { elements.append(value) }
+    }
+
+    override func remove(_ value: QueryValue) {
+        guard !value.isMissing else { return }
+        start = unsafe elements.withUnsafeBytes { bytes in
+            let span = unsafe bytes.bindMemory(to: UInt8.self).span
+            return JSONBElement(span, at: start, limit: span.count)?.end ?? span.count
+        }
+        if start > 4096, start * 2 > elements.count {
+            elements = rest(JSONBWriter(capacity: elements.count - start))
+            start = 0
+        }
+    }
+
+    /// Appends the elements that haven't left.
+    private func rest(_ output: consuming JSONBWriter) -> JSONBWriter {
+        unsafe elements.withUnsafeBytes { bytes in
+            let span = unsafe bytes.bindMemory(to: UInt8.self).span
+            output.raw(span, start, span.count)
+        }
+        return output
+    }
+
+    override func give(to call: QueryCall) {
+        var output = JSONBWriter(capacity: elements.count - start + 8)
+        output.header(JSONBType.array, byteCount: elements.count - start)
+        call.give(rest(output))
+    }
+}

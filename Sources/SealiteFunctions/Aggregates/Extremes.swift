@@ -1,0 +1,77 @@
+import SealiteJSON
+
+/// The first value in the order of values, without NULL and MISSING.
+///
+/// Of the rows it keeps those that no later row comes before: only these can become the first one when older rows leave.
+class Minimum: Aggregate {
+    private struct Kept {
+        /// The row's number, without the rows that don't count.
+        let row: Int
+        let value: OwnedValue
+    }
+
+    /// From the oldest row to the newest one, and so from the first value to the last one.
+    private var kept: [Kept] = []
+    /// How many of `kept` have left.
+    private var start = 0
+    private var added = 0
+    private var removed = 0
+
+    /// Returns whether a value comes before another one.
+    func precedes(_ left: QueryValue, _ right: QueryValue) -> Bool { QueryComparison.compare(left, right) < 0 }
+
+    private static func counts(_ value: QueryValue) -> Bool { !value.isMissing && !value.isNull }
+
+    override func add(_ value: QueryValue) {
+        guard Self.counts(value) else { return }
+        while kept.count > start, let last = kept.last, last.value.with({ !precedes($0, value) }) { kept.removeLast() }
+        kept.append(Kept(row: added, value: OwnedValue(value)))
+        added += 1
+    }
+
+    override func remove(_ value: QueryValue) {
+        guard Self.counts(value) else { return }
+        if start < kept.count, kept[start].row == removed { start += 1 }
+        removed += 1
+        if start > 32, start * 2 > kept.count {
+            kept.removeFirst(start)
+            start = 0
+        }
+    }
+
+    override func give(to call: QueryCall) {
+        guard start < kept.count else { return }
+        kept[start].value.with { call.give($0) }
+    }
+}
+
+/// The last value in the order of values, without NULL and MISSING.
+final class Maximum: Minimum {
+    override func precedes(_ left: QueryValue, _ right: QueryValue) -> Bool { QueryComparison.compare(left, right) > 0 }
+}
+
+/// A value that outlives the call it came from.
+enum OwnedValue {
+    /// One that needs no bytes.
+    case plain(QueryValue)
+    /// An element.
+    case element([UInt8])
+
+    init(_ value: QueryValue) {
+        switch value {
+        case .string, .array, .object, .bigNumber:
+            var writer = JSONBWriter()
+            writer.append(value)
+            self = .element(writer.bytes)
+        default: self = .plain(value)
+        }
+    }
+
+    /// Lends the value.
+    func with<Result>(_ body: (QueryValue) -> Result) -> Result {
+        switch self {
+        case .plain(let value): body(value)
+        case .element(let bytes): unsafe bytes.withUnsafeBufferPointer { body(unsafe QueryValue(whole: $0) ?? .null) }
+        }
+    }
+}

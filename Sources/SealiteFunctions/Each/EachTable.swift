@@ -1,0 +1,160 @@
+import CSQLite
+
+/// The table `query_each(container)`: a row for each element of a value (Documentation/QueryFunctions.md).
+/// https://sqlite.org/vtab.html#eponymous_only_virtual_tables
+enum EachTable {
+    /// The columns, by their numbers.
+    enum Column {
+        static let key: CInt = 0
+        static let value: CInt = 1
+        static let container: CInt = 2
+    }
+
+    fileprivate static let declaration = "CREATE TABLE query_each(key, value, container HIDDEN)"
+
+    /// The methods, in memory that is never freed. Without xCreate, nobody can make a table of that kind under another name.
+    // Nothing writes to it after it is made.
+    private nonisolated(unsafe) static let module: UnsafeMutablePointer<sqlite3_module> = {
+        var methods = sqlite3_module()
+        unsafe methods.xConnect = eachConnect
+        unsafe methods.xBestIndex = eachBestIndex
+        unsafe methods.xDisconnect = eachDisconnect
+        unsafe methods.xOpen = eachOpen
+        unsafe methods.xClose = eachClose
+        unsafe methods.xFilter = eachFilter
+        unsafe methods.xNext = eachNext
+        unsafe methods.xEof = eachEof
+        unsafe methods.xColumn = eachColumn
+        unsafe methods.xRowid = eachRow
+        let pointer = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
+        unsafe pointer.initialize(to: methods)
+        return unsafe pointer
+    }()
+
+    /// Gives the table to one open connection, on its thread.
+    ///
+    /// - Returns: a result code of SQLite.
+    static func register(on connection: OpaquePointer) -> CInt {
+        unsafe sqlite3_create_module_v2(connection, "query_each", module, nil, nil)
+    }
+}
+
+private func eachConnect(
+    _ connection: OpaquePointer?, _ data: UnsafeMutableRawPointer?, _ count: CInt,
+    _ arguments: UnsafePointer<UnsafePointer<CChar>?>?,
+    _ table: UnsafeMutablePointer<UnsafeMutablePointer<sqlite3_vtab>?>?,
+    _ message: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+) -> CInt {
+    let code = unsafe sqlite3_declare_vtab(connection, EachTable.declaration)
+    guard code == SQLITE_OK else { return code }
+    let innocuous = unsafe sealite_declare_innocuous(connection)
+    guard innocuous == SQLITE_OK else { return innocuous }
+    let made = UnsafeMutablePointer<sqlite3_vtab>.allocate(capacity: 1)
+    unsafe made.initialize(to: sqlite3_vtab())
+    unsafe table?.pointee = made
+    return SQLITE_OK
+}
+
+private func eachDisconnect(_ table: UnsafeMutablePointer<sqlite3_vtab>?) -> CInt {
+    unsafe table?.deallocate()
+    return SQLITE_OK
+}
+
+/// Takes only plans that say whose elements are asked for.
+private func eachBestIndex(
+    _ table: UnsafeMutablePointer<sqlite3_vtab>?, _ info: UnsafeMutablePointer<sqlite3_index_info>?
+) -> CInt {
+    guard let info = unsafe info else { return SQLITE_CONSTRAINT }
+    for index in 0..<Int(unsafe info.pointee.nConstraint) {
+        let constraint = unsafe info.pointee.aConstraint[index]
+        guard constraint.iColumn == EachTable.Column.container, Int32(constraint.op) == SQLITE_INDEX_CONSTRAINT_EQ,
+            constraint.usable != 0
+        else { continue }
+        unsafe info.pointee.aConstraintUsage[index].argvIndex = 1
+        unsafe info.pointee.aConstraintUsage[index].omit = 1
+        unsafe info.pointee.estimatedCost = 1
+        unsafe info.pointee.estimatedRows = 10
+        return SQLITE_OK
+    }
+    return SQLITE_CONSTRAINT
+}
+
+private func eachOpen(
+    _ table: UnsafeMutablePointer<sqlite3_vtab>?,
+    _ cursor: UnsafeMutablePointer<UnsafeMutablePointer<sqlite3_vtab_cursor>?>?
+) -> CInt {
+    let made = UnsafeMutablePointer<sealite_cursor>.allocate(capacity: 1)
+    // Released in eachClose.
+    let context = unsafe Unmanaged.passRetained(EachCursor()).toOpaque()
+    unsafe made.initialize(to: sealite_cursor(base: sqlite3_vtab_cursor(), context: context))
+    unsafe cursor?.pointee = UnsafeMutableRawPointer(made).assumingMemoryBound(to: sqlite3_vtab_cursor.self)
+    return SQLITE_OK
+}
+
+private func eachClose(_ cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?) -> CInt {
+    guard let cursor = unsafe cursor else { return SQLITE_OK }
+    let made = unsafe UnsafeMutableRawPointer(cursor).assumingMemoryBound(to: sealite_cursor.self)
+    if let context = unsafe made.pointee.context { unsafe Unmanaged<EachCursor>.fromOpaque(context).release() }
+    unsafe made.deallocate()
+    return SQLITE_OK
+}
+
+/// Calls a body with the object behind a cursor.
+@inline(__always)
+private func withCursor(_ cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?, _ body: (EachCursor) -> CInt) -> CInt {
+    guard let cursor = unsafe cursor,
+        let context = unsafe UnsafeMutableRawPointer(cursor).assumingMemoryBound(to: sealite_cursor.self).pointee
+            .context
+    else { return SQLITE_MISUSE }
+    return body(unsafe Unmanaged<EachCursor>.fromOpaque(context).takeUnretainedValue())
+}
+
+private func eachFilter(
+    _ cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?, _ plan: CInt, _ name: UnsafePointer<CChar>?, _ count: CInt,
+    _ arguments: SQLArguments
+) -> CInt {
+    unsafe withCursor(cursor) { each in
+        guard count == 1, let arguments = unsafe arguments else { return SQLITE_MISUSE }
+        return unsafe each.begin(arguments[0]) ? SQLITE_OK : SQLITE_NOMEM
+    }
+}
+
+private func eachNext(_ cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?) -> CInt {
+    unsafe withCursor(cursor) { each in
+        each.next()
+        return SQLITE_OK
+    }
+}
+
+private func eachEof(_ cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?) -> CInt {
+    unsafe withCursor(cursor) { each in each.current == nil ? 1 : 0 }
+}
+
+private func eachColumn(
+    _ cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?, _ context: OpaquePointer?, _ column: CInt
+) -> CInt {
+    unsafe withCursor(cursor) { each in
+        guard let element = each.current else { return SQLITE_OK }
+        let call = unsafe QueryCall(context, 0, nil)
+        switch column {
+        case EachTable.Column.value: call.give(element.value)
+        case EachTable.Column.key:
+            if let name = element.name {
+                unsafe call.give(text: name.payload)
+            } else if each.hasElements {
+                call.give(Int64(element.index))
+            }
+        default: unsafe each.giveContainer(context)
+        }
+        return SQLITE_OK
+    }
+}
+
+private func eachRow(
+    _ cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?, _ row: UnsafeMutablePointer<sqlite3_int64>?
+) -> CInt {
+    unsafe withCursor(cursor) { each in
+        unsafe row?.pointee = each.row
+        return SQLITE_OK
+    }
+}

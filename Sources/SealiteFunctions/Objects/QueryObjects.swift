@@ -1,0 +1,36 @@
+import SealiteJSON
+
+extension QueryFunction {
+    /// The functions that make an array of an object, in the order of the names: MISSING for MISSING, NULL for what is no object.
+    static let objects: [QueryFunction] = [
+        list("query_object_keys") { member, bytes, output in output.append(member.name, in: bytes) },
+        list("query_object_names") { member, bytes, output in output.append(member.name, in: bytes) },
+        list("query_object_values") { member, bytes, output in output.append(member.value, in: bytes) },
+        list("query_object_pairs") { member, bytes, output in
+            let begun = output.begin(guess: member.value.end - member.name.start + 12)
+            output.string("name")
+            output.append(member.name, in: bytes)
+            output.string("val")
+            output.append(member.value, in: bytes)
+            output.end(JSONBType.object, begun)
+        },
+    ]
+
+    private static func list(
+        _ name: StaticString,
+        _ append: @escaping @Sendable (ObjectMember, borrowing Span<UInt8>, inout JSONBWriter) -> Void
+    ) -> QueryFunction {
+        .init(name, 1) { call in
+            if call[0].isMissing { return }
+            guard let object = call[0].object else { return call.giveNull() }
+            let bytes = unsafe object.payload.span
+            var writer = JSONBWriter(capacity: object.count + 16)
+            let begun = writer.begin(guess: object.count)
+            for member in ObjectMember.sorted(object.element, bytes) where member.name.isString {
+                append(member, bytes, &writer)
+            }
+            writer.end(JSONBType.array, begun)
+            call.give(writer)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import SealiteJSON
+
+/// Writes elements such that equal values have equal bytes: members by their names, numbers in one form.
+struct CanonicalElement: ~Copyable {
+    private(set) var output: JSONBWriter
+
+    init(capacity: Int) { output = JSONBWriter(capacity: capacity) }
+
+    /// Appends an element.
+    ///
+    /// - Returns: false where it is damaged or nested too deeply; what was appended means nothing then.
+    mutating func append(_ element: JSONBElement, _ bytes: borrowing Span<UInt8>, depth: Int) -> Bool {
+        switch element.type {
+        case JSONBType.integer, JSONBType.float: return appendNumber(element, bytes)
+        case JSONBType.text, JSONBType.rawText: appendString(element, bytes)
+        case JSONBType.array:
+            guard depth < JSONB.maximumDepth else { return false }
+            let begun = output.begin(guess: element.end - element.start)
+            var offset = element.start
+            while offset < element.end {
+                guard let item = JSONBElement(bytes, at: offset, limit: element.end),
+                    append(item, bytes, depth: depth + 1)
+                else { return false }
+                offset = item.end
+            }
+            output.end(JSONBType.array, begun)
+        case JSONBType.object:
+            guard depth < JSONB.maximumDepth else { return false }
+            return appendObject(element, bytes, depth: depth)
+        case JSONBType.null, JSONBType.true, JSONBType.false: output.append(element, in: bytes)
+        default: return false
+        }
+        return true
+    }
+
+    private mutating func appendString(_ element: JSONBElement, _ bytes: borrowing Span<UInt8>) {
+        let type = JSONBWriter.stringType(bytes.extracting(element.start..<element.end))
+        output.element(type, bytes, element.start, element.end)
+    }
+
+    private mutating func appendObject(_ element: JSONBElement, _ bytes: borrowing Span<UInt8>, depth: Int) -> Bool {
+        let members = ObjectMember.sorted(element, bytes)
+        let end = members.map(\.value.end).max() ?? element.start
+        guard end == element.end else { return false }
+        let begun = output.begin(guess: element.end - element.start)
+        for member in members {
+            guard member.name.isString else { return false }
+            appendString(member.name, bytes)
+            guard append(member.value, bytes, depth: depth + 1) else { return false }
+        }
+        output.end(JSONBType.object, begun)
+        return true
+    }
+
+    private mutating func appendNumber(_ element: JSONBElement, _ bytes: borrowing Span<UInt8>) -> Bool {
+        let text = bytes.extracting(element.start..<element.end)
+        switch QueryNumber(text) {
+        case .integer(let value): output.integer(value)
+        case .double(let value):
+            // An integer is written as one, by the digits of the shortest text.
+            if let whole = Self.integer(value) { output.integer(whole) } else { appendDouble(value) }
+        case .big: appendExact(text)
+        case nil: return false
+        }
+        return true
+    }
+
+    private mutating func appendDouble(_ value: Double) { output.ascii(JSONBType.float, value.description) }
+
+    /// The integer that a double's shortest text is and 64 bits hold.
+    private static func integer(_ value: Double) -> Int64? {
+        guard let nearest = Int64(exactly: value) else { return nil }
+        guard nearest.magnitude > 1 << 53 else { return nearest }
+        // Beyond there, the shortest text has zeros where the double has other digits.
+        var shortest = value.description
+        return shortest.withUTF8 { utf8 in
+            let text = unsafe utf8.span
+            guard let number = DecimalText(text, 0..<text.count), case .small(let exponent) = number.exponent else {
+                return nil
+            }
+            var digits = digits(number, text)
+            guard digits.count <= exponent, exponent <= 19 else { return nil }
+            digits += String(repeating: "0", count: exponent - digits.count)
+            return Int64(number.isNegative ? "-" + digits : digits)
+        }
+    }
+
+    private static func digits(_ number: DecimalText, _ text: borrowing Span<UInt8>) -> String {
+        var digits = ""
+        var offset = number.digits.lowerBound
+        while let digit = number.nextDigit(text, &offset) { digits.unicodeScalars.append(Unicode.Scalar(digit + 0x30)) }
+        return digits
+    }
+
+    /// Appends any number as 0.d₁d₂d₃… times ten to a power.
+    private mutating func appendExact(_ text: borrowing Span<UInt8>) {
+        guard let number = DecimalText(text, 0..<text.count) else { return }
+        let exponent =
+            switch number.exponent {
+            case .small(let value): String(value)
+            case .large(let isNegative, let digits): (isNegative ? "-" : "") + digits.map { String($0) }.joined()
+            }
+        let sign = number.isNegative ? "-" : ""
+        output.ascii(JSONBType.float, "\(sign)0.\(Self.digits(number, text))e\(exponent)")
+    }
+}

@@ -1,0 +1,61 @@
+import Glibc
+
+/// The arithmetic of queries: integers stay integers as long as 64 bits hold the result.
+enum QueryArithmetic {
+    case add, subtract, multiply, divide, remainder
+
+    /// Answers for two operands: MISSING for one that is and for a division by zero, NULL for one that is no number.
+    func answer(_ call: QueryCall) {
+        let (left, right) = (call[0], call[1])
+        if left.isMissing || right.isMissing { return }
+        if case .integer(let a) = left, case .integer(let b) = right {
+            if self == .divide || self == .remainder, b == 0 { return }
+            let (value, overflows) = result(a, b)
+            return overflows ? call.give(result(Double(a), Double(b))) : call.give(value)
+        }
+        guard let a = left.number, let b = right.number else { return call.giveNull() }
+        if self == .divide && b == 0 || self == .remainder && trunc(b) == 0 { return }
+        call.give(result(a, b))
+    }
+
+    private func result(_ left: Int64, _ right: Int64) -> (Int64, Bool) {
+        switch self {
+        case .add: left.addingReportingOverflow(right)
+        case .subtract: left.subtractingReportingOverflow(right)
+        case .multiply: left.multipliedReportingOverflow(by: right)
+        case .divide: left.dividedReportingOverflow(by: right)
+        // The least integer has no remainder by -1, which an overflow is reported for.
+        case .remainder: right == -1 ? (0, false) : left.remainderReportingOverflow(dividingBy: right)
+        }
+    }
+
+    private func result(_ left: Double, _ right: Double) -> Double {
+        switch self {
+        case .add: left + right
+        case .subtract: left - right
+        case .multiply: left * right
+        case .divide: left / right
+        case .remainder: fmod(trunc(left), trunc(right))
+        }
+    }
+}
+
+extension QueryFunction {
+    /// The arithmetic operators.
+    static let arithmetic: [QueryFunction] = [
+        .init("query_add", 2) { QueryArithmetic.add.answer($0) },
+        .init("query_subtract", 2) { QueryArithmetic.subtract.answer($0) },
+        .init("query_multiply", 2) { QueryArithmetic.multiply.answer($0) },
+        .init("query_divide", 2) { QueryArithmetic.divide.answer($0) },
+        .init("query_remainder", 2) { QueryArithmetic.remainder.answer($0) },
+        .init("query_negate", 1) { call in
+            switch call[0] {
+            case .missing: break
+            case .integer(let value) where value != Int64.min: call.give(-value)
+            case let value:
+                guard let number = value.number else { return call.giveNull() }
+                call.give(-number)
+            }
+        },
+    ]
+}

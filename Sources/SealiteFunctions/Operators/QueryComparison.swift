@@ -1,0 +1,150 @@
+import CSQLite
+import Glibc
+import SealiteJSON
+
+/// The order of values of queries (Documentation/QueryFunctions.md §2), which is `ValueOrder.queries`.
+enum QueryComparison {
+    /// Compares two values; MISSING comes first.
+    ///
+    /// - Returns: a number below, at or above 0 as the left one comes before, with or after the right one.
+    @inline(__always)
+    static func compare(_ left: QueryValue, _ right: QueryValue, _ collation: TextCollation = .binary) -> Int {
+        switch (left, right) {
+        case (.integer(let a), .integer(let b)): a < b ? -1 : a > b ? 1 : 0
+        case (.double(let a), .double(let b)): a < b ? -1 : a > b ? 1 : 0
+        case (.string(let a), .string(let b)): compare(a, b, collation)
+        default: compareOthers(left, right)
+        }
+    }
+
+    /// Returns whether two values are equal; MISSING equals itself.
+    @inline(__always)
+    static func areEqual(_ left: QueryValue, _ right: QueryValue, _ collation: TextCollation = .binary) -> Bool {
+        if case .string(let a) = left, case .string(let b) = right, collation.isBinary, a.count != b.count {
+            return false
+        }
+        return compare(left, right, collation) == 0
+    }
+
+    /// Compares strings.
+    @inline(__always)
+    static func compare(_ left: QueryBytes, _ right: QueryBytes, _ collation: TextCollation) -> Int {
+        guard collation.isBinary else { return unsafe collation.compare(left.payload.span, right.payload.span) }
+        let count = min(left.count, right.count)
+        if count > 0, let a = unsafe left.payload.baseAddress, let b = unsafe right.payload.baseAddress {
+            let order = unsafe memcmp(a, b, count)
+            if order != 0 { return Int(order) }
+        }
+        return left.count - right.count
+    }
+
+    private static func rank(_ value: QueryValue) -> Int {
+        switch value {
+        case .missing: 0
+        case .null: 1
+        case .boolean(let isTrue): isTrue ? 3 : 2
+        case .integer, .double, .bigNumber: 4
+        case .string: 5
+        case .array: 6
+        case .object: 7
+        }
+    }
+
+    private static func compareOthers(_ left: QueryValue, _ right: QueryValue) -> Int {
+        let (leftRank, rightRank) = (rank(left), rank(right))
+        guard leftRank == rightRank else { return leftRank - rightRank }
+        switch (left, right) {
+        case (.missing, _), (.null, _), (.boolean, _): return 0
+        case (.integer(let a), .double(let b)):
+            if let order = compare(a, b) { return order }
+        case (.double(let a), .integer(let b)):
+            if let order = compare(b, a) { return -order }
+        default: break
+        }
+        return unsafe left.withElement { leftElement, leftBytes in
+            unsafe right.withElement { rightElement, rightBytes in
+                unsafe ValueOrder.queries.compare(
+                    leftElement, in: leftBytes.span, rightElement, in: rightBytes.span)
+            }
+        }
+    }
+
+    /// Compares an integer that a double holds exactly; nil for any other. Up to there, a double that has the value of an integer
+    /// has it in its shortest text too.
+    private static func compare(_ left: Int64, _ right: Double) -> Int? {
+        guard left.magnitude <= 1 << 53 else { return nil }
+        let exact = Double(left)
+        return exact < right ? -1 : exact > right ? 1 : 0
+    }
+}
+
+extension QueryFunction {
+    /// The functions that compare.
+    static let comparisons: [QueryFunction] = [
+        .init("query_equal", 2...3) { call in
+            compare(call) { a, b, collation in QueryComparison.areEqual(a, b, collation) }
+        },
+        .init("query_is", 2...3) { call in
+            guard let collation = call.collation(2) else { return }
+            call.give(QueryComparison.areEqual(call[0], call[1], collation))
+        },
+        .init("query_less", 2...3) { call in
+            compare(call, hasNull: true) { a, b, collation in QueryComparison.compare(a, b, collation) < 0 }
+        },
+        .init("query_less_equal", 2...3) { call in
+            compare(call, hasNull: true) { a, b, collation in QueryComparison.compare(a, b, collation) <= 0 }
+        },
+        .init("query_test", 3...many, test),
+        .init("query_contains_path", 2...many, containsAtPath),
+    ]
+
+    /// Answers a comparison of two values: MISSING for one that is, and NULL for one that is where `hasNull`.
+    @inline(__always)
+    private static func compare(
+        _ call: QueryCall, hasNull: Bool = false, _ test: (QueryValue, QueryValue, TextCollation) -> Bool
+    ) {
+        let (left, right) = (call[0], call[1])
+        if left.isMissing || right.isMissing { return }
+        guard let collation = call.collation(2) else { return }
+        if hasNull, left.isNull || right.isNull { return call.giveNull() }
+        call.give(test(left, right, collation))
+    }
+
+    /// `query_test(op, constant, body, step, …)`: compares the value at a path with another one.
+    private static func test(_ call: QueryCall) {
+        let value = call.value(inBody: 2)
+        if value.isMissing { return }
+        let constant = call[1]
+        if constant.isMissing { return }
+        guard case .string(let name) = call[0] else { return call.giveNull() }
+        let (first, second) = unsafe (name.count > 0 ? name.payload[0] : 0, name.count > 1 ? name.payload[1] : 0)
+        if first == 0x3D { return call.give(QueryComparison.areEqual(value, constant)) }
+        if first == 0x21 { return call.give(!QueryComparison.areEqual(value, constant)) }
+        if value.isNull || constant.isNull { return call.giveNull() }
+        let order = QueryComparison.compare(value, constant)
+        let isEqualTaken = second == 0x3D
+        switch first {
+        case 0x3C: call.give(isEqualTaken ? order <= 0 : order < 0)
+        case 0x3E: call.give(isEqualTaken ? order >= 0 : order > 0)
+        default: call.giveNull()
+        }
+    }
+
+    /// `query_contains_path(constant, body, step, …)`: whether the array or the object at a path has a value.
+    private static func containsAtPath(_ call: QueryCall) {
+        let container = call.value(inBody: 1)
+        call.give(container.contains(call[0]))
+    }
+}
+
+extension QueryValue {
+    /// Returns whether a value is among the items of this array or the values of this object.
+    func contains(_ value: QueryValue) -> Bool {
+        if value.isMissing { return false }
+        var elements = QueryElements(of: self)
+        while let element = elements.next() {
+            if QueryComparison.areEqual(element.value, value) { return true }
+        }
+        return false
+    }
+}

@@ -1,0 +1,61 @@
+import SealiteJSON
+
+extension QueryFunction {
+    /// The functions that make keys of values.
+    static let keys: [QueryFunction] = [
+        .init("query_sort", 1...2) { call in key(call, isCut: false) },
+        .init("query_key", 1...2) { call in key(call, isCut: true) },
+        .init("query_group", 1) { call in
+            switch call[0] {
+            case .array(let content), .object(let content), .bigNumber(let content): group(call, content)
+            case let value: call.give(value)
+            }
+        },
+    ]
+
+    /// Gives a BLOB in the order of values, as `ValueKey` has it.
+    private static func key(_ call: QueryCall, isCut: Bool) {
+        guard let collation = call.collation(1) else { return }
+        if case .string(let text) = call[0], !collation.isBinary {
+            return collatedKey(call, text, collation, isCut ? ValueKey.maximumByteCount : Int.max)
+        }
+        unsafe call[0].withElement { element, bytes in
+            // No byte of an element has more than three in its key, and the least has four.
+            let capacity = isCut ? ValueKey.maximumByteCount : bytes.count * 3 + 32
+            call.giveKey(capacity) { output in
+                unsafe ValueKey(.queries).append(element, in: bytes.span, to: &output)
+            }
+        }
+    }
+
+    /// Gives the key of a string under a collation: the tag and the end are those of strings, between them stands the collation's key.
+    private static func collatedKey(_ call: QueryCall, _ text: QueryBytes, _ collation: TextCollation, _ limit: Int) {
+        var key = GrowingBytes(capacity: text.count * 2 + 16)
+        collation.appendKey(of: unsafe text.payload.span, to: &key)
+        var escaped = GrowingBytes(capacity: key.count + 16)
+        escaped.append(0x60)
+        for index in 0..<key.count {
+            let byte = key[index]
+            if byte > 1 {
+                escaped.append(byte)
+            } else {
+                escaped.append(1)
+                escaped.append(byte + 1)
+            }
+        }
+        escaped.append(0)
+        unsafe escaped.withUnsafeBytes { bytes in
+            unsafe call.giveKey(UnsafeRawBufferPointer(rebasing: bytes.prefix(limit)))
+        }
+    }
+
+    /// Gives the one form of all values that are equal to a container or a number; one that is damaged stays as it is.
+    private static func group(_ call: QueryCall, _ content: QueryBytes) {
+        var canonical = CanonicalElement(capacity: content.count + 16)
+        if canonical.append(content.element, unsafe content.payload.span, depth: 0) {
+            call.give(canonical.output)
+        } else {
+            call.give(call[0])
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import SealiteJSON
+
+/// A pattern of LIKE: `%` is any run of characters, `_` one character, and what follows the escape character is itself.
+struct LikePattern {
+    private let pattern: QueryBytes
+    private let escape: UInt8?
+
+    init(_ pattern: QueryBytes, escape: UInt8?) { (self.pattern, self.escape) = (pattern, escape) }
+
+    /// Returns whether the whole of a text is as the pattern says. Time grows with the product of the lengths at worst.
+    func matches(_ text: QueryBytes, _ collation: TextCollation) -> Bool {
+        collation.isBytewise
+            ? unsafe matches(text.payload.span, pattern.payload.span, collation)
+            : matchesByCharacter(text, collation)
+    }
+
+    private func matches(
+        _ text: borrowing Span<UInt8>, _ pattern: borrowing Span<UInt8>, _ collation: TextCollation
+    ) -> Bool {
+        var (place, next) = (0, 0)
+        // Behind the last % and the least that it must take: all that a mismatch has to go back to.
+        var run: (next: Int, place: Int)?
+        while place < text.count {
+            if next < pattern.count {
+                let sign = pattern[next]
+                if sign == escape {
+                    guard next + 1 < pattern.count else { return false }
+                    if collation.areSame(pattern[next + 1], text[place]) {
+                        (place, next) = (place + 1, next + 2)
+                        continue
+                    }
+                } else if sign == 0x25 {
+                    next += 1
+                    run = (next, place)
+                    continue
+                } else if sign == 0x5F {
+                    (place, next) = (QueryText.next(text, place), next + 1)
+                    continue
+                } else if collation.areSame(sign, text[place]) {
+                    (place, next) = (place + 1, next + 1)
+                    continue
+                }
+            }
+            guard let last = run else { return false }
+            place = QueryText.next(text, last.place)
+            next = last.next
+            run = (last.next, place)
+        }
+        while next < pattern.count, pattern[next] == 0x25, escape != 0x25 { next += 1 }
+        return next == pattern.count
+    }
+
+    // MARK: Collations that compare characters
+
+    private enum Piece {
+        case run
+        case one
+        case character([UInt8])
+    }
+
+    /// The pattern's pieces; nil where it ends in the escape character.
+    private var pieces: [Piece]? {
+        var pieces: [Piece] = []
+        var isEscaped = false
+        for character in pattern.string {
+            if !isEscaped, let escape, character.asciiValue == escape {
+                isEscaped = true
+            } else if !isEscaped, character == "%" {
+                pieces.append(.run)
+            } else if !isEscaped, character == "_" {
+                pieces.append(.one)
+            } else {
+                pieces.append(.character(Array(character.utf8)))
+                isEscaped = false
+            }
+        }
+        return isEscaped ? nil : pieces
+    }
+
+    private func matchesByCharacter(_ text: QueryBytes, _ collation: TextCollation) -> Bool {
+        guard let pieces else { return false }
+        let characters = text.string.map { Array($0.utf8) }
+        var (place, next) = (0, 0)
+        var run: (next: Int, place: Int)?
+        while place < characters.count {
+            if next < pieces.count {
+                switch pieces[next] {
+                case .run:
+                    next += 1
+                    run = (next, place)
+                    continue
+                case .one:
+                    (place, next) = (place + 1, next + 1)
+                    continue
+                case .character(let character):
+                    if collation.compare(character, characters[place]) == 0 {
+                        (place, next) = (place + 1, next + 1)
+                        continue
+                    }
+                }
+            }
+            guard let last = run else { return false }
+            (place, next) = (last.place + 1, last.next)
+            run = (last.next, place)
+        }
+        return pieces[next...].allSatisfy { if case .run = $0 { true } else { false } }
+    }
+}
+
+extension TextCollation {
+    /// Returns whether a text that isn't empty is found in another one.
+    func contains(_ part: QueryBytes, in text: QueryBytes) -> Bool {
+        if isBinary { return QueryText.find(part, in: text) != nil }
+        guard part.count > 0 else { return false }
+        guard isBytewise else { return containsByCharacter(part, in: text) }
+        let (bytes, sought) = unsafe (text.payload.span, part.payload.span)
+        guard bytes.count >= sought.count else { return false }
+        for start in 0...(bytes.count - sought.count)
+        where compare(bytes.extracting(start..<(start + sought.count)), sought) == 0 { return true }
+        return false
+    }
+
+    fileprivate func compare(_ left: [UInt8], _ right: [UInt8]) -> Int { compare(left.span, right.span) }
+
+    private func containsByCharacter(_ part: QueryBytes, in text: QueryBytes) -> Bool {
+        let sought = part.string.map { Array($0.utf8) }
+        let characters = text.string.map { Array($0.utf8) }
+        guard characters.count >= sought.count else { return false }
+        return (0...(characters.count - sought.count)).contains { start in
+            sought.indices.allSatisfy { compare(characters[start + $0], sought[$0]) == 0 }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import SealiteJSON
+
+extension QueryFunction {
+    /// The functions that take strings apart and put them together.
+    static let parts: [QueryFunction] = [
+        .init("query_substr", 2...3, substring),
+        .init("query_position", 2, position),
+        .init("query_replace", 3...4, replace),
+        .init("query_split", 1...2, split),
+        .init("query_repeat", 2, repeated),
+        .init("query_lpad", 2...3) { call in pad(call, isBefore: true) },
+        .init("query_rpad", 2...3) { call in pad(call, isBefore: false) },
+    ]
+
+    /// `query_substr(s, from [, count])`: from 0; a negative start counts from the end. NULL where it starts outside.
+    private static func substring(_ call: QueryCall) {
+        guard !call.propagates(3) else { return }
+        guard let text = call[0].text, let from = call[1].wholeNumber else { return call.giveNull() }
+        let bytes = unsafe text.payload.span
+        let count = QueryText.characterCount(bytes, 0..<text.count)
+        let start = from < 0 ? from &+ Int64(count) : from
+        guard start >= 0, start < count else { return call.giveNull() }
+        let first = QueryText.offset(bytes, ofCharacter: Int(start))
+        guard let length = call.optional(2) else { return call.give(text, first..<text.count) }
+        guard let length = length.wholeNumber, length >= 0 else { return call.giveNull() }
+        let rest = bytes.extracting(first..<text.count)
+        let end = first + QueryText.offset(rest, ofCharacter: Int(min(length, Int64(text.count))))
+        call.give(text, first..<end)
+    }
+
+    /// `query_position(s, part)`: the number of characters before the part, -1 where it isn't there.
+    private static func position(_ call: QueryCall) {
+        guard !call.propagates(2) else { return }
+        guard let text = call[0].text, let part = call[1].text else { return call.giveNull() }
+        guard part.count > 0 else { return call.give(0 as Int64) }
+        guard let found = QueryText.find(part, in: text) else { return call.give(-1 as Int64) }
+        call.give(Int64(unsafe QueryText.characterCount(text.payload.span, 0..<found)))
+    }
+
+    /// `query_replace(s, part, by [, count])`: the first ones where a count is given that isn't negative, else all.
+    private static func replace(_ call: QueryCall) {
+        guard !call.propagates(4) else { return }
+        guard let text = call[0].text, let part = call[1].text, let by = call[2].text else { return call.giveNull() }
+        var left = Int64.max
+        if let limit = call.optional(3) {
+            guard let number = limit.wholeNumber else { return call.giveNull() }
+            if number >= 0 { left = number }
+        }
+        var result = GrowingBytes(capacity: text.count)
+        var offset = 0
+        let (bytes, replacement) = unsafe (text.payload.span, by.payload.span)
+        while left > 0, let found = QueryText.find(part, in: text, from: offset) {
+            guard result.count + (found - offset) + by.count <= limit(text.count) else { return call.giveNull() }
+            result.append(bytes, offset, found)
+            result.append(replacement)
+            offset = found + part.count
+            left -= 1
+        }
+        result.append(bytes, offset, text.count)
+        call.give(text: result)
+    }
+
+    /// The most bytes that may be made of a text.
+    private static func limit(_ byteCount: Int) -> Int { max(byteCount, QueryText.maximumByteCount) }
+
+    /// `query_split(s [, separator])`: what is between the separators; without one between white space, with an empty one each character.
+    private static func split(_ call: QueryCall) {
+        guard !call.propagates(2) else { return }
+        guard let text = call[0].text else { return call.giveNull() }
+        let bytes = unsafe text.payload.span
+        var writer = JSONBWriter(capacity: text.count * 2 + 16)
+        let begun = writer.begin(guess: text.count)
+        if let separator = call.optional(1) {
+            guard let separator = separator.text else { return call.giveNull() }
+            var offset = 0
+            while let end = nextCut(separator, text, offset) {
+                writer.string(bytes, offset, end)
+                offset = end + separator.count
+            }
+            if offset < text.count || separator.count > 0 { writer.string(bytes, offset, text.count) }
+        } else {
+            for part in text.string.unicodeScalars.split(whereSeparator: \.properties.isWhitespace) {
+                writer.string(String(part))
+            }
+        }
+        writer.end(JSONBType.array, begun)
+        call.give(writer)
+    }
+
+    /// Where the part ends that starts at an offset and isn't the last one; nil for the last one.
+    private static func nextCut(_ separator: QueryBytes, _ text: QueryBytes, _ offset: Int) -> Int? {
+        guard separator.count == 0 else { return QueryText.find(separator, in: text, from: offset) }
+        let end = unsafe QueryText.next(text.payload.span, offset)
+        return end < text.count ? end : nil
+    }
+
+    /// `query_repeat(s, count)`.
+    private static func repeated(_ call: QueryCall) {
+        guard !call.propagates(2) else { return }
+        guard let text = call[0].text, let count = call[1].wholeNumber, count >= 0 else { return call.giveNull() }
+        let (size, isTooLarge) = count.multipliedReportingOverflow(by: Int64(text.count))
+        guard !isTooLarge, size <= limit(text.count) else { return call.giveNull() }
+        var result = GrowingBytes(capacity: Int(size))
+        if text.count > 0 {
+            for _ in 0..<count { result.append(unsafe text.payload.span) }
+        }
+        call.give(text: result)
+    }
+
+    /// `query_lpad(s, count [, pad])`, `query_rpad`: the string with exactly so many characters, cut or filled up.
+    private static func pad(_ call: QueryCall, isBefore: Bool) {
+        guard !call.propagates(3) else { return }
+        guard let text = call[0].text, let count = call[1].wholeNumber, count >= 0 else { return call.giveNull() }
+        var filling: QueryBytes?
+        if let given = call.optional(2) {
+            guard let pad = given.text, pad.count > 0 else { return call.giveNull() }
+            filling = pad
+        }
+        let bytes = unsafe text.payload.span
+        let missing = count - Int64(QueryText.characterCount(bytes, 0..<text.count))
+        guard missing > 0 else { return call.give(text, 0..<QueryText.offset(bytes, ofCharacter: Int(count))) }
+        guard missing <= QueryText.maximumByteCount / 4 else { return call.giveNull() }
+        var result = GrowingBytes(capacity: text.count + Int(missing))
+        if !isBefore { result.append(bytes) }
+        fill(Int(missing), filling, &result)
+        if isBefore { result.append(bytes) }
+        call.give(text: result)
+    }
+
+    /// Appends characters of a text, again and again, or spaces.
+    private static func fill(_ count: Int, _ filling: QueryBytes?, _ result: inout GrowingBytes) {
+        guard let filling else {
+            for _ in 0..<count { result.append(0x20) }
+            return
+        }
+        let bytes = unsafe filling.payload.span
+        var offset = 0
+        for _ in 0..<count {
+            let end = QueryText.next(bytes, offset)
+            result.append(bytes, offset, end)
+            offset = end < bytes.count ? end : 0
+        }
+    }
+}
+
+extension JSONBWriter {
+    /// Appends a range of UTF-8 as a string.
+    fileprivate mutating func string(_ utf8: borrowing Span<UInt8>, _ start: Int, _ end: Int) {
+        element(Self.stringType(utf8.extracting(start..<end)), utf8, start, end)
+    }
+}

@@ -1,0 +1,76 @@
+import SealiteJSON
+
+extension QueryFunction {
+    /// The functions on strings.
+    static let strings: [QueryFunction] =
+        [
+            text("query_length") { call, text in
+                call.give(Int64(unsafe QueryText.characterCount(text.payload.span, 0..<text.count)))
+            },
+            text("query_lower") { call, text in call.give(text.string.lowercased()) },
+            text("query_upper") { call, text in call.give(text.string.uppercased()) },
+            // By characters as people see them: accents stay on their letters.
+            text("query_reverse") { call, text in call.give(String(text.string.reversed())) },
+            .init("query_concat", 1...many, concat),
+            .init("query_like", 2...4, like),
+            .init("query_contains", 2...3, contains),
+        ] + trims + parts
+
+    /// A function of one string: MISSING for MISSING, NULL for anything else that is no string.
+    private static func text(
+        _ name: StaticString, _ body: @escaping @Sendable (QueryCall, QueryBytes) -> Void
+    ) -> QueryFunction {
+        .init(name, 1) { call in
+            switch call[0] {
+            case .missing: break
+            case .string(let text): body(call, text)
+            default: call.giveNull()
+            }
+        }
+    }
+
+    /// `query_concat(a, …)`: the texts of all values, one behind the other.
+    private static func concat(_ call: QueryCall) {
+        guard !call.hasMissing() else { return }
+        var text = GrowingBytes()
+        for index in 0..<call.count {
+            guard QueryText.append(call[index], to: &text) else { return call.giveNull() }
+        }
+        call.give(text: text)
+    }
+
+    /// `query_like(s, pattern [, escape [, collation]])`.
+    private static func like(_ call: QueryCall) {
+        let (value, pattern) = (call[0], call[1])
+        guard !value.isMissing, !pattern.isMissing else { return }
+        guard let collation = call.collation(3) else { return }
+        var escape: UInt8? = 0x5C
+        switch call.optional(2) {
+        case nil, .missing: break
+        case .string(let text) where text.count == 0: escape = nil
+        case .string(let text) where text.count == 1: escape = unsafe text.payload[0]
+        default: return call.giveNull()
+        }
+        let matches = withText(value) { text in
+            withText(pattern) { LikePattern($0, escape: escape).matches(text, collation) }
+        }
+        call.give(matches)
+    }
+
+    /// Lends the text of a string or a number to a test; false for anything else.
+    private static func withText(_ value: QueryValue, _ test: (QueryBytes) -> Bool) -> Bool {
+        switch value {
+        case .string(let text), .bigNumber(let text): return test(text)
+        case .integer, .double:
+            return unsafe value.withElement { _, bytes in test(unsafe QueryBytes(bytes, JSONBType.text)) }
+        default: return false
+        }
+    }
+
+    /// `query_contains(s, part [, collation])`: what is no string counts as empty, and nothing is in it or it in anything.
+    private static func contains(_ call: QueryCall) {
+        guard !call.propagates(2), let collation = call.collation(2) else { return }
+        guard let text = call[0].text, let part = call[1].text else { return call.give(false) }
+        call.give(collation.contains(part, in: text))
+    }
+}

@@ -1,0 +1,12 @@
+extension QueryFunction {
+    /// Every function but aggregates.
+    static let all: [QueryFunction] =
+        values + comparisons + arithmetic + truth + keys + constructors + conditions + strings + numbers + types
+        + arrays
+        + arrayChanges + objects + distances
+
+    /// The functions that read bodies.
+    private static let values: [QueryFunction] = [
+        .init("query_value", 1...many) { call in call.giveValue(inBody: 0) }
+    ]
+}

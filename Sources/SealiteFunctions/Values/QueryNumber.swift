@@ -1,0 +1,114 @@
+import SealiteJSON
+
+/// A number as queries have it (Documentation/QueryFunctions.md §1).
+enum QueryNumber {
+    /// A number without fraction and exponent that 64 bits hold.
+    case integer(Int64)
+    /// A number whose value is that of the shortest text of a finite double.
+    case double(Double)
+    /// Any other number: only its text has its value.
+    case big
+
+    /// The number of a JSON text; nil where it is none.
+    @inline(__always)
+    init?(_ text: borrowing Span<UInt8>) {
+        if let usual = Self.usual(text) { self = usual } else { self.init(slowly: text) }
+    }
+
+    /// The powers of ten that doubles hold exactly.
+    private static let powers: [Double] = [
+        1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
+        1e20, 1e21, 1e22,
+    ]
+
+    /// An integer of at most 18 digits, or a number of at most 15 digits whose power of ten is small; nil for anything else.
+    @inline(__always)
+    private static func usual(_ text: borrowing Span<UInt8>) -> QueryNumber? {
+        let end = text.count
+        let isNegative = end > 0 && text[0] == 0x2D
+        var index = isNegative ? 1 : 0
+        let first = index
+        var digits: UInt64 = 0
+        while index < end, text[index] &- 0x30 < 10 {
+            digits = digits &* 10 &+ UInt64(text[index] &- 0x30)
+            index += 1
+        }
+        let wholeCount = index - first
+        guard wholeCount > 0, wholeCount <= 18, text[first] != 0x30 || wholeCount == 1 else { return nil }
+        guard index < end else {
+            let value = Int64(truncatingIfNeeded: digits)
+            return .integer(isNegative ? -value : value)
+        }
+        return fractional(text, index, digits, isNegative)
+    }
+
+    /// A number whose whole part was read up to `index`.
+    private static func fractional(
+        _ text: borrowing Span<UInt8>, _ start: Int, _ whole: UInt64, _ isNegative: Bool
+    ) -> QueryNumber? {
+        var (index, digits, power) = (start, whole, 0)
+        if text[index] == 0x2E {
+            let first = index + 1
+            index = first
+            while index < text.count, text[index] &- 0x30 < 10, digits < 1_000_000_000_000_000 {
+                digits = digits * 10 + UInt64(text[index] &- 0x30)
+                index += 1
+            }
+            power = first - index
+            guard power < 0 else { return nil }
+        }
+        if index < text.count {
+            guard let exponent = exponent(text, index) else { return nil }
+            power += exponent
+        }
+        // Within these bounds one division or multiplication rounds correctly, and no two texts have one double.
+        guard digits < 1_000_000_000_000_000, power >= -22, power <= 22 else { return nil }
+        let value = power < 0 ? Double(digits) / powers[-power] : Double(digits) * powers[power]
+        return .double(isNegative ? -value : value)
+    }
+
+    /// The power of ten at the end of a text; nil where it has more than two digits or is none.
+    private static func exponent(_ text: borrowing Span<UInt8>, _ start: Int) -> Int? {
+        guard text[start] | 0x20 == 0x65 else { return nil }
+        var index = start + 1
+        guard index < text.count else { return nil }
+        let isNegative = text[index] == 0x2D
+        if isNegative || text[index] == 0x2B { index += 1 }
+        guard index < text.count, text.count - index <= 2 else { return nil }
+        var value = 0
+        while index < text.count {
+            let digit = text[index] &- 0x30
+            guard digit < 10 else { return nil }
+            value = value * 10 + Int(digit)
+            index += 1
+        }
+        return isNegative ? -value : value
+    }
+
+    private init?(slowly text: borrowing Span<UInt8>) {
+        guard let exact = DecimalText(text, 0..<text.count) else { return nil }
+        // Not the C library's: a host's locale may want a comma for the point.
+        let string = unsafe text.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+        if let value = Int64(string) {
+            self = .integer(value)
+        } else if let value = Double(string), value.isFinite, Self.isShortest(value, exact, text) {
+            self = .double(value)
+        } else {
+            self = .big
+        }
+    }
+
+    private static func isShortest(_ value: Double, _ exact: DecimalText, _ text: borrowing Span<UInt8>) -> Bool {
+        var shortest = value.description
+        return shortest.withUTF8 { utf8 in
+            let span = unsafe utf8.span
+            guard let other = DecimalText(span, 0..<span.count) else { return false }
+            return DecimalText.compare(exact, text, other, span) == 0
+        }
+    }
+
+    /// The double that is nearest to a number's text, infinite where it is too large.
+    static func nearestDouble(_ text: borrowing Span<UInt8>) -> Double {
+        Double(unsafe text.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }) ?? 0
+    }
+}

@@ -1,0 +1,176 @@
+import CSQLite
+import SealiteJSON
+
+/// The payload of an element, or a text, in bytes that live as long as the call.
+@safe struct QueryBytes {
+    /// The payload's bytes.
+    let payload: UnsafeBufferPointer<UInt8>
+    /// The element's type, one of `JSONBType`; a text has that of a string.
+    let type: UInt8
+
+    init(_ payload: UnsafeBufferPointer<UInt8>, _ type: UInt8) {
+        unsafe self.payload = payload
+        self.type = type
+    }
+
+    /// The element as a place within the payload.
+    var element: JSONBElement { JSONBElement(type, payload: 0..<count) }
+    /// The number of bytes.
+    var count: Int { unsafe payload.count }
+    /// The payload as text; bytes that are no UTF-8 are replaced.
+    var string: String { unsafe String(decoding: payload, as: UTF8.self) }
+}
+
+/// A value of a query, as SQLite hands it around (Documentation/QueryFunctions.md §1).
+enum QueryValue {
+    /// SQL's NULL.
+    case missing
+    case null
+    case boolean(Bool)
+    case integer(Int64)
+    /// A finite number.
+    case double(Double)
+    /// A number that neither 64 bits nor a double hold: its text.
+    case bigNumber(QueryBytes)
+    case string(QueryBytes)
+    case array(QueryBytes)
+    case object(QueryBytes)
+
+    /// The value of an argument. A BLOB that is no element counts as null, if not as `damaged`, and an infinite number as null.
+    @inline(__always)
+    init(_ argument: OpaquePointer?, damaged: QueryValue = .null) {
+        switch unsafe sqlite3_value_type(argument) {
+        case SQLITE_INTEGER: self = .integer(unsafe sqlite3_value_int64(argument))
+        case SQLITE_FLOAT:
+            let value = unsafe sqlite3_value_double(argument)
+            self = value.isFinite ? .double(value) : .null
+        case SQLITE_TEXT:
+            guard let start = unsafe sqlite3_value_text(argument) else {
+                self = .null
+                return
+            }
+            let text = unsafe UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(argument)))
+            self = .string(unsafe QueryBytes(text, JSONBType.text))
+        case SQLITE_BLOB:
+            guard let start = unsafe sqlite3_value_blob(argument) else {
+                self = damaged
+                return
+            }
+            let bytes = unsafe UnsafeBufferPointer(
+                start: start.assumingMemoryBound(to: UInt8.self), count: Int(sqlite3_value_bytes(argument)))
+            self = unsafe Self(whole: bytes) ?? damaged
+        default: self = .missing
+        }
+    }
+
+    /// The value of bytes that are one element; nil where they aren't. What is inside an array or an object isn't looked at.
+    init?(whole bytes: UnsafeBufferPointer<UInt8>) {
+        guard let root = JSONBElement(root: unsafe bytes.span), root.end == bytes.count else { return nil }
+        unsafe self.init(root, in: bytes)
+    }
+
+    /// The value of an element; nil where it has another type than bodies have, or digits that are no number. What is inside an
+    /// array or an object isn't looked at.
+    @inline(__always)
+    init?(_ element: JSONBElement, in bytes: UnsafeBufferPointer<UInt8>) {
+        let payload = unsafe UnsafeBufferPointer(rebasing: bytes[element.start..<element.end])
+        let content = unsafe QueryBytes(payload, element.type)
+        switch element.type {
+        case JSONBType.text, JSONBType.rawText: self = .string(content)
+        case JSONBType.integer, JSONBType.float:
+            switch QueryNumber(unsafe payload.span) {
+            case .integer(let value): self = .integer(value)
+            case .double(let value): self = .double(value)
+            case .big: self = .bigNumber(content)
+            case nil: return nil
+            }
+        case JSONBType.array: self = .array(content)
+        case JSONBType.object: self = .object(content)
+        case JSONBType.true where payload.isEmpty: self = .boolean(true)
+        case JSONBType.false where payload.isEmpty: self = .boolean(false)
+        case JSONBType.null where payload.isEmpty: self = .null
+        default: return nil
+        }
+    }
+
+    /// True for MISSING.
+    var isMissing: Bool { if case .missing = self { true } else { false } }
+    /// True for NULL.
+    var isNull: Bool { if case .null = self { true } else { false } }
+
+    /// A number as a double, the nearest one; nil for anything else. A number that no finite double is near to is infinite.
+    var number: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .double(let value): value
+        case .bigNumber(let digits): QueryNumber.nearestDouble(unsafe digits.payload.span)
+        default: nil
+        }
+    }
+
+    /// A number without fraction that 64 bits hold; nil for anything else.
+    var wholeNumber: Int64? {
+        switch self {
+        case .integer(let value): value
+        case .double(let value): Int64(exactly: value)
+        default: nil
+        }
+    }
+
+    /// The text of a string; nil for anything else.
+    var text: QueryBytes? { if case .string(let text) = self { text } else { nil } }
+    /// The payload of an array; nil for anything else.
+    var array: QueryBytes? { if case .array(let items) = self { items } else { nil } }
+    /// The payload of an object; nil for anything else.
+    var object: QueryBytes? { if case .object(let members) = self { members } else { nil } }
+}
+
+extension QueryValue {
+    /// Lends the value as an element; nil stands for MISSING.
+    func withElement<Result>(_ body: (JSONBElement?, UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        switch self {
+        case .missing: unsafe body(nil, .init(start: nil, count: 0))
+        case .null: unsafe Self.lendEmpty(JSONBType.null, body)
+        case .boolean(let value): unsafe Self.lendEmpty(value ? JSONBType.true : JSONBType.false, body)
+        case .integer(let value): unsafe Self.lend(JSONBType.integer, value.description, body)
+        case .double(let value): unsafe Self.lend(JSONBType.float, value.description, body)
+        case .bigNumber(let content), .string(let content), .array(let content), .object(let content):
+            unsafe body(content.element, content.payload)
+        }
+    }
+
+    private static func lendEmpty<Result>(
+        _ type: UInt8, _ body: (JSONBElement?, UnsafeBufferPointer<UInt8>) -> Result
+    ) -> Result {
+        unsafe body(JSONBElement(type, payload: 0..<0), .init(start: nil, count: 0))
+    }
+
+    private static func lend<Result>(
+        _ type: UInt8, _ text: String, _ body: (JSONBElement?, UnsafeBufferPointer<UInt8>) -> Result
+    ) -> Result {
+        var text = text
+        return text.withUTF8 { utf8 in unsafe body(JSONBElement(type, payload: 0..<utf8.count), utf8) }
+    }
+}
+
+extension JSONBWriter {
+    /// Appends a value as an element; MISSING becomes null.
+    mutating func append(_ value: QueryValue) {
+        switch value {
+        case .missing, .null: null()
+        case .boolean(let value): boolean(value)
+        case .integer(let value): integer(value)
+        case .double(let value): ascii(JSONBType.float, value.description)
+        case .string(let text):
+            let span = unsafe text.payload.span
+            element(Self.stringType(span), span, 0, span.count)
+        case .bigNumber(let content), .array(let content), .object(let content):
+            element(content.type, unsafe content.payload.span, 0, content.count)
+        }
+    }
+
+    /// Appends an element that was read from bytes.
+    mutating func append(_ place: JSONBElement, in bytes: borrowing Span<UInt8>) {
+        element(place.type, bytes, place.start, place.end)
+    }
+}

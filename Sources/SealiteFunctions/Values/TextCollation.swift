@@ -1,0 +1,61 @@
+import SealiteJSON
+
+/// An order of strings, as COLLATE names it.
+enum TextCollation {
+    /// The order of UTF-8 bytes.
+    case binary
+    /// The same, the letters A to Z taken for a to z.
+    case nocase
+
+    /// The collation of a name; nil for a name that none has.
+    static func named(_ name: borrowing Span<UInt8>) -> TextCollation? {
+        if equals(name, "nocase") { return .nocase }
+        if equals(name, "binary") { return .binary }
+        return nil
+    }
+
+    static func equals(_ name: borrowing Span<UInt8>, _ other: StaticString) -> Bool {
+        guard name.count == other.utf8CodeUnitCount else { return false }
+        for index in 0..<name.count {
+            guard unsafe name[index] == other.utf8Start[index] else { return false }
+        }
+        return true
+    }
+
+    /// True where two strings are equal only if their bytes are.
+    var isBinary: Bool { if case .binary = self { true } else { false } }
+
+    /// True where strings are compared byte by byte, by `areSame`.
+    var isBytewise: Bool {
+        switch self {
+        case .binary, .nocase: true
+        }
+    }
+
+    /// Returns whether two bytes are the same in a collation that compares byte by byte.
+    @inline(__always)
+    func areSame(_ left: UInt8, _ right: UInt8) -> Bool {
+        left == right || !isBinary && Self.folded(left) == Self.folded(right)
+    }
+
+    /// The lower-case letter of a byte that is A to Z, else the byte.
+    @inline(__always)
+    private static func folded(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
+
+    /// Returns a number below, at or above 0 as the left string comes before, with or after the right one.
+    func compare(_ left: borrowing Span<UInt8>, _ right: borrowing Span<UInt8>) -> Int {
+        let isFolded = !isBinary
+        for index in 0..<min(left.count, right.count) {
+            var (a, b) = (left[index], right[index])
+            if isFolded { (a, b) = (Self.folded(a), Self.folded(b)) }
+            if a != b { return a < b ? -1 : 1 }
+        }
+        return left.count - right.count
+    }
+
+    /// Appends bytes that compare, one by one, as `compare` compares the strings.
+    func appendKey(of text: borrowing Span<UInt8>, to key: inout GrowingBytes) {
+        guard !isBinary else { return key.append(text) }
+        for index in 0..<text.count { key.append(Self.folded(text[index])) }
+    }
+}
