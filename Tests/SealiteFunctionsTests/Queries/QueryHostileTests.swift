@@ -74,6 +74,17 @@ struct QueryHostileTests {
         try stage.connection.query("SELECT e.key, e.value, e.container FROM rows, query_each(rows.value) AS e")
     }
 
+    @Test("no pattern can stop a query")
+    func patterns() throws {
+        let start = ContinuousClock.now
+        let pattern = "replace(printf('%30000s', ''), ' ', '%a_') || 'b'"
+        #expect(try stage.ask("query_like(printf('%.*c', 1000000, 'a'), \(pattern))") == "X'00'")
+        #expect(
+            try stage.ask(
+                "query_contains(printf('%.*c', 1000000, 'a'), printf('%.*c', 400000, 'A') || 'b', 'nocase')") == "X'02'")
+        #expect(ContinuousClock.now - start < .seconds(60))
+    }
+
     @Test("a wrong number of arguments is an error")
     func counts() throws {
         for function in QueryFunction.all where function.counts.lowerBound > 0 {
