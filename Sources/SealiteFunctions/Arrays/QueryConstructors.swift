@@ -6,7 +6,7 @@ extension QueryFunction {
         .init("query_array", 0...many) { call in
             var writer = JSONBWriter()
             let begun = writer.begin(guess: 8 * call.count)
-            for index in 0..<call.count { writer.append(call[index]) }
+            for index in 0..<call.count where !call[index].isMissing { writer.append(call[index]) }
             writer.end(JSONBType.array, begun)
             call.give(writer)
         },

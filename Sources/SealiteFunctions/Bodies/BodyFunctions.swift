@@ -22,6 +22,7 @@ package enum BodyFunctions {
         codes.append(unsafe add("body_element", -1, pure, bodyElement, to: connection))
         codes.append(unsafe add("body_type", -1, pure, bodyType, to: connection))
         codes.append(unsafe add("body_key", -1, pure, bodyKey, to: connection))
+        codes.append(unsafe add("query_revision", 1, pure, revisionText, to: connection))
         codes.append(unsafe add("body_compare", 3, pure, bodyCompare, to: connection))
         codes.append(unsafe add("body_functions_version", 0, innocuous, bodyFunctionsVersion, to: connection))
         codes.append(unsafe QueryFunction.register(on: connection))

@@ -18,6 +18,26 @@ enum QueryArithmetic {
         call.give(result(a, b))
     }
 
+    /// Answers for two operands and more, from left to right: one call for a whole chain, since SQLite bounds the depth of calls.
+    func fold(_ call: QueryCall) {
+        if call.count == 2 { return answer(call) }
+        let operands = (0..<call.count).map { call[$0] }
+        if operands.contains(where: \.isMissing) { return }
+        var (integer, double): (Int64?, Double) = (nil, 0)
+        for (index, operand) in operands.enumerated() {
+            guard let number = operand.number else { return call.giveNull() }
+            let exact: Int64? = if case .integer(let value) = operand { value } else { nil }
+            if index == 0 {
+                (integer, double) = (exact, number)
+            } else if let left = integer, let exact, case let (value, overflows) = result(left, exact), !overflows {
+                (integer, double) = (value, Double(value))
+            } else {
+                (integer, double) = (nil, result(double, number))
+            }
+        }
+        if let integer { call.give(integer) } else { call.give(double) }
+    }
+
     private func result(_ left: Int64, _ right: Int64) -> (Int64, Bool) {
         switch self {
         case .add: left.addingReportingOverflow(right)
@@ -43,9 +63,9 @@ enum QueryArithmetic {
 extension QueryFunction {
     /// The arithmetic operators.
     static let arithmetic: [QueryFunction] = [
-        .init("query_add", 2) { QueryArithmetic.add.answer($0) },
+        .init("query_add", 2...many) { QueryArithmetic.add.fold($0) },
         .init("query_subtract", 2) { QueryArithmetic.subtract.answer($0) },
-        .init("query_multiply", 2) { QueryArithmetic.multiply.answer($0) },
+        .init("query_multiply", 2...many) { QueryArithmetic.multiply.fold($0) },
         .init("query_divide", 2) { QueryArithmetic.divide.answer($0) },
         .init("query_remainder", 2) { QueryArithmetic.remainder.answer($0) },
         .init("query_negate", 1) { call in

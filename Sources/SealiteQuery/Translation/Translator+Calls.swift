@@ -27,7 +27,7 @@ extension Translator {
         case .window: return try window(call, scope)
         default: break
         }
-        guard !["APPROX_VECTOR_DISTANCE", "EUCLIDEAN_DISTANCE", "COSINE_DISTANCE"].contains(call.name) else {
+        guard call.name != "APPROX_VECTOR_DISTANCE" else {
             throw QueryFailure("\(call.name)() is not supported yet: there is no vector search", at: call.position)
         }
         var arguments: [String] = []
@@ -129,17 +129,35 @@ extension Translator {
 
     mutating func conditional(_ conditional: Conditional, _ scope: Scope) throws -> SQLPiece {
         var sql = "CASE"
+        // CASE NULL is CASE without an operand.
+        let operand = conditional.operand == .literal(.null) ? nil : conditional.operand
         for branch in conditional.branches {
-            // CASE NULL WHEN NULL compares as = does.
-            let condition = conditional.operand.map {
-                Tree.Expression.operation($0, .equal, branch.condition)
-            } ?? branch.condition
+            let condition =
+                operand.map { Tree.Expression.operation($0, .equal, branch.condition) } ?? branch.condition
             sql += " WHEN \(try self.condition(condition, scope)) THEN \(try value(branch.result, scope))"
         }
         return SQLPiece("\(sql) ELSE \(try conditional.otherwise.map { try value($0, scope) } ?? "x'00'") END")
     }
 
+    /// `ANY v IN e SATISFIES v = c END` as a search for an element; nil for anything else.
+    private mutating func search(_ quantified: Quantified, _ scope: Scope) throws -> SQLPiece? {
+        guard quantified.quantifier == .any, collation == nil, case .operation(let operation) = quantified.condition,
+            operation.links.count == 1, let link = operation.links.first, link.op == .equal
+        else { return nil }
+        let variable = Tree.Expression.path(Tree.Path(quantified.variable))
+        let sought: Tree.Expression
+        switch variable {
+        case operation.first: sought = link.operand
+        case link.operand: sought = operation.first
+        default: return nil
+        }
+        guard !sought.mentions(quantified.variable) else { return nil }
+        let membership = Membership(sought, .elements(quantified.collection))
+        return SQLPiece("ifnull(\(try candidates(membership, scope).sql) = x'01', 0)", .truth)
+    }
+
     mutating func quantified(_ quantified: Quantified, _ scope: Scope) throws -> SQLPiece {
+        if let search = try search(quantified, scope) { return search }
         let container = try value(quantified.collection, scope)
         let alias = nextAlias()
         let inner = scope.binding(quantified.variable, to: "\(alias).value")
@@ -151,7 +169,8 @@ extension Translator {
         case .every, .anyAndEvery:
             let every = "NOT EXISTS (\(rows) WHERE \(try piece(quantified.condition, inner).negated))"
             guard quantified.quantifier == .anyAndEvery else { return SQLPiece("(\(every))", .truth) }
-            return SQLPiece("(EXISTS (\(rows) WHERE \(alias).value <> x'00') AND \(every))", .truth)
+            let some = "EXISTS (\(rows) WHERE \(alias).value <> x'00')"
+            return SQLPiece("(\(container) IS NOT NULL OR NULL) AND \(some) AND \(every)".inParentheses, .truth)
         }
     }
 
@@ -167,7 +186,24 @@ extension Translator {
     }
 }
 
+extension String {
+    fileprivate var inParentheses: String { "(\(self))" }
+}
+
 extension Tree.Expression {
+    /// A Boolean value that says whether the expression may refer to a variable.
+    fileprivate func mentions(_ variable: String) -> Bool {
+        struct Found: Error {}
+        let searched = try? rewritten { part in
+            if case .path(let path) = part {
+                guard path.root != variable else { throw Found() }
+                return part
+            }
+            return nil
+        }
+        return (searched ?? nil) == nil
+    }
+
     /// A Boolean value that says whether the expression is `*` or `a.*`.
     var isStar: Bool { if case .star = self { true } else { false } }
 }

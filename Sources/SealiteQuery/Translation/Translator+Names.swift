@@ -174,13 +174,23 @@ extension Translator {
                 "* needs an alias where there are several sources",
                 hint: "write \(sources.map { "\($0.name).*" }.joined(separator: ", "))", at: position)
         }
+        if let path = starPath(names, scope) { return try self.path(path, scope) }
         let source = try source(names, scope, at: position)
         return SQLPiece(located(source, []).map { follow($0) } ?? "NULL")
     }
 
+    /// The path of a star behind a property, `o.*`, which is the property's value; nil behind the name of a source.
+    private func starPath(_ names: [String], _ scope: Scope) -> Tree.Path? {
+        guard let first = names.first, (try? source(names, scope, at: .none)) == nil,
+            Self.innermostSources(scope)?.count == 1
+        else { return nil }
+        return Tree.Path(first, names.dropFirst().map { .name($0) })
+    }
+
     /// The name of the column for the whole of a source.
     func starName(_ names: [String], _ scope: Scope, at position: Tree.Position) throws -> String {
-        try source(names, scope, at: position).name
+        if let path = starPath(names, scope) { return names.last ?? path.root }
+        return try source(names, scope, at: position).name
     }
 
     /// A Boolean value that says whether a path is nothing but the name of a source.

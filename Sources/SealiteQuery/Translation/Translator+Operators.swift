@@ -146,7 +146,7 @@ extension Translator {
         return membership.isNegated ? SQLPiece(piece.negatedExactly, .truth) : piece
     }
 
-    private mutating func candidates(_ membership: Membership, _ scope: Scope) throws -> SQLPiece {
+    mutating func candidates(_ membership: Membership, _ scope: Scope) throws -> SQLPiece {
         switch membership.candidates {
         case .list(let list): return try listed(membership.operand, list, scope)
         case .elements(.subquery(let query)):

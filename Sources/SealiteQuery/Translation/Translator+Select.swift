@@ -105,9 +105,12 @@ extension Translator {
             if case .name(let name) = last { return name }
             return nil
         case .property(let base, let steps):
-            guard case .name(let name)? = steps.last else { return nil }
-            if case .meta = base { return MetaKey(name)?.rawValue }
-            return name
+            guard case .meta = base, case .name(let name)? = steps.last else { return nil }
+            return MetaKey(name)?.rawValue
+        case .call(let call) where call.name == "ARRAY_COUNT":
+            // As Couchbase Lite names it.
+            guard case .path? = call.arguments.first else { return nil }
+            return try naturalName(call.arguments[0], scope)
         default: return nil
         }
     }

@@ -1,3 +1,4 @@
+internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
 /// One term of a FROM clause in SQL.
@@ -34,11 +35,12 @@ extension Translator {
             case .join(.left, let source, _): terms.append(try term(.left, source, scope))
             case .cross(let source): terms.append(try term(.cross, source, scope))
             case .unnest(let path, let alias):
-                let container = try value(.path(path), scope)
                 let names = [path.root] + path.steps.compactMap { if case .name(let name) = $0 { name } else { nil } }
                 let source = QuerySource(
                     try unique(alias ?? unnestName(names, scope), scope), sql: nextAlias(), .elements)
                 scope.sources.append(source)
+                // With the new source among the others: a path without the name of a source belongs to none.
+                let container = try value(.path(path), scope)
                 terms.append(FromTerm(kind: .cross, rows: "query_each(\(container))", source: source))
             }
         }
@@ -92,7 +94,8 @@ extension Translator {
         note(collection: found.number)
         let isShort = alias == nil && found.name != written
         let source = QuerySource(
-            try unique(alias ?? written, scope), sql: nextAlias(), .documents(found.number),
+            try unique(alias ?? (found.scope == Database.defaultScopeName && name.scope != nil ? found.name : written), scope),
+            sql: nextAlias(), .documents(found.number),
             scopeName: alias == nil ? found.scope : nil, shortName: isShort ? found.name : nil)
         return ("documents_\(found.number)", source)
     }

@@ -63,7 +63,7 @@ final class CaseStage {
         guard let wanted = expected.array(forKey: "rows") else { return nil }
         let tolerance = expected.double(forKey: "tolerance")
         let given = rows.map { row in row.values.map { $0.value(row.database) } }
-        let asked = wanted.map { row in (row.array ?? ArrayObject()).map { Self.isMissing($0) ? nil : $0 } }
+        let asked = wanted.map { row in (row.array ?? ArrayObject()).map { Self.isMissing($0) ? Value?.none : .some($0) } }
         let isOrdered = !expected.contains(key: "ordered") || expected.boolean(forKey: "ordered")
         func areSame(_ left: [Value?], _ right: [Value?]) -> Bool {
             left.count == right.count && zip(left, right).allSatisfy { Self.areSame($0, $1, tolerance) }
