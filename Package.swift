@@ -36,6 +36,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
 
         // Floor 1.
         .target(name: "SealiteCrypto", dependencies: ["COpenSSL"], swiftSettings: strict),
@@ -54,7 +55,8 @@ let package = Package(
             swiftSettings: strict),
 
         // Floor 2.
-        .target(name: "SealiteFunctions", dependencies: ["CSQLite", "SealiteJSON"], swiftSettings: strict),
+        .target(
+            name: "SealiteFunctions", dependencies: ["CPCRE2", "CSQLite", "SealiteJSON"], swiftSettings: strict),
         .testTarget(
             name: "SealiteFunctionsTests",
             dependencies: [

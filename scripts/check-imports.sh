@@ -18,6 +18,7 @@ OWNERS = {
     "CSQLite": {"SealiteFile", "SealiteFunctions", "SealiteExtension"},
     "CSecret": {"SealiteCredentials"},
     "CZlib": {"SealiteReplicator"},
+    "CPCRE2": {"SealiteFunctions"},
 }
 FILES_THAT_MAY_IMPORT = {
     ("SealiteDatabase/Storage/PreparedStatement.swift", "CSQLite"):

@@ -15,7 +15,7 @@ export SWIFT_BACKTRACE=enable=no
 flags=(-O -wmo -swift-version 6 -package-name sealite -parse-as-library -enable-testing -strict-memory-safety
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature MemberImportVisibility
     -enable-upcoming-feature InternalImportsByDefault -module-cache-path $out/cache
-    -I $out -I $out/CTestVFS -I Sources/COpenSSL -I Sources/CSQLite -I Sources/CZlib)
+    -I $out -I $out/CTestVFS -I Sources/COpenSSL -I Sources/CSQLite -I Sources/CZlib -I Sources/CPCRE2)
 
 # compile NAME FOLDERS FLAGS...: one module, where a source is newer than it or one that it stands on was compiled anew
 compile() {
@@ -52,7 +52,7 @@ build() {
     if [ -z "$rebuilt" ] && [ -x $program ] && [ -z "$(find Tests/Fuzz -newer $program -name '*.swift')" ]; then return; fi
     swiftc "${flags[@]}" -sanitize=fuzzer -module-name SealiteFuzz Tests/Fuzz/Targets/*.swift Tests/Fuzz/Program/*.swift \
         $out/SealiteCrypto.o $out/SealiteJSON.o $out/SealiteFunctions.o $out/SealiteFile.o $out/SealiteReplicator.o $out/SealiteDatabase.o $out/SealiteQueryLanguage.o $out/SealiteTestSupport.o $out/CTestVFS.o \
-        -lcrypto -lsqlite3 -lz -o $program
+        -lcrypto -lsqlite3 -lpcre2-8 -lz -o $program
 }
 
 # run TARGET: prints one line; false where it failed

@@ -64,7 +64,29 @@ import SealiteJSON
         return nil
     }
 
+    /// An object made for an argument, which SQLite keeps as long as the argument is the same for a whole statement. A function keeps objects
+    /// of one class.
+    func cached<Object: AnyObject>(_ index: Int, _ make: () -> Object) -> Object {
+        if let kept = unsafe sqlite3_get_auxdata(call.context, CInt(index)) {
+            return unsafe Unmanaged<Object>.fromOpaque(kept).takeUnretainedValue()
+        }
+        let object = make()
+        let kept = unsafe Unmanaged.passRetained(object).toOpaque()
+        unsafe sqlite3_set_auxdata(call.context, CInt(index), kept) { kept in
+            if let kept = unsafe kept { unsafe Unmanaged<AnyObject>.fromOpaque(kept).release() }
+        }
+        return object
+    }
+
     // MARK: Results
+
+    /// The longest text or BLOB that the connection takes.
+    var maximumByteCount: Int {
+        Int(unsafe sqlite3_limit(sqlite3_context_db_handle(call.context), SQLITE_LIMIT_LENGTH, -1))
+    }
+
+    /// Ends the statement with SQLite's "string or blob too big".
+    func failAsTooLarge() { unsafe sqlite3_result_error_toobig(call.context) }
 
     /// The elements null, true and false, which live as long as the program.
     private static let words: StaticString = "\0\u{1}\u{2}"

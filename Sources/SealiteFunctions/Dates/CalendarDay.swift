@@ -1,0 +1,68 @@
+/// A day of the proleptic Gregorian calendar, which has a year 0.
+struct CalendarDay: Equatable {
+    var year: Int
+    /// 1 to 12.
+    var month: Int
+    /// 1 to 31; where a number of days is asked for, any other number counts on into the months before or after.
+    var day: Int
+
+    init(year: Int, month: Int, day: Int) { (self.year, self.month, self.day) = (year, month, day) }
+
+    /// The day that is `number` days after 1970-01-01.
+    init(number: Int) {
+        // Years begin in March here, so that the leap day is a year's last; a cycle of the calendar has 400 of them.
+        let (cycle, dayOfCycle) = floorDivide(number + Self.daysFromMarchOfYear0, by: Self.daysOfCycle)
+        let yearOfCycle =
+            (dayOfCycle - dayOfCycle / 1460 + dayOfCycle / 36524 - dayOfCycle / (Self.daysOfCycle - 1)) / 365
+        let dayOfYear = dayOfCycle - (365 * yearOfCycle + yearOfCycle / 4 - yearOfCycle / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        year = yearOfCycle + cycle * 400 + (month <= 2 ? 1 : 0)
+    }
+
+    /// The number of days since 1970-01-01.
+    var number: Int {
+        let (cycle, yearOfCycle) = floorDivide(month <= 2 ? year - 1 : year, by: 400)
+        let monthFromMarch = month > 2 ? month - 3 : month + 9
+        let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
+        let dayOfCycle = yearOfCycle * 365 + yearOfCycle / 4 - yearOfCycle / 100 + dayOfYear
+        return cycle * Self.daysOfCycle + dayOfCycle - Self.daysFromMarchOfYear0
+    }
+
+    private static let daysOfCycle = 146_097
+    /// The days from 0000-03-01 to 1970-01-01.
+    private static let daysFromMarchOfYear0 = 719_468
+
+    /// True where the calendar has this day.
+    var exists: Bool { (1...12).contains(month) && day >= 1 && day <= daysOfMonth }
+
+    private var daysOfMonth: Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// The months from January of the year 0.
+    var monthNumber: Int { year * 12 + month - 1 }
+
+    /// 1 on January 1st.
+    var dayOfYear: Int { number - CalendarDay(year: year, month: 1, day: 1).number + 1 }
+
+    /// 1 on Mondays, 7 on Sundays.
+    var weekday: Int { floorDivide(number + 3, by: 7).remainder + 1 }
+
+    /// The week of ISO 8601, and its year: that of the week's Thursday.
+    var week: (year: Int, number: Int) {
+        let thursday = CalendarDay(number: number - weekday + 4)
+        return (thursday.year, (thursday.dayOfYear - 1) / 7 + 1)
+    }
+}
+
+/// Divides toward the lower number, so that the remainder isn't negative.
+func floorDivide(_ number: Int, by divisor: Int) -> (quotient: Int, remainder: Int) {
+    let (quotient, remainder) = number.quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+}

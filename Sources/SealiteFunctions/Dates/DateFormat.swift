@@ -1,0 +1,147 @@
+/// How a date is written: `YYYY-MM-DDTHH:MM:SS[.mmm]` with `Z` or `±HHMM`, or what of it a query's format names.
+struct DateFormat: Equatable {
+    private var hasDate = true
+    private var hasTime = true
+    /// True where milliseconds are written unless they are 0.
+    private var hasMilliseconds = true
+    private var separator: UInt8 = 0x54
+    private var zone = Zone.plain
+
+    private enum Zone {
+        case none, plain, colon
+    }
+
+    /// Room for any date.
+    static let maximumByteCount = 32
+
+    static let standard = DateFormat()
+
+    private init() {}
+
+    /// The format that a query names by tokens, `%F`, `%FT%T%z`, or by an example, `1111-11-11`, `11:11:11.111Z`; the standard one for text that
+    /// is neither.
+    init(_ text: borrowing Span<UInt8>) {
+        let isTokens = text.count > 0 && text[0] == 0x25
+        self = (isTokens ? Self.tokens(text) : Self.example(text)) ?? .standard
+    }
+
+    /// A date with what a date string had: its separator, or no time.
+    init(like text: DateText) {
+        zone = .none
+        hasTime = text.separator != nil
+        separator = text.separator ?? 0x54
+    }
+
+    // MARK: Reading
+
+    private static func tokens(_ text: borrowing Span<UInt8>) -> DateFormat? {
+        var format = DateFormat()
+        var offset = 0
+        format.hasDate =
+            skip("%F", text, &offset) || skip("%Y-%m-%d", text, &offset) || skip("%Y/%m/%d", text, &offset)
+        if format.hasDate {
+            if offset == text.count {
+                format.hasTime = false
+                return format
+            }
+            format.separator = text[offset]
+            guard skip("T", text, &offset) || skip(" ", text, &offset) else { return nil }
+        }
+        if !skip("%T", text, &offset) {
+            guard skip("%H:%M:%S", text, &offset) else { return nil }
+            format.hasMilliseconds = false
+        }
+        if skip("%s", text, &offset) || skip("%.s", text, &offset) { format.hasMilliseconds = true }
+        format.zone = skip("%z", text, &offset) ? .plain : skip("%Ez", text, &offset) ? .colon : .none
+        return offset == text.count ? format : nil
+    }
+
+    /// In an example any digit or letter stands for a digit, so that `YYYY-MM-DD` is one as well.
+    private static func example(_ text: borrowing Span<UInt8>) -> DateFormat? {
+        var format = DateFormat()
+        var offset = 0
+        format.hasDate = match("0000-00-00", text, &offset) || match("0000/00/00", text, &offset)
+        if format.hasDate {
+            if offset == text.count {
+                format.hasTime = false
+                return format
+            }
+            format.separator = text[offset]
+            guard skip("T", text, &offset) || skip(" ", text, &offset) else { return nil }
+        }
+        guard match("00:00:00", text, &offset) else { return nil }
+        format.hasMilliseconds = match(".000", text, &offset)
+        if skip("Z", text, &offset) || match("+0000", text, &offset) || match("-0000", text, &offset) {
+            format.zone = .plain
+        } else {
+            let hasColon = match("+00:00", text, &offset) || match("-00:00", text, &offset)
+            format.zone = hasColon ? .colon : .none
+        }
+        return offset == text.count ? format : nil
+    }
+
+    private static func skip(_ word: StaticString, _ text: borrowing Span<UInt8>, _ offset: inout Int) -> Bool {
+        find(word, text, &offset) { $0 == $1 }
+    }
+
+    private static func match(_ shape: StaticString, _ text: borrowing Span<UInt8>, _ offset: inout Int) -> Bool {
+        find(shape, text, &offset) { expected, byte in
+            expected == 0x30
+                ? (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) : expected == byte
+        }
+    }
+
+    private static func find(
+        _ pattern: StaticString, _ text: borrowing Span<UInt8>, _ offset: inout Int, _ fits: (UInt8, UInt8) -> Bool
+    ) -> Bool {
+        let count = pattern.utf8CodeUnitCount
+        guard text.count - offset >= count else { return false }
+        for index in 0..<count where unsafe !fits(pattern.utf8Start[index], text[offset + index]) { return false }
+        offset += count
+        return true
+    }
+
+    // MARK: Writing
+
+    /// Appends a time as clocks show it that are `offset` minutes ahead of UTC.
+    func append(_ time: WallTime, offset: Int, to output: inout OutputSpan<UInt8>) {
+        if hasDate {
+            let day = time.day
+            Self.append(day.year, digits: 4, to: &output)
+            output.append(0x2D)
+            Self.append(day.month, digits: 2, to: &output)
+            output.append(0x2D)
+            Self.append(day.day, digits: 2, to: &output)
+        }
+        guard hasTime else { return }
+        if hasDate { output.append(separator) }
+        Self.append(time.hour, digits: 2, to: &output)
+        output.append(0x3A)
+        Self.append(time.minute, digits: 2, to: &output)
+        output.append(0x3A)
+        Self.append(time.second, digits: 2, to: &output)
+        if hasMilliseconds, time.millisecond != 0 {
+            output.append(0x2E)
+            Self.append(time.millisecond, digits: 3, to: &output)
+        }
+        appendZone(offset, to: &output)
+    }
+
+    private func appendZone(_ offset: Int, to output: inout OutputSpan<UInt8>) {
+        guard zone != .none else { return }
+        guard offset != 0 else { return output.append(0x5A) }
+        output.append(offset < 0 ? 0x2D : 0x2B)
+        Self.append(abs(offset) / 60, digits: 2, to: &output)
+        if zone == .colon { output.append(0x3A) }
+        Self.append(abs(offset) % 60, digits: 2, to: &output)
+    }
+
+    private static func append(_ number: Int, digits: Int, to output: inout OutputSpan<UInt8>) {
+        var unit = 1
+        for _ in 1..<digits { unit *= 10 }
+        while unit > 0 {
+            output.append(UInt8(truncatingIfNeeded: 0x30 + number / unit % 10))
+            unit /= 10
+        }
+    }
+}

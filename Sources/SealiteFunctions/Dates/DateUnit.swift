@@ -1,0 +1,101 @@
+/// The units in which dates are told apart, added to and cut. Their names are those of queries.
+enum DateUnit: String, CaseIterable {
+    case millisecond, second, minute, hour, day, week, month, quarter, year, decade, century, millennium
+
+    /// What a unit is a multiple of: a time of fixed length, or months.
+    private enum Length {
+        case milliseconds(Int)
+        case months(Int)
+    }
+
+    private var length: Length {
+        switch self {
+        case .millisecond: .milliseconds(1)
+        case .second: .milliseconds(1000)
+        case .minute: .milliseconds(60_000)
+        case .hour: .milliseconds(3_600_000)
+        case .day: .milliseconds(WallTime.millisecondsPerDay)
+        case .week: .milliseconds(7 * WallTime.millisecondsPerDay)
+        case .month: .months(1)
+        case .quarter: .months(3)
+        case .year: .months(12)
+        case .decade: .months(120)
+        case .century: .months(1200)
+        case .millennium: .months(12000)
+        }
+    }
+
+    /// False for hours and less, which clocks count through changes of their zone.
+    var isOfCalendar: Bool {
+        switch self {
+        case .millisecond, .second, .minute, .hour: false
+        default: true
+        }
+    }
+
+    /// The number of boundaries of this unit from `start` to `end`, negative where the end is earlier: from December 31st to January 1st it is
+    /// a year. Weeks are seven such days, decades and more ten or more such years, cut to whole ones.
+    func count(from start: WallTime, to end: WallTime) -> Int {
+        switch (self, length) {
+        case (.week, _): DateUnit.day.count(from: start, to: end) / 7
+        case (.decade, .months(let months)), (.century, .months(let months)), (.millennium, .months(let months)):
+            DateUnit.year.count(from: start, to: end) / (months / 12)
+        case (_, .months(let months)): end.day.monthNumber / months - start.day.monthNumber / months
+        case (_, .milliseconds(let length)):
+            floorDivide(end.milliseconds, by: length).quotient - floorDivide(start.milliseconds, by: length).quotient
+        }
+    }
+
+    /// The time `amount` units later; nil outside of the years 0 to 9999. Months and more keep the day's number, and count on into the next
+    /// month where the month has no such day: a month after January 31st is March 3rd, or 2nd in a leap year.
+    func add(_ amount: Int, to start: WallTime) -> WallTime? {
+        switch length {
+        case .milliseconds(let length):
+            let (distance, isTooFar) = amount.multipliedReportingOverflow(by: length)
+            let (milliseconds, isOut) = start.milliseconds.addingReportingOverflow(distance)
+            return isTooFar || isOut ? nil : WallTime(milliseconds: milliseconds)
+        case .months(let months):
+            let (distance, isTooFar) = amount.multipliedReportingOverflow(by: months)
+            guard !isTooFar, distance.magnitude <= 12 * 10_000 else { return nil }
+            let day = start.day
+            let (year, month) = floorDivide(day.monthNumber + distance, by: 12)
+            return WallTime(
+                CalendarDay(year: year, month: month + 1, day: day.day), millisecondOfDay: start.millisecondOfDay)
+        }
+    }
+
+    /// The last start of such a unit that isn't later. Weeks start on Mondays, decades in years that end in 0.
+    func start(of time: WallTime) -> WallTime? {
+        switch (self, length) {
+        case (.week, _):
+            let day = time.day
+            return WallTime(milliseconds: (day.number - day.weekday + 1) * WallTime.millisecondsPerDay)
+        case (_, .milliseconds(let length)):
+            return WallTime(milliseconds: floorDivide(time.milliseconds, by: length).quotient * length)
+        case (_, .months(let months)):
+            let (year, month) = floorDivide(time.day.monthNumber / months * months, by: 12)
+            return WallTime(CalendarDay(year: year, month: month + 1, day: 1), millisecondOfDay: 0)
+        }
+    }
+}
+
+extension DateUnit {
+    /// The unit of a name in any case.
+    init?(name: borrowing Span<UInt8>) {
+        guard let word = lowercasedWord(name) else { return nil }
+        self.init(rawValue: word)
+    }
+}
+
+/// A word of at most 15 bytes with ASCII's capitals made small; nil for a longer one, and for one with other characters.
+func lowercasedWord(_ bytes: borrowing Span<UInt8>) -> String? {
+    // Up to 15 bytes a string needs no memory of its own.
+    guard bytes.count <= 15 else { return nil }
+    var word = ""
+    for index in 0..<bytes.count {
+        let byte = bytes[index]
+        guard byte < 0x80 else { return nil }
+        word.unicodeScalars.append(Unicode.Scalar((0x41...0x5A).contains(byte) ? byte | 0x20 : byte))
+    }
+    return word
+}

@@ -1,0 +1,200 @@
+import SealiteJSON
+
+extension QueryFunction {
+    /// The functions of dates (Documentation/QueryFunctions-Dates.md). Those for which a date without a zone, or a result, is in the device's
+    /// zone aren't deterministic.
+    static let dates: [QueryFunction] = [
+        .init("query_str_to_millis", 1, isDeterministic: false) {
+            convert($0, 1) { $0.give(Int64($1.utcMilliseconds)) }
+        },
+        .init("query_str_to_utc", 1...2, isDeterministic: false) { call in
+            convert(call, 2) {
+                $0.give(date: WallTime(milliseconds: $1.utcMilliseconds), offset: 0, $0.dateFormat(1))
+            }
+        },
+        .init("query_str_to_tz", 2...3, isDeterministic: false) { call in
+            convert(call, 3, allowsTimeAlone: true) {
+                $0.give(utcMilliseconds: $1.utcMilliseconds, $0.zoneOffset(1), 2)
+            }
+        },
+        .init("query_millis_to_str", 1...2, isDeterministic: false) { call in
+            convertMilliseconds(call, 2) { $0.give(utcMilliseconds: $1, DeviceZone.offset(atUTC: $1), 1) }
+        },
+        .init("query_millis_to_utc", 1...2) { call in
+            convertMilliseconds(call, 2) { $0.give(utcMilliseconds: $1, 0, 1) }
+        },
+        .init("query_millis_to_tz", 2...3) { call in
+            convertMilliseconds(call, 3) { $0.give(utcMilliseconds: $1, $0.zoneOffset(1), 2) }
+        },
+        .init("query_date_diff_str", 3) { call in
+            difference(call) { call.date($0, allowsTimeAlone: true)?.time }
+        },
+        .init("query_date_diff_millis", 3) { call in difference(call, call.utcTime) },
+        .init("query_date_add_str", 3...4, isDeterministic: false, addToDate),
+        .init("query_date_add_millis", 3, addToMilliseconds),
+        .init("query_date_part_str", 2) { call in
+            convert(call, 2) { $0.give(field: $1.time, offset: $1.offset) }
+        },
+        .init("query_date_part_millis", 2) { call in
+            convertMilliseconds(call, 2) { call, milliseconds in
+                call.give(field: WallTime(milliseconds: milliseconds), offset: 0)
+            }
+        },
+        .init("query_date_trunc_str", 2, truncateDate),
+        .init("query_date_trunc_millis", 2) { call in
+            convertMilliseconds(call, 2) { call, milliseconds in
+                let start = WallTime(milliseconds: milliseconds).flatMap { time in
+                    call.dateUnit(1)?.start(of: time)
+                }
+                if let start { call.give(Int64(start.milliseconds)) } else { call.giveNull() }
+            }
+        },
+    ]
+}
+
+// MARK: - What functions have in common
+
+/// Calls `body` with the first argument's date; NULL where it is none, MISSING and NULL for MISSING and NULL among `count` arguments.
+private func convert(
+    _ call: QueryCall, _ count: Int, allowsTimeAlone: Bool = false,
+    _ body: (QueryCall, DateText) -> Void
+) {
+    guard !call.propagates(count) else { return }
+    if let date = call.date(0, allowsTimeAlone: allowsTimeAlone) {
+        body(call, date)
+    } else {
+        call.giveNull()
+    }
+}
+
+/// Calls `body` with the milliseconds that the first argument is, in the same way.
+private func convertMilliseconds(_ call: QueryCall, _ count: Int, _ body: (QueryCall, Int) -> Void) {
+    guard !call.propagates(count) else { return }
+    if let time = call.utcTime(0) { body(call, time.milliseconds) } else { call.giveNull() }
+}
+
+private func difference(_ call: QueryCall, _ time: (Int) -> WallTime?) {
+    guard !call.propagates(3), let end = time(0), let start = time(1), let unit = call.dateUnit(2)
+    else { return }
+    call.give(Int64(unit.count(from: start, to: end)))
+}
+
+private func addToMilliseconds(_ call: QueryCall) {
+    guard !call.propagates(3), let start = call.utcTime(0), let amount = call.wholePart(1) else {
+        return
+    }
+    if let time = call.dateUnit(2)?.add(amount, to: start) {
+        call.give(Int64(time.milliseconds))
+    } else {
+        call.giveNull()
+    }
+}
+
+private func addToDate(_ call: QueryCall) {
+    guard !call.propagates(4), let date = call.date(0, allowsTimeAlone: true),
+        let amount = call.wholePart(1)
+    else {
+        return
+    }
+    guard let unit = call.dateUnit(2) else { return call.giveNull() }
+    if let offset = date.offset {
+        return call.give(date: unit.add(amount, to: date.time), offset: offset, call.dateFormat(3))
+    }
+    // On the device's clock days and more are counted by the calendar, hours and less as they pass.
+    let offset = DeviceZone.offset(atWall: date.time)
+    if unit.isOfCalendar {
+        let time = unit.add(amount, to: date.time)
+        call.give(
+            date: time, offset: time.map(DeviceZone.offset(atWall:)) ?? offset, call.dateFormat(3))
+    } else {
+        let time = date.time.ahead(minutes: -offset).flatMap { unit.add(amount, to: $0) }
+        guard let time else { return call.giveNull() }
+        call.give(utcMilliseconds: time.milliseconds, DeviceZone.offset(atUTC: time.milliseconds), 3)
+    }
+}
+
+private func truncateDate(_ call: QueryCall) {
+    guard !call.propagates(2) else { return }
+    guard let text = call[0].text, let date = call.date(0),
+        let start = call.dateUnit(1)?.start(of: date.time)
+    else {
+        return call.giveNull()
+    }
+    call.giveText(DateFormat.maximumByteCount + date.zone.count) { output in
+        DateFormat(like: date).append(start, offset: 0, to: &output)
+        for index in date.zone { output.append(unsafe text.payload[index]) }
+    }
+}
+
+// MARK: - Arguments and results
+
+extension QueryCall {
+    fileprivate func date(_ index: Int, allowsTimeAlone: Bool = false) -> DateText? {
+        guard let text = self[index].text else { return nil }
+        return DateText(unsafe text.payload.span, allowsTimeAlone: allowsTimeAlone)
+    }
+
+    /// The whole part of a number that 64 bits hold.
+    fileprivate func wholePart(_ index: Int) -> Int? {
+        switch self[index] {
+        case .integer(let value): Int(value)
+        case .double(let value): Int(exactly: value.rounded(.towardZero))
+        default: nil
+        }
+    }
+
+    /// Milliseconds since 1970 as UTC's clock shows them, within the years 0 to 9999.
+    fileprivate func utcTime(_ index: Int) -> WallTime? {
+        if case .double(let value) = self[index] {
+            return Int(exactly: value.rounded(.down)).flatMap(WallTime.init(milliseconds:))
+        }
+        return wholePart(index).flatMap(WallTime.init(milliseconds:))
+    }
+
+    fileprivate func dateUnit(_ index: Int) -> DateUnit? {
+        guard let text = self[index].text else { return nil }
+        return DateUnit(name: unsafe text.payload.span)
+    }
+
+    /// The format that an optional argument names, else the standard one.
+    fileprivate func dateFormat(_ index: Int) -> DateFormat {
+        guard let text = optional(index)?.text else { return .standard }
+        return DateFormat(unsafe text.payload.span)
+    }
+
+    /// A number of minutes less than a day.
+    fileprivate func zoneOffset(_ index: Int) -> Int? {
+        wholePart(index).flatMap { (-1439...1439).contains($0) ? $0 : nil }
+    }
+
+    /// Gives a time as a zone's clock shows it, NULL where there is no zone, in the format of an optional argument.
+    fileprivate func give(utcMilliseconds: Int, _ offset: Int?, _ format: Int) {
+        guard let offset else { return giveNull() }
+        give(
+            date: WallTime(milliseconds: utcMilliseconds + offset * 60_000), offset: offset,
+            dateFormat(format))
+    }
+
+    fileprivate func give(date: WallTime?, offset: Int, _ format: DateFormat) {
+        guard let date else { return giveNull() }
+        giveText(DateFormat.maximumByteCount) { format.append(date, offset: offset, to: &$0) }
+    }
+
+    /// Gives the field of a date that the second argument names, NULL where there is none.
+    fileprivate func give(field time: WallTime?, offset: Int?) {
+        guard let time, let text = self[1].text, let field = DateField(name: unsafe text.payload.span),
+            let value = field.value(of: time, offset: offset)
+        else { return giveNull() }
+        give(Int64(value))
+    }
+
+    /// Gives a text of at most `capacity` bytes, which `fill` writes.
+    fileprivate func giveText(_ capacity: Int, _ fill: (inout OutputSpan<UInt8>) -> Void) {
+        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { buffer in
+            var output = unsafe OutputSpan(buffer: buffer, initializedCount: 0)
+            fill(&output)
+            let count = unsafe output.finalize(for: buffer)
+            unsafe give(text: UnsafeBufferPointer(rebasing: buffer[..<count]))
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import CSQLite
+import SealiteJSON
+
+extension QueryFunction {
+    /// The functions of regular expressions (Documentation/QueryFunctions-Dates.md).
+    static let regularExpressions: [QueryFunction] = [
+        .init("query_regexp_contains", 2) { call in
+            withFirstMatch(call) { $0.give($1 != nil) }
+        },
+        .init("query_regexp_position", 2) { call in
+            withFirstMatch(call) { $0.give(Int64($1?.lowerBound ?? -1)) }
+        },
+        .init("query_regexp_replace", 3...4, replace),
+    ]
+}
+
+/// Calls `body` with the place of the first match of the pattern in the string; NULL where there is no answer.
+private func withFirstMatch(_ call: QueryCall, _ body: (QueryCall, Range<Int>?) -> Void) {
+    guard !call.propagates(2) else { return }
+    guard let text = call[0].text, let pattern = call.regularExpression(1) else {
+        return call.giveNull()
+    }
+    var search = RegularExpression.Search(byteCount: text.count)
+    switch unsafe pattern.next(&search, in: text.payload) {
+    case .match: body(call, pattern.place(0))
+    case .none: body(call, nil)
+    case .failure: call.giveNull()
+    }
+    unsafe pattern.forget(text.payload)
+}
+
+private func replace(_ call: QueryCall) {
+    guard !call.propagates(4) else { return }
+    guard let text = call[0].text, let pattern = call.regularExpression(1),
+        let replacement = call[2].text,
+        let limit = call.replacementLimit
+    else { return call.giveNull() }
+    var result = unsafe RegexReplacement(replacement.payload, maximumByteCount: call.maximumByteCount)
+    switch unsafe result.replace(pattern, in: text.payload, limit) {
+    case .done: unsafe result.withText { unsafe call.give(text: $0) }
+    case .failed: call.giveNull()
+    case .tooLarge: call.failAsTooLarge()
+    }
+    unsafe pattern.forget(text.payload)
+}
+
+extension QueryCall {
+    /// The number of matches to replace at most; nil where the optional argument is no number.
+    fileprivate var replacementLimit: Int? {
+        guard let value = optional(3) else { return .max }
+        guard let number = value.number else { return nil }
+        // Below 0 there is no limit.
+        return number < 0 ? .max : Int(exactly: number.rounded(.towardZero)) ?? .max
+    }
+
+    /// The regular expression that an argument is, compiled once for a statement; nil where it is none.
+    fileprivate func regularExpression(_ index: Int) -> RegularExpression? {
+        let cached: CachedExpression = cached(index) {
+            guard let text = self[index].text else { return CachedExpression(nil) }
+            return CachedExpression(unsafe RegularExpression(text.payload))
+        }
+        return cached.expression
+    }
+}
+
+/// A compiled pattern, or nothing for an invalid one.
+private final class CachedExpression {
+    let expression: RegularExpression?
+
+    init(_ expression: RegularExpression?) { self.expression = expression }
+}

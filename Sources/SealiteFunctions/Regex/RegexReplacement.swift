@@ -1,0 +1,95 @@
+import SealiteJSON
+
+/// A string in which matches of a regular expression are replaced.
+///
+/// In the replacement `$&` stands for the match, `$1` to `$99` for a group, `$$` for a dollar sign. Any other dollar sign stands for itself, and
+/// a group that has no part in the match for nothing.
+struct RegexReplacement: ~Copyable {
+    private let replacement: [UInt8]
+    private let maximumByteCount: Int
+    private var result = GrowingBytes()
+
+    enum Outcome {
+        case done
+        case failed
+        case tooLarge
+    }
+
+    init(_ replacement: UnsafeBufferPointer<UInt8>, maximumByteCount: Int) {
+        self.replacement = unsafe Array(replacement)
+        self.maximumByteCount = maximumByteCount
+    }
+
+    /// Replaces the first `limit` matches.
+    mutating func replace(
+        _ pattern: RegularExpression, in text: UnsafeBufferPointer<UInt8>, _ limit: Int
+    ) -> Outcome {
+        var search = RegularExpression.Search(byteCount: text.count)
+        var (copied, count) = (0, 0)
+        while count < limit {
+            let outcome = unsafe pattern.next(&search, in: text)
+            if case .none = outcome { break }
+            guard case .match = outcome, let match = pattern.place(0), match.lowerBound >= copied else {
+                return .failed
+            }
+            result.append(unsafe text.span, copied, match.lowerBound)
+            unsafe appendReplacement(pattern, in: text)
+            copied = match.upperBound
+            count += 1
+            guard result.count <= maximumByteCount else { return .tooLarge }
+        }
+        result.append(unsafe text.span, copied, text.count)
+        return result.count <= maximumByteCount ? .done : .tooLarge
+    }
+
+    /// Lends the result.
+    borrowing func withText(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+        unsafe result.withUnsafeBytes { bytes in unsafe body(bytes.bindMemory(to: UInt8.self)) }
+    }
+
+    private mutating func appendReplacement(_ pattern: RegularExpression, in text: UnsafeBufferPointer<UInt8>) {
+        var index = 0
+        while index < replacement.count, result.count <= maximumByteCount {
+            let byte = replacement[index]
+            index += 1
+            guard byte == 0x24, index < replacement.count else {
+                result.append(byte)
+                continue
+            }
+            let next = replacement[index]
+            if next == 0x24 {
+                result.append(next)
+                index += 1
+            } else if let group = group(&index, pattern) {
+                if let place = pattern.place(group) {
+                    result.append(unsafe text.span, place.lowerBound, place.upperBound)
+                }
+            } else {
+                result.append(byte)
+            }
+        }
+    }
+
+    /// The group that is named behind a dollar sign: two digits where there are so many groups, else one.
+    private func group(_ index: inout Int, _ pattern: RegularExpression) -> Int? {
+        if replacement[index] == 0x26 {
+            index += 1
+            return 0
+        }
+        guard let first = digit(index) else { return nil }
+        if let second = digit(index + 1), (1..<pattern.groupCount).contains(first * 10 + second) {
+            index += 2
+            return first * 10 + second
+        }
+        guard first > 0 else { return nil }
+        index += 1
+        return first
+    }
+
+    private func digit(_ index: Int) -> Int? {
+        guard index < replacement.count, case let byte = replacement[index], (0x30...0x39).contains(byte) else {
+            return nil
+        }
+        return Int(byte - 0x30)
+    }
+}

@@ -1,0 +1,167 @@
+internal import CPCRE2
+
+/// A compiled regular expression. https://www.pcre.org/current/doc/html/pcre2api.html
+///
+/// Neither compiling nor matching takes long, whatever the pattern and the string: both have limits, and where one is reached there is no
+/// answer. An object is used by one thread at a time.
+@safe final class RegularExpression {
+    private let code: OpaquePointer
+    private let limits: OpaquePointer
+    private var places: OpaquePointer
+
+    /// The longest pattern in bytes.
+    static let maximumPatternByteCount = 4096
+    /// How often one match may try another way, besides a number for each byte of the string.
+    private static let triesPerMatch = 300_000
+    private static let triesPerByte = 16
+    /// What a match may remember of ways to try.
+    private static let maximumKibibytes: UInt32 = 16 * 1024
+    /// A string that is longer may leave memory with `places` that isn't worth keeping.
+    private static let shortByteCount = 16 * 1024
+
+    /// ECMAScript's ways where the two differ: `$` isn't in front of a last line feed, `\uHHHH` is a scalar, a reference to a group that
+    /// has no part in the match is empty.
+    private static let options =
+        PCRE2_UTF | PCRE2_NEVER_BACKSLASH_C | PCRE2_DOLLAR_ENDONLY | PCRE2_ALT_BSUX | PCRE2_MATCH_UNSET_BACKREF
+        | PCRE2_USE_OFFSET_LIMIT
+
+    /// Nil for a pattern that is invalid or too long.
+    init?(_ pattern: UnsafeBufferPointer<UInt8>) {
+        guard pattern.count <= Self.maximumPatternByteCount, let limits = unsafe pcre2_match_context_create_8(nil)
+        else { return nil }
+        var (error, place) = (CInt(0), 0)
+        guard let code = unsafe Self.compile(pattern, &error, &place),
+            let places = unsafe pcre2_match_data_create_from_pattern_8(code, nil)
+        else {
+            unsafe pcre2_match_context_free_8(limits)
+            return nil
+        }
+        unsafe (self.code, self.limits, self.places) = (code, limits, places)
+        unsafe pcre2_set_heap_limit_8(limits, Self.maximumKibibytes)
+    }
+
+    deinit {
+        unsafe pcre2_match_data_free_8(places)
+        unsafe pcre2_code_free_8(code)
+        unsafe pcre2_match_context_free_8(limits)
+    }
+
+    private static func compile(
+        _ pattern: UnsafeBufferPointer<UInt8>, _ error: inout CInt, _ place: inout Int
+    ) -> OpaquePointer? {
+        guard let context = unsafe pcre2_compile_context_create_8(nil) else { return nil }
+        defer { unsafe pcre2_compile_context_free_8(context) }
+        // Whatever the library was built to take for the end of a line.
+        unsafe pcre2_set_newline_8(context, UInt32(PCRE2_NEWLINE_LF))
+        unsafe pcre2_set_bsr_8(context, UInt32(PCRE2_BSR_UNICODE))
+        return unsafe pcre2_compile_8(pattern.baseAddress, pattern.count, options, &error, &place, context)
+    }
+
+    // MARK: Matching
+
+    /// What was found in a string.
+    enum Outcome {
+        case match
+        case none
+        /// The string is no UTF-8, or a limit was reached.
+        case failure
+    }
+
+    /// A search through one string. A long string is searched in steps, since some patterns look at all that follows from every
+    /// place: then the time is limited.
+    struct Search {
+        fileprivate var start = 0
+        fileprivate var options: UInt32 = 0
+        fileprivate var isFirst: Bool { options == 0 }
+        /// True behind an empty match: the next one there mustn't be empty.
+        fileprivate var isBehindEmptyMatch = false
+        /// Work for some milliseconds, were every place compared with every other.
+        fileprivate var stepByteCount: Int
+        private var lastTime = ContinuousClock.now
+        private let deadline: ContinuousClock.Instant
+
+        init(byteCount: Int) {
+            stepByteCount = max(1, (1 << 24) / max(byteCount, 1))
+            deadline = lastTime + .seconds(1) + .nanoseconds(500) * byteCount
+        }
+
+        /// Lengthens the steps where they are short.
+        ///
+        /// - Returns: false where the time is up.
+        fileprivate mutating func hasTime() -> Bool {
+            let now = ContinuousClock.now
+            if now - lastTime < .milliseconds(10), stepByteCount < Int(Int32.max) { stepByteCount *= 2 }
+            lastTime = now
+            return now < deadline
+        }
+    }
+
+    /// Finds the next match of a search; `place` tells of it.
+    func next(_ search: inout Search, in text: UnsafeBufferPointer<UInt8>) -> Outcome {
+        guard search.isFirst || search.hasTime() else { return .failure }
+        if search.isBehindEmptyMatch {
+            let options = search.options | PCRE2_NOTEMPTY_ATSTART | PCRE2_ANCHORED
+            let result = unsafe match(text, from: search.start, to: text.count, options)
+            guard result == PCRE2_ERROR_NOMATCH else { return found(result, &search) }
+            guard search.start < text.count else { return .none }
+            search.start = unsafe Self.boundary(search.start + 1, text)
+            search.isBehindEmptyMatch = false
+        }
+        while true {
+            let end = min(search.start + search.stepByteCount, text.count)
+            let result = unsafe match(text, from: search.start, to: end, search.options)
+            // Whether it is UTF-8 is checked once.
+            search.options = PCRE2_NO_UTF_CHECK
+            guard result == PCRE2_ERROR_NOMATCH else { return found(result, &search) }
+            guard end < text.count else { return .none }
+            guard search.hasTime() else { return .failure }
+            search.start = unsafe Self.boundary(end + 1, text)
+        }
+    }
+
+    private func found(_ result: CInt, _ search: inout Search) -> Outcome {
+        guard result > 0, let place = place(0), place.upperBound > search.start || !search.isBehindEmptyMatch else {
+            return .failure
+        }
+        search.isBehindEmptyMatch = place.isEmpty
+        search.start = max(search.start, place.upperBound)
+        return .match
+    }
+
+    private func match(_ text: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int, _ options: UInt32) -> CInt {
+        let tries = UInt32(clamping: Self.triesPerMatch + min(text.count, 1 << 26) * Self.triesPerByte)
+        unsafe pcre2_set_match_limit_8(limits, tries)
+        unsafe pcre2_set_depth_limit_8(limits, tries)
+        unsafe pcre2_set_offset_limit_8(limits, end)
+        return unsafe pcre2_match_8(code, text.baseAddress, text.count, start, options, places, limits)
+    }
+
+    /// The start of the first character that doesn't begin before `offset`.
+    private static func boundary(_ offset: Int, _ text: UnsafeBufferPointer<UInt8>) -> Int {
+        var offset = min(offset, text.count)
+        while unsafe offset < text.count && text[offset] & 0xC0 == 0x80 { offset += 1 }
+        return offset
+    }
+
+    /// The place of a group in the last match, 0 for the whole of it; nil for a group that has no part in it, or doesn't exist.
+    func place(_ group: Int) -> Range<Int>? {
+        guard group >= 0, group < groupCount, let offsets = unsafe pcre2_get_ovector_pointer_8(places) else {
+            return nil
+        }
+        let (start, end) = unsafe (offsets[2 * group], offsets[2 * group + 1])
+        // Unset is the highest number of C's type; \K in an assertion may put the end before the start.
+        return start >= 0 && start <= end ? start..<end : nil
+    }
+
+    /// The number of groups, the whole match among them.
+    var groupCount: Int { Int(unsafe pcre2_get_ovector_count_8(places)) }
+
+    /// Gives back the memory that matching in a long string took.
+    func forget(_ text: UnsafeBufferPointer<UInt8>) {
+        guard text.count > Self.shortByteCount,
+            let fresh = unsafe pcre2_match_data_create_from_pattern_8(code, nil)
+        else { return }
+        unsafe pcre2_match_data_free_8(places)
+        unsafe places = fresh
+    }
+}
