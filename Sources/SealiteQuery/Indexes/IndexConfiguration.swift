@@ -39,6 +39,11 @@ public struct ValueIndexItem: Sendable {
 
     /// A property by its key path, such as `address.city`.
     public static func property(_ property: String) -> ValueIndexItem { ValueIndexItem(text: KeyPath.text(property)) }
+
+    /// Returns an expression of the query builder.
+    public static func expression(_ expression: any ExpressionProtocol) -> ValueIndexItem {
+        ValueIndexItem(text: "\(expression.tree)")
+    }
 }
 
 struct BuiltIndex: Index {

@@ -64,13 +64,20 @@ extension Translator {
                 guard let operand = relative(comparison.operand, target), !operand.isConstant,
                     comparison.values.allSatisfy({ isKnown($0, target) })
                 else { continue }
-                let collation = comparison.collation == nil ? "" : " COLLATE …"
-                let text = "\(operand)\(collation)"
+                let text = comparison.collation.map { "\(operand) COLLATE \(Self.words(ofCollation: $0))" } ?? "\(operand)"
                 // An equality leads to fewer documents than a range: it comes first.
                 if comparison.relation == .equal { keys.insert(text, at: 0) } else { keys.append(text) }
             }
         }
         return keys.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// The words of a collation's name in SQL++: `(UNICODE:sv NOCASE)` for `unicode-nocase:sv`.
+    private static func words(ofCollation name: String) -> String {
+        let parts = name.split(separator: ":", maxSplits: 1).map(String.init)
+        var words = parts[0].split(separator: "-").map { $0.uppercased() }
+        if parts.count == 2 { words[0] += ":\(parts[1])" }
+        return words.count == 1 ? words[0] : "(\(words.joined(separator: " ")))"
     }
 
     /// A Boolean value that says whether terms that are true make the condition of a partial index true.

@@ -6,8 +6,23 @@ struct PlanNames: Sendable {
     let indexes: [String: String]
     /// The names of sources by their aliases.
     let sources: [String: String]
-    /// The expressions over which an index would help, by the aliases of sources.
-    let advice: [String: [String]]
+    /// The indexes that would help.
+    let suggestions: [IndexSuggestion]
+}
+
+/// An index that would spare a query reading every document of a collection.
+public struct IndexSuggestion: Sendable, Equatable, CustomStringConvertible {
+    /// The name of the collection's scope.
+    public let scopeName: String
+    /// The name of the collection.
+    public let collectionName: String
+    /// The expressions of the index in SQL++, in their order.
+    public let expressions: [String]
+
+    /// A sentence that says which index would help.
+    public var description: String {
+        "an index over \(expressions.joined(separator: ", ")) of \(scopeName).\(collectionName) would help"
+    }
 }
 
 /// The way in which a query is run: a tree of steps, outermost first.
@@ -44,8 +59,10 @@ public struct QueryPlan: Sendable, Equatable, CustomStringConvertible {
 
     /// The steps.
     public let steps: [Step]
+    /// The indexes that would help.
+    public let suggestions: [IndexSuggestion]
     /// Sentences that say which index would help.
-    public let advice: [String]
+    public var advice: [String] { suggestions.map(\.description) }
     /// The SQL that the query is translated to.
     public let sql: String
 
@@ -97,10 +114,7 @@ public struct QueryPlan: Sendable, Equatable, CustomStringConvertible {
             }
         }
         steps = children(0)
-        advice = names.advice.sorted { $0.key < $1.key }.map { alias, keys in
-            let source = names.sources[alias] ?? alias
-            return "an index over \(keys.joined(separator: ", ")) of \(source) would help"
-        }
+        suggestions = names.suggestions
         self.sql = sql
     }
 }

@@ -14,8 +14,9 @@ extension Translator {
             sourceNames[term.source.sql] = term.source.name
             if let access = terms[index].access {
                 usedIndexes[access.alias] = access.index
-            } else {
-                advice[term.source.sql] = helpfulKeys(target)
+            } else if case let keys = helpfulKeys(target), !keys.isEmpty, let name = collectionNames[collection] {
+                suggestions.append(
+                    IndexSuggestion(scopeName: name.scope, collectionName: name.name, expressions: keys))
             }
         }
     }

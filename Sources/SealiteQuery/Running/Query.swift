@@ -151,7 +151,7 @@ public class Query: @unchecked Sendable {
                 columns: ResultColumns(translated.columns, isValue: translated.isValue),
                 names: PlanNames(
                     indexes: translator.usedIndexes.mapValues(\.name), sources: translator.sourceNames,
-                    advice: translator.advice.filter { !$0.value.isEmpty }))
+                    suggestions: translator.suggestions))
             compiled.withLock { $0 = new }
             return new
         } catch let failure as QueryFailure {
@@ -199,6 +199,7 @@ struct QuerySourceText: Sendable {
 }
 
 /// A query that was written as text.
+// Sendable: its one property is immutable.
 final class TextQuery: Query, @unchecked Sendable {
     private let origin: QuerySourceText
 
@@ -211,6 +212,7 @@ extension Database {
     /// Makes a query of a text in SQL++ (Documentation/QueryLanguage.md).
     ///
     /// - Throws: `invalidQuery`, which says where and what was expected.
+    @_disfavoredOverload
     public func createQuery(_ text: String) throws -> Query {
         let tree: Tree.Statement
         do {

@@ -170,7 +170,7 @@ extension Translator {
             let every = "NOT EXISTS (\(rows) WHERE \(try piece(quantified.condition, inner).negated))"
             guard quantified.quantifier == .anyAndEvery else { return SQLPiece("(\(every))", .truth) }
             let some = "EXISTS (\(rows) WHERE \(alias).value <> x'00')"
-            return SQLPiece("(\(container) IS NOT NULL OR NULL) AND \(some) AND \(every)".inParentheses, .truth)
+            return SQLPiece("CASE WHEN \(container) IS NOT NULL THEN \(some) AND \(every) END".inParentheses, .truth)
         }
     }
 

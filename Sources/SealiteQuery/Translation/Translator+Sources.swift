@@ -92,6 +92,7 @@ extension Translator {
             throw QueryFailure("no such collection \"\(written)\"", at: name.position)
         }
         note(collection: found.number)
+        collectionNames[found.number] = (found.scope, found.name)
         let isShort = alias == nil && found.name != written
         let source = QuerySource(
             try unique(alias ?? (found.scope == Database.defaultScopeName && name.scope != nil ? found.name : written), scope),

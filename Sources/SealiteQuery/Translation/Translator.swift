@@ -33,8 +33,10 @@ struct Translator {
     private(set) var collections: Set<Int> = []
     /// The indexes that the plan goes through, by the aliases of their tables.
     var usedIndexes: [String: PlannedIndex] = [:]
-    /// The indexes that would help, as expressions, by the aliases of their sources.
-    var advice: [String: [String]] = [:]
+    /// The indexes that would help.
+    var suggestions: [IndexSuggestion] = []
+    /// The names of scope and collection by the numbers of collections.
+    var collectionNames: [Int: (scope: String, name: String)] = [:]
     /// The names of the sources by their aliases in SQL.
     var sourceNames: [String: String] = [:]
     /// The collation of the comparisons that are being translated.

@@ -1,0 +1,156 @@
+internal import SealiteQueryLanguage
+
+/// The functions of the query builder.
+public enum Function {
+    static func call(_ name: String, _ arguments: any ExpressionProtocol...) -> any ExpressionProtocol {
+        BuiltExpression(.call(FunctionCall(name, arguments.map(\.tree))))
+    }
+
+    /// Returns the number of rows of a group, or of those in which an expression is neither NULL nor MISSING.
+    public static func count(_ expression: (any ExpressionProtocol)? = nil) -> any ExpressionProtocol {
+        BuiltExpression(.call(FunctionCall("COUNT", [expression?.tree ?? .star([], .none)])))
+    }
+    /// Returns the angle of a point, in radians.
+    public static func atan2(y: any ExpressionProtocol, x: any ExpressionProtocol) -> any ExpressionProtocol {
+        call("ATAN2", y, x)
+    }
+    /// Returns the base of natural logarithms.
+    public static func e() -> any ExpressionProtocol { call("E") }
+    /// Returns the ratio of a circle's circumference to its diameter.
+    public static func pi() -> any ExpressionProtocol { call("PI") }
+    /// Returns a power.
+    public static func power(
+        base: any ExpressionProtocol, exponent: any ExpressionProtocol
+    ) -> any ExpressionProtocol { call("POWER", base, exponent) }
+    /// Returns the number rounded to a number of decimal places, half away from zero.
+    public static func round(
+        _ expression: any ExpressionProtocol, digits: any ExpressionProtocol
+    ) -> any ExpressionProtocol { call("ROUND", expression, digits) }
+    /// Returns the number cut to a number of decimal places.
+    public static func trunc(
+        _ expression: any ExpressionProtocol, digits: any ExpressionProtocol
+    ) -> any ExpressionProtocol { call("TRUNC", expression, digits) }
+    /// Returns whether a string contains another one.
+    public static func contains(
+        _ expression: any ExpressionProtocol, substring: any ExpressionProtocol
+    ) -> any ExpressionProtocol { call("CONTAINS", expression, substring) }
+    /// Returns the mean of the numbers of a group.
+    public static func avg(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("AVG", expression) }
+    /// Returns the first value of a group in the order of values.
+    public static func min(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("MIN", expression) }
+    /// Returns the last value of a group in the order of values.
+    public static func max(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("MAX", expression) }
+    /// Returns the sum of the numbers of a group.
+    public static func sum(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("SUM", expression) }
+    /// Returns the absolute value.
+    public static func abs(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("ABS", expression) }
+    /// Returns the arc cosine.
+    public static func acos(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("ACOS", expression) }
+    /// Returns the arc sine.
+    public static func asin(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("ASIN", expression) }
+    /// Returns the arc tangent.
+    public static func atan(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("ATAN", expression) }
+    /// Returns the next integer above.
+    public static func ceil(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("CEIL", expression) }
+    /// Returns the cosine.
+    public static func cos(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("COS", expression) }
+    /// Returns the angle in degrees.
+    public static func degrees(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("DEGREES", expression) }
+    /// Returns the power of e.
+    public static func exp(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("EXP", expression) }
+    /// Returns the next integer below.
+    public static func floor(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("FLOOR", expression) }
+    /// Returns the natural logarithm.
+    public static func ln(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("LN", expression) }
+    /// Returns the logarithm to the base 10.
+    public static func log(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("LOG", expression) }
+    /// Returns the angle in radians.
+    public static func radians(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("RADIANS", expression) }
+    /// Returns the nearest integer, half away from zero.
+    public static func round(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("ROUND", expression) }
+    /// Returns -1, 0 or 1.
+    public static func sign(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("SIGN", expression) }
+    /// Returns the sine.
+    public static func sin(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("SIN", expression) }
+    /// Returns the square root.
+    public static func sqrt(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("SQRT", expression) }
+    /// Returns the tangent.
+    public static func tan(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("TAN", expression) }
+    /// Returns the number without its fraction.
+    public static func trunc(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("TRUNC", expression) }
+    /// Returns the number of Unicode scalars of a string.
+    public static func length(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("LENGTH", expression) }
+    /// Returns the string in lower case.
+    public static func lower(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("LOWER", expression) }
+    /// Returns the string without white space at its beginning.
+    public static func ltrim(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("LTRIM", expression) }
+    /// Returns the string without white space at its end.
+    public static func rtrim(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("RTRIM", expression) }
+    /// Returns the string without white space at both ends.
+    public static func trim(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("TRIM", expression) }
+    /// Returns the string in upper case.
+    public static func upper(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("UPPER", expression) }
+    /// Returns the time of an ISO 8601 text in milliseconds since 1970.
+    public static func stringToMillis(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("STR_TO_MILLIS", expression) }
+    /// Returns an ISO 8601 text in UTC.
+    public static func stringToUTC(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("STR_TO_UTC", expression) }
+    /// Returns the ISO 8601 text of a time in the device's time zone.
+    public static func millisToString(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("MILLIS_TO_STR", expression) }
+    /// Returns the ISO 8601 text of a time in UTC.
+    public static func millisToUTC(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("MILLIS_TO_UTC", expression) }
+}
+
+/// The functions of arrays.
+public enum ArrayFunction {
+    /// Returns whether an array contains a value.
+    public static func contains(
+        _ expression: any ExpressionProtocol, value: any ExpressionProtocol
+    ) -> any ExpressionProtocol { Function.call("ARRAY_CONTAINS", expression, value) }
+    /// Returns the number of elements of an array.
+    public static func length(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        Function.call("ARRAY_LENGTH", expression)
+    }
+}
+
+/// Conditions over the elements of an array.
+public enum ArrayExpression {
+    /// The variable that stands for an element.
+    public static func variable(_ name: String) -> any PropertyExpressionProtocol { BuiltExpression(KeyPath.tree(name)) }
+    /// Returns the beginning of a condition that at least one element fulfils.
+    public static func any(_ variable: any ExpressionProtocol) -> ArrayExpressionIn {
+        ArrayExpressionIn(quantifier: .any, variable: variable.tree)
+    }
+    /// Returns the beginning of a condition that each element fulfils.
+    public static func every(_ variable: any ExpressionProtocol) -> ArrayExpressionIn {
+        ArrayExpressionIn(quantifier: .every, variable: variable.tree)
+    }
+    /// Returns the beginning of a condition that each element fulfils, of which there is at least one.
+    public static func anyAndEvery(_ variable: any ExpressionProtocol) -> ArrayExpressionIn {
+        ArrayExpressionIn(quantifier: .anyAndEvery, variable: variable.tree)
+    }
+}
+
+/// A condition over elements that lacks its array.
+public struct ArrayExpressionIn: Sendable {
+    fileprivate let quantifier: Quantified.Quantifier
+    fileprivate let variable: Tree.Expression
+
+    /// Says in which array the elements are.
+    public func `in`(_ array: any ExpressionProtocol) -> ArrayExpressionSatisfies {
+        ArrayExpressionSatisfies(start: self, array: array.tree)
+    }
+}
+
+/// A condition over elements that lacks its condition.
+public struct ArrayExpressionSatisfies: Sendable {
+    fileprivate let start: ArrayExpressionIn
+    fileprivate let array: Tree.Expression
+
+    /// Says what the elements fulfil.
+    public func satisfies(_ condition: any ExpressionProtocol) -> any ExpressionProtocol {
+        var name = ""
+        if case .path(let path) = start.variable { name = path.root }
+        return BuiltExpression(
+            .quantified(Quantified(start.quantifier, name, in: array, satisfies: condition.tree)))
+    }
+}

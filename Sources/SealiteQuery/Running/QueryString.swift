@@ -1,0 +1,75 @@
+public import SealiteDatabase
+public import FoundationEssentials
+
+/// The text of a query, in which interpolated values are parameters: none of them is read as part of the query.
+///
+/// ```swift
+/// let query = try database.createQuery("SELECT name FROM people WHERE age > \(age) AND city = \(city)")
+/// ```
+public struct QueryString: Sendable, Equatable, ExpressibleByStringInterpolation {
+    /// The text with the names of parameters in the places of values.
+    public private(set) var text: String
+    /// The values.
+    public private(set) var parameters = Parameters()
+
+    /// A text without values.
+    public init(_ text: String) { self.text = text }
+
+    /// A literal without values.
+    public init(stringLiteral value: String) { text = value }
+
+    /// A literal with values.
+    public init(stringInterpolation: Interpolation) {
+        (text, parameters) = (stringInterpolation.text, stringInterpolation.parameters)
+    }
+
+    /// The parts of a literal with values.
+    public struct Interpolation: StringInterpolationProtocol {
+        fileprivate var text = ""
+        fileprivate var parameters = Parameters()
+
+        /// Begins a literal.
+        public init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
+
+        /// Appends a part of the query.
+        public mutating func appendLiteral(_ literal: String) { text += literal }
+
+        /// Appends a value as a parameter; nil is NULL.
+        public mutating func appendInterpolation(_ value: Value?) {
+            let name = "value\(parameters.names.count + 1)"
+            parameters.setValue(value, forName: name)
+            text += "$\(name)"
+        }
+
+        /// Appends a string as a parameter; nil is NULL.
+        public mutating func appendInterpolation(_ value: String?) { appendInterpolation(value.map { Value.string($0) }) }
+        /// Appends an integer as a parameter.
+        public mutating func appendInterpolation(_ value: some BinaryInteger) { appendInterpolation(Value(value)) }
+        /// Appends a number as a parameter.
+        public mutating func appendInterpolation(_ value: Double) { appendInterpolation(Value(value)) }
+        /// Appends true or false as a parameter.
+        public mutating func appendInterpolation(_ value: Bool) { appendInterpolation(Value.boolean(value)) }
+        /// Appends a date as a parameter, in ISO 8601; nil is NULL.
+        public mutating func appendInterpolation(_ value: Date?) { appendInterpolation(value.map { Value.date($0) }) }
+        /// Appends an array of strings as a parameter.
+        public mutating func appendInterpolation(_ values: [String]) {
+            appendInterpolation(Value.array(ArrayObject(values.map { .string($0) })))
+        }
+
+        /// Appends a name, such as that of a property or a collection, in backquotes.
+        public mutating func appendInterpolation(name: String) {
+            text += "`\(name.split(separator: "`", omittingEmptySubsequences: false).joined(separator: "``"))`"
+        }
+    }
+}
+
+extension Database {
+    /// Makes a query of a literal in SQL++ whose interpolated values are parameters.
+    ///
+    /// - Throws: `invalidQuery`, which says where and what was expected.
+    public func createQuery(_ query: QueryString) throws -> Query {
+        let made = try createQuery(query.text as String)
+        if !query.parameters.names.isEmpty { made.parameters = query.parameters }
+        return made
+    }
+}
