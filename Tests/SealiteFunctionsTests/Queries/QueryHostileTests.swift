@@ -74,6 +74,16 @@ struct QueryHostileTests {
         try stage.connection.query("SELECT e.key, e.value, e.container FROM rows, query_each(rows.value) AS e")
     }
 
+    @Test("no pattern can stop a query")
+    func patterns() throws {
+        let (text, part) = ("printf('%.*c', 1000000, 'a')", "printf('%.*c', 40000, 'A') || 'b'")
+        let start = ContinuousClock.now
+        #expect(try stage.ask("query_like(\(text), '%' || lower(\(part)))") == "X'00'")
+        let took = ContinuousClock.now - start
+        #expect(try stage.ask("query_contains(\(text), \(part), 'nocase')") == "X'02'")
+        #expect(took < .seconds(60))
+    }
+
     @Test("a wrong number of arguments is an error")
     func counts() throws {
         for function in QueryFunction.all where function.counts.lowerBound > 0 {
