@@ -97,11 +97,16 @@ extension QueryFunction {
     private static func range(_ call: QueryCall) {
         guard !call.propagates(3) else { return }
         let step = call.optional(2) ?? .integer(1)
-        guard let from = call[0].number, let to = call[1].number, let stride = step.number, stride != 0 else {
+        guard let from = call[0].number, let to = call[1].number, let width = step.number, width != 0 else {
             return call.giveNull()
         }
-        // Each item takes two bytes or more.
-        let count = max(((to - from) / stride).rounded(.up), 0)
+        // The difference of large integers is exact only as an integer.
+        var distance = to - from
+        if case .integer(let first) = call[0], case .integer(let end) = call[1] {
+            let (difference, overflows) = end.subtractingReportingOverflow(first)
+            if !overflows { distance = Double(difference) }
+        }
+        let count = max((distance / width).rounded(.up), 0)
         guard count <= Double(QueryText.maximumByteCount / 8) else { return call.giveNull() }
         var writer = JSONBWriter()
         let begun = writer.begin(guess: Int(count) * 4)
@@ -109,7 +114,7 @@ extension QueryFunction {
             if case .integer(let first) = call[0], case .integer(let width) = step {
                 writer.integer(first &+ index &* width)
             } else {
-                writer.append(.double(from + Double(index) * stride))
+                writer.append(.double(from + Double(index) * width))
             }
         }
         writer.end(JSONBType.array, begun)

@@ -7,8 +7,11 @@ struct LikePattern {
 
     init(_ pattern: QueryBytes, escape: UInt8?) { (self.pattern, self.escape) = (pattern, escape) }
 
-    /// Returns whether the whole of a text is as the pattern says. Time grows with the product of the lengths at worst.
-    func matches(_ text: QueryBytes, _ collation: TextCollation) -> Bool {
+    /// The most steps of a match, or comparisons of characters: with many runs, time would grow with the product of the lengths.
+    static let maximumStepCount = 1 << 26
+
+    /// Returns whether the whole of a text is as the pattern says; nil where that takes too many steps.
+    func matches(_ text: QueryBytes, _ collation: TextCollation) -> Bool? {
         collation.isBytewise
             ? unsafe matches(text.payload.span, pattern.payload.span, collation)
             : matchesByCharacter(text, collation)
@@ -16,11 +19,14 @@ struct LikePattern {
 
     private func matches(
         _ text: borrowing Span<UInt8>, _ pattern: borrowing Span<UInt8>, _ collation: TextCollation
-    ) -> Bool {
+    ) -> Bool? {
         var (place, next) = (0, 0)
+        var steps = 0
         // Behind the last % and the least that it must take: all that a mismatch has to go back to.
         var run: (next: Int, place: Int)?
         while place < text.count {
+            steps += 1
+            guard steps < Self.maximumStepCount else { return nil }
             if next < pattern.count {
                 let sign = pattern[next]
                 if sign == escape {
@@ -77,12 +83,15 @@ struct LikePattern {
         return isEscaped ? nil : pieces
     }
 
-    private func matchesByCharacter(_ text: QueryBytes, _ collation: TextCollation) -> Bool {
+    private func matchesByCharacter(_ text: QueryBytes, _ collation: TextCollation) -> Bool? {
         guard let pieces else { return false }
+        var steps = 0
         let characters = text.string.map { Array($0.utf8) }
         var (place, next) = (0, 0)
         var run: (next: Int, place: Int)?
         while place < characters.count {
+            steps += 1
+            guard steps < Self.maximumStepCount >> 6 else { return nil }
             if next < pieces.count {
                 switch pieces[next] {
                 case .run:
@@ -108,26 +117,38 @@ struct LikePattern {
 }
 
 extension TextCollation {
-    /// Returns whether a text that isn't empty is found in another one.
-    func contains(_ part: QueryBytes, in text: QueryBytes) -> Bool {
+    /// Returns whether a text that isn't empty is found in another one; nil where that takes too many comparisons.
+    func contains(_ part: QueryBytes, in text: QueryBytes) -> Bool? {
         if isBinary { return QueryText.find(part, in: text) != nil }
         guard part.count > 0 else { return false }
         guard isBytewise else { return containsByCharacter(part, in: text) }
-        let (bytes, sought) = unsafe (text.payload.span, part.payload.span)
-        guard bytes.count >= sought.count else { return false }
-        for start in 0...(bytes.count - sought.count)
-        where compare(bytes.extracting(start..<(start + sought.count)), sought) == 0 { return true }
-        return false
+        var folded = GrowingBytes(capacity: text.count)
+        var sought = GrowingBytes(capacity: part.count)
+        appendKey(of: unsafe text.payload.span, to: &folded)
+        appendKey(of: unsafe part.payload.span, to: &sought)
+        return unsafe folded.withUnsafeBytes { bytes in
+            unsafe sought.withUnsafeBytes { soughtBytes in
+                let text = unsafe QueryBytes(bytes.bindMemory(to: UInt8.self), JSONBType.text)
+                return unsafe QueryText.find(
+                    QueryBytes(soughtBytes.bindMemory(to: UInt8.self), JSONBType.text), in: text) != nil
+            }
+        }
     }
 
     fileprivate func compare(_ left: [UInt8], _ right: [UInt8]) -> Int { compare(left.span, right.span) }
 
-    private func containsByCharacter(_ part: QueryBytes, in text: QueryBytes) -> Bool {
+    private func containsByCharacter(_ part: QueryBytes, in text: QueryBytes) -> Bool? {
         let sought = part.string.map { Array($0.utf8) }
         let characters = text.string.map { Array($0.utf8) }
         guard characters.count >= sought.count else { return false }
-        return (0...(characters.count - sought.count)).contains { start in
-            sought.indices.allSatisfy { compare(characters[start + $0], sought[$0]) == 0 }
+        var steps = 0
+        for start in 0...(characters.count - sought.count) {
+            var length = 0
+            while length < sought.count, compare(characters[start + length], sought[length]) == 0 { length += 1 }
+            if length == sought.count { return true }
+            steps += length + 1
+            guard steps < LikePattern.maximumStepCount >> 6 else { return nil }
         }
+        return false
     }
 }

@@ -54,11 +54,11 @@ extension QueryFunction {
         let matches = withText(value) { text in
             withText(pattern) { LikePattern($0, escape: escape).matches(text, collation) }
         }
-        call.give(matches)
+        if let matches { call.give(matches) } else { call.giveNull() }
     }
 
     /// Lends the text of a string or a number to a test; false for anything else.
-    private static func withText(_ value: QueryValue, _ test: (QueryBytes) -> Bool) -> Bool {
+    private static func withText(_ value: QueryValue, _ test: (QueryBytes) -> Bool?) -> Bool? {
         switch value {
         case .string(let text), .bigNumber(let text): return test(text)
         case .integer, .double:
@@ -71,6 +71,6 @@ extension QueryFunction {
     private static func contains(_ call: QueryCall) {
         guard !call.propagates(2), let collation = call.collation(2) else { return }
         guard let text = call[0].text, let part = call[1].text else { return call.give(false) }
-        call.give(collation.contains(part, in: text))
+        if let contains = collation.contains(part, in: text) { call.give(contains) } else { call.giveNull() }
     }
 }

@@ -1,6 +1,5 @@
-import SealiteFunctions
-
 @testable import SealiteFile
+@testable import SealiteFunctions
 @testable import SealiteJSON
 
 /// The SQL functions over bodies, called by SQLite on hostile JSONB.
@@ -46,6 +45,54 @@ final class FunctionsFuzz: FuzzTarget {
         ),
         ("null isn't NULL in SQL", "body_type(?1) IS NOT 'null' OR body_value(?1) IS NULL"),
     ]
+    /// The same, of the functions of queries.
+    private static let queryClaims = [
+        ("a value isn't equal to itself", "query_is(?1, ?1) = x'01'"),
+        (
+            "an order depends on its side",
+            "query_less(?1, ?2) IS NOT x'01' OR query_less(?2, ?1) IS x'02'"
+        ),
+        (
+            "a value in a body is compared otherwise than outside",
+            "query_test('=', query_value(?2), ?1) IS query_equal(query_value(?1), query_value(?2))"
+        ),
+        (
+            "a value in a body comes otherwise before another one than outside",
+            "query_test('<', query_value(?2), ?1) IS query_less(query_value(?1), query_value(?2))"
+        ),
+        (
+            "sort keys have another order than values",
+            """
+            query_sort(?1) IS NULL OR query_sort(?2) IS NULL OR query_less(?1, ?2) = x'00'
+            OR (query_sort(?1) < query_sort(?2)) = (query_less(?1, ?2) = x'01')
+            """
+        ),
+        (
+            "a row isn't a value",
+            """
+            NOT EXISTS (SELECT 1 FROM query_each(?1) AS e
+                WHERE query_is(query_value(query_array(e.value), 0), e.value) IS NOT x'01')
+            """
+        ),
+        (
+            "a group isn't equal to its value",
+            "query_is(query_group(?1), ?1) = x'01'"
+        ),
+    ]
+    /// Every function of queries, with each number of arguments up to three.
+    private static let everyQueryFunction: String = {
+        let places = ["query_value(?1)", "query_value(?2)", "?4"]
+        let calls = QueryFunction.all.flatMap { function in
+            function.counts.prefix { $0 <= places.count }.map { count in
+                "\(function.name)(\(places.prefix(count).joined(separator: ", ")))"
+            }
+        }
+        let aggregates = ["sum", "avg", "min", "max", "array_agg"].map { name in
+            "(SELECT query_\(name)(value) FROM query_each(?1))"
+        }
+        return "SELECT " + (calls + aggregates).joined(separator: ", ")
+    }()
+
     private static let question = "SELECT " + claims.map { "(\($0.1))" }.joined(separator: ", ")
 
     func run(_ input: [UInt8]) throws(BrokenProperty) {
@@ -64,7 +111,24 @@ final class FunctionsFuzz: FuzzTarget {
             }
             if let broken { throw BrokenProperty("\(broken), in the order \(order)") }
         }
+        try checkQueries(first, second, Int64(input[0]))
         try checkAgainstValidator(first)
+    }
+
+    /// The functions of queries: each of them runs, and what they claim holds.
+    private func checkQueries(_ first: [UInt8], _ second: [UInt8], _ index: Int64) throws(BrokenProperty) {
+        var broken: String?
+        do {
+            let values: [SQLValue] = [.blob(first), .blob(second), .text("queries"), .integer(index)]
+            let question = "SELECT " + Self.queryClaims.map { "(\($0.1))" }.joined(separator: ", ")
+            try connection.query(question, bind: Array(values.prefix(2))) { row in
+                for (index, claim) in Self.queryClaims.enumerated() where row.integer(index) != 1 { broken = claim.0 }
+            }
+            try connection.query(Self.everyQueryFunction, bind: values)
+        } catch {
+            throw BrokenProperty("a function fails: \(error)")
+        }
+        if let broken { throw BrokenProperty(broken) }
     }
 
     /// What may be stored has a key, and a value or a text.
