@@ -561,7 +561,7 @@ def write_order(path):
     ORDER.parent.mkdir(exist_ok=True)
     ORDER.write_text(
         f"# Each 16th string of {path.name} of CLDR 41, in the order of the collation algorithm's root order, as scalars.\n"
-        "# Copyright 2021 Unicode, Inc. https://www.unicode.org/copyright.html. Made by scripts/make-collation.py.\n"
+        "# Copyright 2021 Unicode, Inc. https://www.unicode.org/license.txt. Made by scripts/make-collation.py.\n"
         + "".join(line + "\n" for line in strings[::16])
     )
 
@@ -586,7 +586,8 @@ def main(cldr, unicode):
     data = base64.b64encode(struct.pack(f"<{len(words)}I", *words)).decode()
     lines = "\n".join(f"        {data[i:i + 110]}\\" for i in range(0, len(data), 110))
     TARGET.write_text(
-        "// swift-format-ignore-file: made by scripts/make-collation.py, which see for the format and the sources\n\n"
+        "// swift-format-ignore-file: made by scripts/make-collation.py, which see for the format and the sources\n"
+        "// From data files that are copyright 1991-2022 Unicode, Inc. https://www.unicode.org/license.txt\n\n"
         "/// The tables of the Unicode collations.\n"
         "enum CollationData {\n"
         "    /// Words of 32 bits in base64.\n"

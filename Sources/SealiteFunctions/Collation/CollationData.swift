@@ -1,4 +1,5 @@
 // swift-format-ignore-file: made by scripts/make-collation.py, which see for the format and the sources
+// From data files that are copyright 1991-2022 Unicode, Inc. https://www.unicode.org/license.txt
 
 /// The tables of the Unicode collations.
 enum CollationData {
