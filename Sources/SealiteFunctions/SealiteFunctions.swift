@@ -8,3 +8,5 @@
 // A reader of the latter starts in `Values`, with `Documentation/QueryFunctions.md`:
 // - `QueryValue` is a value as SQLite hands it around, `QueryCall` a call with such values;
 // - `QueryFunction` is an entry of the table of functions, which has a part in each of the other folders.
+//
+// Strings are ordered by `TextCollation`, of which `Collation` has the Unicode collations (`Documentation/Collation.md`, `UnicodeCollation`).

@@ -13,7 +13,7 @@ rm -rf "$copy"
 mkdir "$copy"
 cp -R Sources Tests Fixtures "$copy"
 cp "$tools/Package.swift.txt" "$copy/Package.swift"
-for target in Crypto JSON File Database Credentials Transport Authentication Replicator; do
+for target in Crypto JSON Functions File Database Credentials Transport Authentication Replicator; do
     cp "$tools/Mutex.swift.txt" "$copy/Sources/Sealite$target/MutexForThreadSanitizer.swift"
 done
 for target in SealiteDatabaseTests SealiteTransportTests SealiteReplicatorTests Support/SealiteTestSupport \

@@ -79,8 +79,11 @@ internal import CPCRE2
         fileprivate var stepByteCount: Int
         private var lastTime = ContinuousClock.now
         private let deadline: ContinuousClock.Instant
+        /// The time of a step that was short: a few looks at each byte, since a step may look for the first byte of a match up to the end.
+        private let shortTime: Duration
 
         init(byteCount: Int) {
+            shortTime = .milliseconds(10) + .nanoseconds(5) * byteCount
             stepByteCount = max(1, (1 << 24) / max(byteCount, 1))
             deadline = lastTime + .seconds(1) + .nanoseconds(500) * byteCount
         }
@@ -90,7 +93,7 @@ internal import CPCRE2
         /// - Returns: false where the time is up.
         fileprivate mutating func hasTime() -> Bool {
             let now = ContinuousClock.now
-            if now - lastTime < .milliseconds(10), stepByteCount < Int(Int32.max) { stepByteCount *= 2 }
+            if now - lastTime < shortTime, stepByteCount < Int(Int32.max) { stepByteCount *= 2 }
             lastTime = now
             return now < deadline
         }

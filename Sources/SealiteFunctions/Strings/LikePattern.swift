@@ -8,7 +8,7 @@ struct LikePattern {
     init(_ pattern: QueryBytes, escape: UInt8?) { (self.pattern, self.escape) = (pattern, escape) }
 
     /// The most steps of a match, or comparisons of characters: with many runs, time would grow with the product of the lengths.
-    static let maximumStepCount = 1 << 28
+    static let maximumStepCount = 1 << 26
 
     /// Returns whether the whole of a text is as the pattern says; nil where that takes too many steps.
     func matches(_ text: QueryBytes, _ collation: TextCollation) -> Bool? {

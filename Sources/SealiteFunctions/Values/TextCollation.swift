@@ -6,12 +6,17 @@ enum TextCollation {
     case binary
     /// The same, the letters A to Z taken for a to z.
     case nocase
+    /// An order of the Unicode collation algorithm.
+    case unicode(UnicodeCollation)
+
+    /// The version of the Unicode collations. Under one version what `compare` and `appendKey` give never changes.
+    static var version: Int { UnicodeCollation.version }
 
     /// The collation of a name; nil for a name that none has.
     static func named(_ name: borrowing Span<UInt8>) -> TextCollation? {
         if equals(name, "nocase") { return .nocase }
         if equals(name, "binary") { return .binary }
-        return nil
+        return UnicodeCollation.named(name).map(Self.unicode)
     }
 
     static func equals(_ name: borrowing Span<UInt8>, _ other: StaticString) -> Bool {
@@ -29,6 +34,7 @@ enum TextCollation {
     var isBytewise: Bool {
         switch self {
         case .binary, .nocase: true
+        case .unicode: false
         }
     }
 
@@ -44,6 +50,7 @@ enum TextCollation {
 
     /// Returns a number below, at or above 0 as the left string comes before, with or after the right one.
     func compare(_ left: borrowing Span<UInt8>, _ right: borrowing Span<UInt8>) -> Int {
+        if case .unicode(let collation) = self { return collation.compare(left, right) }
         let isFolded = !isBinary
         for index in 0..<min(left.count, right.count) {
             var (a, b) = (left[index], right[index])
@@ -55,6 +62,7 @@ enum TextCollation {
 
     /// Appends bytes that compare, one by one, as `compare` compares the strings.
     func appendKey(of text: borrowing Span<UInt8>, to key: inout GrowingBytes) {
+        if case .unicode(let collation) = self { return collation.appendKey(of: text, to: &key) }
         guard !isBinary else { return key.append(text) }
         for index in 0..<text.count { key.append(Self.folded(text[index])) }
     }

@@ -68,6 +68,13 @@ final class FunctionsFuzz: FuzzTarget {
             """
         ),
         (
+            "sort keys under a Unicode collation have another order than values",
+            """
+            query_sort(?1) IS NULL OR query_sort(?2) IS NULL OR query_less(?1, ?2, 'unicode:sv') = x'00'
+            OR (query_sort(?1, 'unicode:sv') < query_sort(?2, 'unicode:sv')) = (query_less(?1, ?2, 'unicode:sv') = x'01')
+            """
+        ),
+        (
             "a row isn't a value",
             """
             NOT EXISTS (SELECT 1 FROM query_each(?1) AS e

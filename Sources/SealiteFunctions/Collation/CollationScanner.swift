@@ -1,0 +1,126 @@
+/// Finds the collation elements of a string: normalization, contractions, and the elements of the root order or a tailoring.
+/// https://unicode.org/reports/tr10/#Main_Algorithm
+struct CollationScanner {
+    private let tables = CollationTables.shared
+    private let tailoring: CollationTailoring?
+    /// The string in form D. A scalar that an earlier contraction used is `used`.
+    private var scalars: [UInt32]
+    private(set) var elements: [CollationElement] = []
+
+    private static let used = UInt32.max
+    /// How far behind a contraction marks are looked for that belong to it; strings in stream-safe form have fewer marks.
+    private static let maximumMarkDistance = 32
+
+    init(_ text: borrowing Span<UInt8>, _ tailoring: CollationTailoring?) {
+        self.tailoring = tailoring
+        scalars = CanonicalDecomposition.scalars(of: text)
+        elements.reserveCapacity(scalars.count + 8)
+        var index = 0
+        while index < scalars.count {
+            if scalars[index] == Self.used { index += 1 } else { index = appendElements(at: index) }
+        }
+    }
+
+    /// A string that has elements of its own, as far as it was found.
+    private struct Match {
+        var suffix: [UInt32]
+        var found: Found
+    }
+
+    private enum Found {
+        case root(CollationTables.Entry)
+        case tailored([CollationElement])
+    }
+
+    /// Appends the elements of the longest string from a place on that has any.
+    ///
+    /// - Returns: the place behind it.
+    private mutating func appendElements(at start: Int) -> Int {
+        let starter = scalars[start]
+        let single = tailoring?.mappings[starter]?.last { $0.suffix.isEmpty }
+        var match = Match(suffix: [], found: single.map { .tailored($0.elements) } ?? .root(tables.entry(starter)))
+        var end = start + 1
+        if hasContractions(starter) {
+            if let longest = longestMatch(at: start) {
+                match = longest
+                end += longest.suffix.count
+            }
+            extend(&match, starter, behind: end)
+        }
+        append(match.found, starter)
+        return end
+    }
+
+    private func hasContractions(_ starter: UInt32) -> Bool {
+        if tailoring?.mappings[starter] != nil { return true }
+        var hasAny = false
+        tables.forEachContraction(starter) { _, _ in
+            hasAny = true
+            return false
+        }
+        return hasAny
+    }
+
+    /// The longest contraction of scalars that follow each other.
+    private func longestMatch(at start: Int) -> Match? {
+        var longest: Match?
+        for mapping in tailoring?.mappings[scalars[start]] ?? [] where !mapping.suffix.isEmpty {
+            guard scalars[(start + 1)...].starts(with: mapping.suffix) else { continue }
+            longest = Match(suffix: mapping.suffix, found: .tailored(mapping.elements))
+            break
+        }
+        tables.forEachContraction(scalars[start]) { suffix, entry in
+            guard suffix.count > longest?.suffix.count ?? 0 else { return false }
+            guard scalars.count - start > suffix.count else { return true }
+            for index in 0..<suffix.count where scalars[start + 1 + index] != tables.scalar(index, of: suffix) {
+                return true
+            }
+            longest = Match(suffix: Array(scalars[(start + 1)...(start + suffix.count)]), found: .root(entry))
+            return false
+        }
+        return longest
+    }
+
+    /// What a starter with exactly this behind it has.
+    private func match(_ starter: UInt32, _ suffix: [UInt32]) -> Found? {
+        if let mapping = tailoring?.mappings[starter]?.first(where: { $0.suffix == suffix }) {
+            return .tailored(mapping.elements)
+        }
+        var found: Found?
+        tables.forEachContraction(starter) { candidate, entry in
+            guard candidate.count == suffix.count else { return candidate.count > suffix.count }
+            for index in 0..<suffix.count where suffix[index] != tables.scalar(index, of: candidate) { return true }
+            found = .root(entry)
+            return false
+        }
+        return found
+    }
+
+    /// Adds marks to a match that follow it, other marks between them, as long as none of these is in their way.
+    private mutating func extend(_ match: inout Match, _ starter: UInt32, behind end: Int) {
+        var lastClass: UInt8 = 0
+        for index in end..<min(end + Self.maximumMarkDistance, scalars.count) where scalars[index] != Self.used {
+            let combiningClass = tables.combiningClass(scalars[index])
+            guard combiningClass != 0 else { return }
+            guard combiningClass != lastClass else { continue }
+            let suffix = match.suffix + [scalars[index]]
+            if let found = self.match(starter, suffix) {
+                match = Match(suffix: suffix, found: found)
+                scalars[index] = Self.used
+            } else {
+                lastClass = combiningClass
+            }
+        }
+    }
+
+    private mutating func append(_ found: Found, _ starter: UInt32) {
+        let first = elements.count
+        switch found {
+        case .tailored(let tailored): elements += tailored
+        case .root(let entry) where entry.isImplicit: CollationElement.appendImplicit(starter, to: &elements)
+        case .root(let entry): tables.append(entry, to: &elements)
+        }
+        guard let tailoring, !tailoring.moves.isEmpty else { return }
+        for index in first..<elements.count { elements[index] = tailoring.move(elements[index]) }
+    }
+}

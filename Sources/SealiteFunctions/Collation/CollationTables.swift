@@ -1,0 +1,176 @@
+/// The tables of the Unicode collations (Documentation/Collation.md §4), decoded when they are first needed.
+struct CollationTables: Sendable {
+    static let shared = CollationTables()
+
+    /// All sections, one after the other.
+    private let words: [UInt32]
+    /// Where each section begins.
+    private let starts: [Int]
+
+    /// The version of the tables.
+    var version: Int { Int(words[0]) }
+
+    private enum Section: Int, CaseIterable {
+        case elementIndex, elementBlocks, elements, contractions
+        case normalizationIndex, normalizationBlocks, decompositions, tailorings
+    }
+
+    private init() {
+        words = Self.decode(CollationData.base64)
+        var starts: [Int] = []
+        var start = 2 + Section.allCases.count
+        for index in Section.allCases.indices {
+            starts.append(start)
+            start += Int(words[2 + index])
+        }
+        self.starts = starts
+    }
+
+    /// The words that base64 without padding inside of it stands for; what is left of an unfinished word is dropped.
+    private static func decode(_ text: StaticString) -> [UInt32] {
+        var words: [UInt32] = []
+        words.reserveCapacity(text.utf8CodeUnitCount * 3 / 16)
+        var (bits, bitCount, word, byteCount) = (UInt32(0), 0, UInt32(0), 0)
+        for index in 0..<text.utf8CodeUnitCount {
+            guard let digit = digit(unsafe text.utf8Start[index]) else { break }
+            bits = bits << 6 | digit
+            bitCount += 6
+            guard bitCount >= 8 else { continue }
+            bitCount -= 8
+            word |= (bits >> UInt32(bitCount) & 0xFF) << UInt32(8 * byteCount)
+            byteCount += 1
+            if byteCount == 4 {
+                words.append(word)
+                (word, byteCount) = (0, 0)
+            }
+        }
+        return words
+    }
+
+    private static func digit(_ character: UInt8) -> UInt32? {
+        switch character {
+        case 0x41...0x5A: UInt32(character) - 0x41
+        case 0x61...0x7A: UInt32(character) - 0x61 + 26
+        case 0x30...0x39: UInt32(character) - 0x30 + 52
+        case 0x2B: 62
+        case 0x2F: 63
+        default: nil
+        }
+    }
+
+    private func word(_ section: Section, _ index: Int) -> UInt32 { words[starts[section.rawValue] + index] }
+
+    private func half(_ section: Section, _ index: Int) -> UInt32 {
+        word(section, index / 2) >> UInt32(index % 2 * 16) & 0xFFFF
+    }
+
+    // MARK: Elements
+
+    /// The first scalar that the tables leave out: from here on all weights are implicit, or there are none.
+    private static let end: UInt32 = 0x30000
+
+    /// What the root order has for one scalar, or for a contraction.
+    struct Entry {
+        fileprivate let word: UInt32
+
+        /// No entry: weights are computed from the scalar.
+        var isImplicit: Bool { word & 3 == 3 }
+    }
+
+    /// The entry of a scalar by itself.
+    func entry(_ scalar: UInt32) -> Entry {
+        guard scalar < Self.end else { return Entry(word: Self.isIgnorable(scalar) ? 0 : 3) }
+        let found = value(scalar)
+        return Entry(word: found & 3 == 2 ? word(.contractions, Int(found >> 2)) : found)
+    }
+
+    private func value(_ scalar: UInt32) -> UInt32 {
+        let block = half(.elementIndex, Int(scalar >> 7))
+        return word(.elementBlocks, Int(block << 7 | scalar & 127))
+    }
+
+    /// Tags and variation selectors.
+    private static func isIgnorable(_ scalar: UInt32) -> Bool {
+        scalar == 0xE0001 || (0xE0020...0xE007F).contains(scalar) || (0xE0100...0xE01EF).contains(scalar)
+    }
+
+    /// Calls `body` with each string that makes a contraction with a scalar before it, the longest first, until it returns false.
+    func forEachContraction(_ starter: UInt32, _ body: (ContractionSuffix, Entry) -> Bool) {
+        guard starter < Self.end else { return }
+        let found = value(starter)
+        guard found & 3 == 2 else { return }
+        var place = Int(found >> 2) + 1
+        for _ in 0..<word(.contractions, place) {
+            let count = Int(word(.contractions, place + 1))
+            let suffix = ContractionSuffix(start: starts[Section.contractions.rawValue] + place + 3, count: count)
+            guard body(suffix, Entry(word: word(.contractions, place + 2))) else { return }
+            place += 2 + count
+        }
+    }
+
+    /// The scalars of a contraction behind its first.
+    struct ContractionSuffix {
+        fileprivate let start: Int
+        let count: Int
+    }
+
+    func scalar(_ index: Int, of suffix: ContractionSuffix) -> UInt32 { words[suffix.start + index] }
+
+    /// Appends the elements of an entry that isn't implicit.
+    func append(_ entry: Entry, to elements: inout [CollationElement]) {
+        let word = entry.word
+        if word & 3 == 1 {
+            let start = Int(word >> 8)
+            for index in start..<(start + Int(word >> 2 & 63)) {
+                elements.append(CollationElement(packed: self.word(.elements, index)))
+            }
+        } else if word != 0 {
+            elements.append(CollationElement(packed: word))
+        }
+    }
+
+    // MARK: Normalization
+
+    /// The canonical combining class of a scalar without canonical decomposition.
+    func combiningClass(_ scalar: UInt32) -> UInt8 {
+        let value = normalization(scalar)
+        return value < 256 ? UInt8(truncatingIfNeeded: value) : 0
+    }
+
+    /// Appends a scalar's canonical decomposition in full, or the scalar.
+    ///
+    /// - Returns: true where a scalar that is appended may have to change its place.
+    func appendDecomposed(_ scalar: UInt32, to scalars: inout [UInt32]) -> Bool {
+        let value = normalization(scalar)
+        guard value >= 256 else {
+            scalars.append(scalar)
+            return value != 0
+        }
+        let place = Int(value - 256)
+        for index in 0..<Int(word(.decompositions, place)) {
+            scalars.append(word(.decompositions, place + 1 + index))
+        }
+        return true
+    }
+
+    private func normalization(_ scalar: UInt32) -> UInt32 {
+        guard scalar < Self.end else { return 0 }
+        let block = half(.normalizationIndex, Int(scalar >> 7))
+        return half(.normalizationBlocks, Int(block << 7 | scalar & 127))
+    }
+
+    // MARK: Tailorings
+
+    /// The tailoring of a name; nil where there is none.
+    func tailoring(_ name: String) -> CollationTailoring? {
+        var place = starts[Section.tailorings.rawValue]
+        let count = words[place]
+        place += 1
+        for _ in 0..<count {
+            var reader = CollationTailoring.Reader(words: words, place: place + 1)
+            if reader.name() == name { return CollationTailoring(&reader) }
+            place += 1 + Int(words[place])
+        }
+        return nil
+    }
+}
