@@ -99,6 +99,7 @@ extension Translator {
     private func naturalName(_ expression: Tree.Expression, _ scope: Scope) throws -> String? {
         switch expression {
         case .star(let names, let position): return try starName(names, scope, at: position)
+        case .meta(let names, let position): return try source(names, scope, at: position).name
         case .path(let path):
             if try isSource(path, scope) { return path.root }
             guard let last = path.steps.last else { return MetaKey.columnName(path.root) ?? path.root }

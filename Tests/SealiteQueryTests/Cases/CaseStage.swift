@@ -1,5 +1,6 @@
 import Foundation
 import SealiteDatabase
+import Testing
 
 @testable import SealiteQuery
 
@@ -32,9 +33,38 @@ final class CaseStage {
         }
     }
 
-    private func database(_ one: QueryCase) throws -> TestDatabase {
+    /// The way in which the rows of a case change with the indexes that its plan asks for; nil where they don't. `used` is counted up where an index
+    /// is used.
+    func indexDifference(_ one: QueryCase, used: inout Int) throws -> String? {
+        guard !one.expectsError, one.parameters == nil, let text = one.query else { return nil }
+        let test = try database(one, isIndexed: true)
+        guard let query = try? test.database.createQuery(text) else { return nil }
+        let before = try query.execute().allResults().map(\.values)
+        for suggestion in (try query.explain() as QueryPlan).suggestions {
+            let collection = try #require(
+                try test.database.collection(name: suggestion.collectionName, scope: suggestion.scopeName))
+            let name = suggestion.expressions.joined(separator: ", ")
+            try collection.createIndex(
+                withName: name.filter { $0 != "\"" }, config: ValueIndexConfiguration(suggestion.expressions))
+        }
+        let plan: QueryPlan = try query.explain()
+        if plan.steps.contains(where: { $0.kind == .index }) { used += 1 }
+        let after = try query.execute().allResults().map(\.values)
+        let isLimited = text.uppercased().contains("LIMIT")
+        let isSame = isLimited ? before.count == after.count : Self.isPermutation(before, after)
+        return isSame ? nil : "\(text) gives \(after.count) rows with an index, not \(before.count); \(plan.sql)"
+    }
+
+    private static func isPermutation(_ left: [[QueryValue]], _ right: [[QueryValue]]) -> Bool {
+        func sorted(_ rows: [[QueryValue]]) -> [String] { rows.map { "\($0)" }.sorted() }
+        return sorted(left) == sorted(right)
+    }
+
+    private func database(_ one: QueryCase, isIndexed: Bool = false) throws -> TestDatabase {
+        let indexes = one.indexes.filter { $0.string(forKey: "type") == "value" }
         let name = one.dataset ?? ""
-        if let found = databases[name] { return found }
+        let key = "\(name) \(isIndexed) \(try indexes.map { try $0.toJSON() })"
+        if let found = databases[key] { return found }
         let made = try TestDatabase(name: "casesdb")
         let documents = file.datasets.dictionary(forKey: name) ?? DictionaryObject()
         if documents.keys.contains(where: { $0.hasPrefix("_default.") }) {
@@ -47,7 +77,13 @@ final class CaseStage {
             let deleted = file.deleted.array(forKey: name)?.compactMap(\.string) ?? []
             try made.save(documents, deleted: deleted)
         }
-        databases[name] = made
+        for index in indexes {
+            let expressions = index.array(forKey: "expressions")?.compactMap(\.string) ?? []
+            try made.collection.createIndex(
+                withName: index.string(forKey: "name") ?? "index",
+                config: ValueIndexConfiguration(expressions, where: index.string(forKey: "where")))
+        }
+        databases[key] = made
         return made
     }
 

@@ -18,4 +18,18 @@ struct QueryCaseRunTests {
             #expect((difference == nil) == (listed[one.id] == nil), "\(one.id): \(difference ?? "is listed")")
         }
     }
+
+    @Test("no case's rows change with the indexes that its plan asks for")
+    func indexes() throws {
+        var used = 0
+        for name in try QueryCaseFile.names() {
+            let file = try QueryCaseFile(name)
+            let stage = CaseStage(file)
+            for one in file.cases where one.query != nil {
+                let difference = try stage.indexDifference(one, used: &used)
+                #expect(difference == nil, "\(one.id): \(difference ?? "")")
+            }
+        }
+        #expect(used > 80)
+    }
 }

@@ -1,0 +1,173 @@
+import Foundation
+import SealiteDatabase
+import Testing
+
+@testable import SealiteQuery
+
+@Suite("plans and indexes")
+struct IndexPlanTests {
+    let test: TestDatabase
+
+    init() throws {
+        test = try TestDatabase()
+        try test.database.write { transaction in
+            for number in 1...300 {
+                let document = MutableDocument(id: "d\(number)")
+                document.setInt(number, forKey: "number").setString("city \(number % 10)", forKey: "city")
+                if number % 3 == 0 { document.setString(number % 2 == 0 ? "odd" : "even", forKey: "kind") }
+                document.setValue(.dictionary(["first": .string("Ann\(number)"), "last": .string("B")]), forKey: "name")
+                try transaction.save(document, in: try test.collection)
+            }
+        }
+    }
+
+    private func make(_ name: String, _ expressions: [String], where condition: String? = nil) throws {
+        try test.collection.createIndex(
+            withName: name, config: ValueIndexConfiguration(expressions, where: condition))
+    }
+
+    private func plan(_ text: String) throws -> QueryPlan { try test.database.createQuery(text as String).explain() }
+
+    /// The indexes that a query uses, and that its rows are those which it has without them.
+    private func indexes(_ text: String) throws -> [String] {
+        func names(_ steps: [QueryPlan.Step]) -> [String] { steps.flatMap { [$0.index].compactMap { $0 } + names($0.steps) } }
+        return names(try plan(text).steps)
+    }
+
+    private func rows(_ text: String) throws -> [[QueryValue]] {
+        try test.database.createQuery(text as String).execute().map(\.values)
+    }
+
+    @Test(
+        "an index is used for what it can find, and gives the rows of a scan",
+        arguments: [
+            ("SELECT number FROM _ WHERE number = 7", true), ("SELECT number FROM _ WHERE 7 = number", true),
+            ("SELECT number FROM _ WHERE number > 290 AND city = 'city 5'", true),
+            ("SELECT number FROM _ WHERE number BETWEEN 5 AND 9", true),
+            ("SELECT number FROM _ WHERE number IN (5, 9, 400)", true),
+            ("SELECT number FROM _ AS d WHERE d.number < 4", true),
+            ("SELECT number FROM _ WHERE number IS VALUED AND number < 3", true),
+            ("SELECT number FROM _ WHERE number != 7", false), ("SELECT number FROM _ WHERE number + 1 = 7", false),
+            ("SELECT number FROM _ WHERE number = 7 OR city = 'city 1'", false),
+            ("SELECT number AS n FROM _ WHERE n = 7", true),
+            ("SELECT a.number, b.number FROM _ a JOIN _ b ON a.number = b.number WHERE a.number < 20", true),
+            ("SELECT a.number, b.number FROM _ a LEFT JOIN _ b ON b.number = a.number + 290 WHERE a.number < 20", true),
+            ("SELECT COUNT(*) FROM _ WHERE number >= 100", true),
+            ("SELECT number FROM _ WHERE number > NULL", true), ("SELECT number FROM _ WHERE number > 'a'", true),
+            ("SELECT number FROM _ a WHERE EXISTS (SELECT 1 FROM _ b WHERE b.number = a.number + 299)", true),
+        ])
+    func use(text: String, isUsed: Bool) throws {
+        let before = try rows(text).map { "\($0)" }.sorted()
+        #expect(try indexes(text) == [])
+        try make("number", ["number"])
+        #expect(try indexes(text).isEmpty == !isUsed, "\(try plan(text).sql)")
+        #expect(try rows(text).map { "\($0)" }.sorted() == before)
+    }
+
+    @Test("a count over an index, and a test of existence, read no document")
+    func keysOnly() throws {
+        try make("number", ["number"])
+        let sql = try plan("SELECT COUNT(*) FROM _ WHERE number > 100").sql
+        #expect(!sql.contains("documents_"))
+        #expect(try rows("SELECT COUNT(*) FROM _ WHERE number > 100") == [[.integer(200)]])
+    }
+
+    @Test("an order by an index sorts nothing, and equals the order without it")
+    func order() throws {
+        let texts = [
+            "SELECT number FROM _ ORDER BY number DESC LIMIT 10", "SELECT number FROM _ ORDER BY city, number LIMIT 10",
+            "SELECT number FROM _ WHERE city = 'city 3' ORDER BY number DESC LIMIT 5",
+        ]
+        let before = try texts.map { try rows($0) }
+        try make("number", ["number"])
+        try make("both", ["city", "number"])
+        for (text, rows) in zip(texts, before) {
+            #expect(try self.rows(text) == rows)
+            #expect(try indexes(text).count == 1, "\(try plan(text).sql)")
+        }
+    }
+
+    @Test("values that agree in the part that a key has are told apart, and ordered")
+    func longValues() throws {
+        let long = String(repeating: "x", count: 2000)
+        try test.save(json: #"{"l1": {"city": "\#(long)b"}, "l2": {"city": "\#(long)a"}, "l3": {"city": "\#(long)"}}"#)
+        try make("city", ["city"])
+        #expect(try rows("SELECT META().id FROM _ WHERE city = '\(long)a'") == [[.text("l2")]])
+        #expect(try rows("SELECT COUNT(*) FROM _ WHERE city > '\(long)a'") == [[.integer(1)]])
+        #expect(
+            try rows("SELECT META().id FROM _ ORDER BY city DESC LIMIT 3") == [[.text("l1")], [.text("l2")], [.text("l3")]])
+    }
+
+    @Test("a partial index is used where the query fulfils its condition, and only there")
+    func partial() throws {
+        try make("odd", ["number"], where: "kind = 'odd'")
+        #expect(try indexes("SELECT number FROM _ WHERE kind = 'odd' AND number < 50") == ["odd"])
+        #expect(try indexes("SELECT number FROM _ WHERE number < 50") == [])
+        #expect(try indexes("SELECT number FROM _ WHERE kind != 'even' AND number < 50") == [])
+        #expect(try rows("SELECT COUNT(*) FROM _ WHERE kind = 'odd' AND number < 50") == [[.integer(8)]])
+        try make("known", ["number"], where: "kind IS NOT MISSING")
+        #expect(try indexes("SELECT number FROM _ WHERE kind = 'even' AND number < 50") == ["known"])
+    }
+
+    @Test("an index of expressions and collations is used by the same expression under the same collation")
+    func expressions() throws {
+        try make("upper", ["UPPER(name.first)"])
+        try make("nocase", ["name.first COLLATE NOCASE"])
+        #expect(try indexes("SELECT number FROM _ WHERE UPPER(name.first) = 'ANN7'") == ["upper"])
+        #expect(try indexes("SELECT number FROM _ WHERE (name.first = 'ann7' COLLATE NOCASE)") == ["nocase"])
+        #expect(try indexes("SELECT number FROM _ WHERE name.first = 'Ann7'") == [])
+        #expect(try rows("SELECT number FROM _ WHERE (name.first = 'ann7' COLLATE NOCASE)") == [[.integer(7)]])
+    }
+
+    @Test("a query that was made before an index uses it, and runs on when it is deleted")
+    func replanning() throws {
+        let query = try test.database.createQuery("SELECT number FROM _ WHERE number = $n")
+        query.parameters = Parameters().setInt(9, forName: "n")
+        #expect(try query.execute().allResults().count == 1)
+        try make("number", ["number"])
+        #expect(try (query.explain() as QueryPlan).hasScan == false)
+        #expect(try query.execute().allResults().count == 1)
+        try test.collection.deleteIndex(forName: "number")
+        #expect(try query.execute().allResults().count == 1)
+    }
+
+    @Test("making the same index again changes nothing, another definition replaces it, and names are per collection")
+    func catalogue() throws {
+        try make("i", ["number"])
+        try make("i", ["number"])
+        #expect(try test.collection.indexes() == ["i"])
+        try make("i", ["city"])
+        #expect(try test.collection.index(withName: "i")?.expressions == ["city"])
+        let other = try test.database.createCollection(name: "other")
+        try other.createIndex(withName: "i", config: ValueIndexConfiguration(["x"]))
+        try test.collection.deleteIndex(forName: "i")
+        try test.collection.deleteIndex(forName: "i")
+        #expect(try test.collection.indexes().isEmpty && other.indexes() == ["i"])
+        #expect(throws: DatabaseError(.cancelled, "")) {
+            try test.collection.createIndex(withName: "x", config: ValueIndexConfiguration(["number"])) { _ in false }
+        }
+        #expect(try test.collection.indexes().isEmpty)
+    }
+
+    @Test(
+        "an index refuses what doesn't depend on a document alone",
+        arguments: [
+            "MILLIS_TO_STR(number)", "META().sequence", "$p", "COUNT(number)", "(SELECT 1 FROM _)", "META()", "number +",
+            "META().deleted", "_expiration",
+        ])
+    func refused(expression: String) throws {
+        #expect(throws: DatabaseError(.invalidQuery, "")) { try make("i", [expression]) }
+        #expect(throws: DatabaseError(.invalidQuery, "")) { try make("i", ["number"], where: expression) }
+        #expect(throws: DatabaseError(.invalidQuery, "")) { try make("i", []) }
+    }
+
+    @Test("explain names scans, indexes and the index that would help")
+    func explain() throws {
+        let plan = try plan("SELECT number FROM _ AS d WHERE city = 'city 1' AND number > 5")
+        #expect(plan.hasScan && plan.suggestions.map(\.expressions) == [["city", "number"]])
+        #expect(plan.description.contains("read every document of d") && plan.description.contains("city, number"))
+        try make("both", ["city", "number"])
+        let better = try self.plan("SELECT number FROM _ AS d WHERE city = 'city 1' AND number > 5")
+        #expect(!better.hasScan && better.advice.isEmpty && better.description.contains("search the index both"))
+    }
+}

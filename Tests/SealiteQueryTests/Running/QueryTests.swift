@@ -1,0 +1,138 @@
+import Foundation
+import SealiteDatabase
+import Testing
+
+@testable import SealiteQuery
+
+@Suite("running queries")
+struct QueryTests {
+    let test: TestDatabase
+
+    init() throws {
+        test = try TestDatabase()
+        try test.database.write { transaction in
+            for number in 1...1000 {
+                let document = MutableDocument(id: "d\(number)")
+                document.setInt(number, forKey: "number").setString("text \(number % 7)", forKey: "text")
+                try transaction.save(document, in: try test.collection)
+            }
+        }
+    }
+
+    private func integers(_ query: Query) throws -> [Int] { try query.execute().map { $0.int(at: 0) } }
+
+    @Test("rows are those of the state in which the query was executed, whatever is saved and deleted meanwhile")
+    func snapshot() throws {
+        let query = try test.database.createQuery("SELECT number FROM _ ORDER BY number")
+        let results = try query.execute()
+        #expect(try results.nextResult()?.int(forKey: "number") == 1)
+        try test.collection.delete(id: "d999")
+        try test.collection.purge(id: "d1000")
+        #expect(results.allResults().map { $0.int(at: 0) } == Array(2...1000))
+        #expect(try integers(query).count == 998)
+    }
+
+    @Test("inside a transaction a query sees its changes, and after a rollback it doesn't")
+    func transaction() throws {
+        let query = try test.database.createQuery("SELECT COUNT(*) FROM _ WHERE number > 990")
+        struct Stop: Error {}
+        _ = try? test.database.write { transaction in
+            try transaction.delete(id: "d1000", in: try test.collection)
+            #expect(try integers(query) == [9])
+            throw Stop()
+        }
+        #expect(try integers(query) == [10])
+    }
+
+    @Test("parameters are values, absent ones MISSING, and an unknown one is an error that names those there are")
+    func parameters() throws {
+        let query = try test.database.createQuery("SELECT number FROM _ WHERE number > $low AND text = $text ORDER BY number")
+        query.parameters = Parameters().setInt(980, forName: "low").setString("text 0", forName: "text")
+        #expect(try integers(query) == [980, 987, 994].filter { $0 > 980 })
+        query.parameters = nil
+        #expect(try integers(query) == [])
+        query.parameters = Parameters().setInt(1, forName: "hihg")
+        let error = #expect(throws: DatabaseError.self) { try query.execute() }
+        #expect(error?.code == .invalidParameter && error?.hint == "it has $low, $text")
+    }
+
+    @Test("interpolated values are parameters, and none is read as a part of the query")
+    func interpolation() throws {
+        let text = "x' OR TRUE OR '"
+        let query = try test.database.createQuery("SELECT number FROM _ WHERE text = \(text) OR number = \(5)")
+        #expect(try integers(query) == [5])
+        #expect(try test.database.createQuery("SELECT \(name: "te`xt") FROM _ LIMIT 1").execute().columnNames == ["te`xt"])
+    }
+
+    @Test("limits of rows and time end a result")
+    func limits() async throws {
+        let query = try test.database.createQuery("SELECT number FROM _ ORDER BY number")
+        query.rowLimit = 3
+        #expect(try integers(query) == [1, 2, 3])
+        let slow = try test.database.createQuery(
+            "SELECT COUNT(*) FROM _ a JOIN _ b ON a.number <> b.number JOIN _ c ON b.number <> c.number")
+        slow.timeLimit = .milliseconds(50)
+        let error = await #expect(throws: DatabaseError.self) { try await slow.execute() }
+        #expect(error?.code == .cancelled && error?.reason.contains("time limit") == true)
+    }
+
+    @Test("cancelling the task interrupts the query")
+    func cancellation() async throws {
+        let slow = try test.database.createQuery(
+            "SELECT COUNT(*) FROM _ a JOIN _ b ON a.number <> b.number JOIN _ c ON b.number <> c.number")
+        let task = Task { try await slow.execute() }
+        try await Task.sleep(for: .milliseconds(100))
+        task.cancel()
+        let result = await task.result
+        #expect(throws: DatabaseError(.cancelled, "")) { _ = try result.get() }
+        #expect(try integers(try test.database.createQuery("SELECT COUNT(*) FROM _")) == [1000])
+    }
+
+    @Test("a database that is closed under a result, and a collection that was deleted, are errors")
+    func closing() throws {
+        let other = try test.database.createCollection(name: "other")
+        try other.save(document: MutableDocument(id: "a"))
+        let gone = try test.database.createQuery("SELECT * FROM other")
+        #expect(try gone.execute().allResults().count == 1)
+        try test.database.deleteCollection(name: "other")
+        #expect(throws: DatabaseError.self) { try gone.execute() }
+        let results = try test.database.createQuery("SELECT number FROM _").execute()
+        try test.database.close()
+        _ = results.allResults()
+        #expect((results.error as? DatabaseError)?.code == .notOpen)
+        #expect(throws: DatabaseError(.notOpen, "")) {
+            try test.database.createQuery("SELECT number FROM _").execute()
+        }
+    }
+
+    @Test("rows are decoded strictly, and the error names the column")
+    func decoding() throws {
+        struct Row: Decodable, Equatable { let number: Int; let text: String }
+        let query = try test.database.createQuery("SELECT number, text FROM _ WHERE number < 3 ORDER BY number")
+        let rows: [Row] = try query.execute().data()
+        #expect(rows == [Row(number: 1, text: "text 1"), Row(number: 2, text: "text 2")])
+        let whole = try test.database.createQuery("SELECT META().id, * FROM _ AS d WHERE number = 4")
+        struct Whole: Decodable { let id: String; let number: Int }
+        let first = try #require(try whole.execute().nextResult())
+        #expect(try first.data(as: Whole.self, dataKey: "d").id == "d4")
+        struct Wrong: Decodable { let number: String }
+        let error = #expect(throws: DatabaseError.self) { try first.data(as: Wrong.self, dataKey: "d") }
+        #expect(error?.code == .decodingFailed && error?.reason.contains("\"number\"") == true)
+        #expect(throws: DatabaseError(.decodingFailed, "")) { try first.data(as: Row.self) }
+    }
+
+    @Test("many results may be read at the same time, and a result that is given up holds nothing")
+    func several() throws {
+        let query = try test.database.createQuery("SELECT number FROM _")
+        let results = try (0..<12).map { _ in try query.execute() }
+        for result in results { #expect(try result.nextResult()?.int(at: 0) == 1) }
+        results[0].close()
+        #expect(try results[0].nextResult() == nil)
+        for _ in 0..<50 { _ = try query.execute().nextResult() }
+        #expect(try results[1].allResults().count == 999)
+    }
+}
+
+extension Result: Equatable {
+    public static func == (left: Result, right: Result) -> Bool { left.values == right.values }
+}
