@@ -61,7 +61,7 @@ typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLArguments) -> 
 
     /// The UTF-8 of a TEXT argument, whatever the database's encoding is; nil for any other argument.
     @inline(__always)
-    func text(_ index: Int) -> UnsafeBufferPointer<UInt8>? {
+    private func text(_ index: Int) -> UnsafeBufferPointer<UInt8>? {
         let value = unsafe arguments[index]
         guard unsafe sqlite3_value_type(value) == SQLITE_TEXT, let start = unsafe sqlite3_value_text(value) else {
             return nil
@@ -70,7 +70,7 @@ typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLArguments) -> 
     }
 
     @inline(__always)
-    static func equal(_ text: UnsafeBufferPointer<UInt8>, _ other: StaticString) -> Bool {
+    private static func equal(_ text: UnsafeBufferPointer<UInt8>, _ other: StaticString) -> Bool {
         guard text.count == other.utf8CodeUnitCount else { return false }
         for index in 0..<text.count where unsafe text[index] != other.utf8Start[index] { return false }
         return true

@@ -9,8 +9,8 @@ struct QueryFunction {
     let isDeterministic: Bool
     let body: @Sendable (QueryCall) -> Void
 
-    /// The most arguments a function can have: SQLite's own limit.
-    static let many = 127
+    /// More arguments than SQLite takes for any function: it has a limit of its own.
+    static let many = 32_767
 
     init(
         _ name: StaticString, _ counts: ClosedRange<Int>, isDeterministic: Bool = true,

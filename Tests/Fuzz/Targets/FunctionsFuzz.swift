@@ -131,7 +131,8 @@ final class FunctionsFuzz: FuzzTarget {
             try connection.query(question, bind: Array(values.prefix(2))) { row in
                 for (index, claim) in Self.queryClaims.enumerated() where row.integer(index) != 1 { broken = claim.0 }
             }
-            try connection.query(Self.everyQueryFunction, bind: values)
+            // Compiling it takes longer than all other questions together.
+            if first.count % 4 == 0 { try connection.query(Self.everyQueryFunction, bind: values) }
         } catch {
             throw BrokenProperty("a function fails: \(error)")
         }

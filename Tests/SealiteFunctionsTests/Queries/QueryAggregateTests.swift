@@ -110,4 +110,16 @@ struct QueryAggregateTests {
             try stage.connection.execute("CREATE VIRTUAL TABLE x USING query_each(a)")
         }
     }
+
+    @Test("texts are the same where the database's encoding is UTF-16")
+    func encodings() throws {
+        try stage.connection.execute("PRAGMA encoding = 'UTF-16le'; CREATE TABLE t(body, name)")
+        try stage.connection.execute("INSERT INTO t VALUES (\(jsonb(#"{"é":["ü","😀"]}"#)), 'é')")
+        let sql =
+            "SELECT group_concat(query_upper(e.value) || e.key) || query_max(e.value) FROM t, query_each(query_value(body, name)) AS e"
+        #expect(try stage.connection.text(sql) == "Ü0,😀1😀")
+        #expect(try stage.connection.text("SELECT value || container FROM t, query_each(name)") == "éé")
+        #expect(
+            try stage.connection.integer("SELECT query_test('=', 'ü', body, name, 0) = x'01' FROM t") == 1)
+    }
 }
