@@ -37,28 +37,18 @@ struct CollationScanner {
     /// - Returns: the place behind it.
     private mutating func appendElements(at start: Int) -> Int {
         let starter = scalars[start]
-        let single = tailoring?.mappings[starter]?.last { $0.suffix.isEmpty }
-        var match = Match(suffix: [], found: single.map { .tailored($0.elements) } ?? .root(tables.entry(starter)))
-        var end = start + 1
-        if hasContractions(starter) {
-            if let longest = longestMatch(at: start) {
-                match = longest
-                end += longest.suffix.count
-            }
-            extend(&match, starter, behind: end)
+        let mappings = tailoring?.mappings[starter]
+        guard mappings != nil || tables.beginsContractions(starter) else {
+            append(.root(tables.entry(starter)), starter)
+            return start + 1
         }
+        let single = mappings?.last { $0.suffix.isEmpty }
+        var match = Match(suffix: [], found: single.map { .tailored($0.elements) } ?? .root(tables.entry(starter)))
+        if let longest = longestMatch(at: start) { match = longest }
+        let end = start + 1 + match.suffix.count
+        extend(&match, starter, behind: end)
         append(match.found, starter)
         return end
-    }
-
-    private func hasContractions(_ starter: UInt32) -> Bool {
-        if tailoring?.mappings[starter] != nil { return true }
-        var hasAny = false
-        tables.forEachContraction(starter) { _, _ in
-            hasAny = true
-            return false
-        }
-        return hasAny
     }
 
     /// The longest contraction of scalars that follow each other.

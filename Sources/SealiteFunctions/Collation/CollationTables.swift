@@ -94,6 +94,9 @@ struct CollationTables: Sendable {
         scalar == 0xE0001 || (0xE0020...0xE007F).contains(scalar) || (0xE0100...0xE01EF).contains(scalar)
     }
 
+    /// True where a scalar is the first of a contraction of the root order.
+    func beginsContractions(_ scalar: UInt32) -> Bool { scalar < Self.end && value(scalar) & 3 == 2 }
+
     /// Calls `body` with each string that makes a contraction with a scalar before it, the longest first, until it returns false.
     func forEachContraction(_ starter: UInt32, _ body: (ContractionSuffix, Entry) -> Bool) {
         guard starter < Self.end else { return }
