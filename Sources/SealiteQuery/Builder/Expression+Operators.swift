@@ -18,7 +18,9 @@ extension ExpressionProtocol {
     /// Compares by `<`.
     public func lessThan(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.less, other) }
     /// Compares by `<=`.
-    public func lessThanOrEqualTo(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.lessOrEqual, other) }
+    public func lessThanOrEqualTo(_ other: any ExpressionProtocol) -> any ExpressionProtocol {
+        with(.lessOrEqual, other)
+    }
     /// Compares by `>`.
     public func greaterThan(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.greater, other) }
     /// Compares by `>=`.

@@ -83,7 +83,8 @@ public enum Expression {
     public static func date(_ value: Date?) -> any ExpressionProtocol { self.value(value.map { .date($0) }) }
     /// An object, or NULL.
     public static func dictionary(_ value: [String: Value]?) -> any ExpressionProtocol {
-        self.value(value.map { .dictionary(DictionaryObject($0.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })) })
+        self.value(
+            value.map { .dictionary(DictionaryObject($0.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })) })
     }
     /// An array, or NULL.
     public static func array(_ value: [Value]?) -> any ExpressionProtocol {

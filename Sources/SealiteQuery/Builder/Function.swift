@@ -55,19 +55,27 @@ public enum Function {
     /// Returns the cosine.
     public static func cos(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("COS", expression) }
     /// Returns the angle in degrees.
-    public static func degrees(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("DEGREES", expression) }
+    public static func degrees(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        call("DEGREES", expression)
+    }
     /// Returns the power of e.
     public static func exp(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("EXP", expression) }
     /// Returns the next integer below.
-    public static func floor(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("FLOOR", expression) }
+    public static func floor(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        call("FLOOR", expression)
+    }
     /// Returns the natural logarithm.
     public static func ln(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("LN", expression) }
     /// Returns the logarithm to the base 10.
     public static func log(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("LOG", expression) }
     /// Returns the angle in radians.
-    public static func radians(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("RADIANS", expression) }
+    public static func radians(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        call("RADIANS", expression)
+    }
     /// Returns the nearest integer, half away from zero.
-    public static func round(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("ROUND", expression) }
+    public static func round(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        call("ROUND", expression)
+    }
     /// Returns -1, 0 or 1.
     public static func sign(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("SIGN", expression) }
     /// Returns the sine.
@@ -77,27 +85,47 @@ public enum Function {
     /// Returns the tangent.
     public static func tan(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("TAN", expression) }
     /// Returns the number without its fraction.
-    public static func trunc(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("TRUNC", expression) }
+    public static func trunc(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        call("TRUNC", expression)
+    }
     /// Returns the number of Unicode scalars of a string.
-    public static func length(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("LENGTH", expression) }
+    public static func length(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        call("LENGTH", expression)
+    }
     /// Returns the string in lower case.
-    public static func lower(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("LOWER", expression) }
+    public static func lower(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        call("LOWER", expression)
+    }
     /// Returns the string without white space at its beginning.
-    public static func ltrim(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("LTRIM", expression) }
+    public static func ltrim(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        call("LTRIM", expression)
+    }
     /// Returns the string without white space at its end.
-    public static func rtrim(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("RTRIM", expression) }
+    public static func rtrim(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        call("RTRIM", expression)
+    }
     /// Returns the string without white space at both ends.
     public static func trim(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("TRIM", expression) }
     /// Returns the string in upper case.
-    public static func upper(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("UPPER", expression) }
+    public static func upper(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        call("UPPER", expression)
+    }
     /// Returns the time of an ISO 8601 text in milliseconds since 1970.
-    public static func stringToMillis(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("STR_TO_MILLIS", expression) }
+    public static func stringToMillis(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        call("STR_TO_MILLIS", expression)
+    }
     /// Returns an ISO 8601 text in UTC.
-    public static func stringToUTC(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("STR_TO_UTC", expression) }
+    public static func stringToUTC(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        call("STR_TO_UTC", expression)
+    }
     /// Returns the ISO 8601 text of a time in the device's time zone.
-    public static func millisToString(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("MILLIS_TO_STR", expression) }
+    public static func millisToString(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        call("MILLIS_TO_STR", expression)
+    }
     /// Returns the ISO 8601 text of a time in UTC.
-    public static func millisToUTC(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("MILLIS_TO_UTC", expression) }
+    public static func millisToUTC(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        call("MILLIS_TO_UTC", expression)
+    }
 }
 
 /// The functions of arrays.
@@ -115,7 +143,9 @@ public enum ArrayFunction {
 /// Conditions over the elements of an array.
 public enum ArrayExpression {
     /// The variable that stands for an element.
-    public static func variable(_ name: String) -> any PropertyExpressionProtocol { BuiltExpression(KeyPath.tree(name)) }
+    public static func variable(_ name: String) -> any PropertyExpressionProtocol {
+        BuiltExpression(KeyPath.tree(name))
+    }
     /// Returns the beginning of a condition that at least one element fulfils.
     public static func any(_ variable: any ExpressionProtocol) -> ArrayExpressionIn {
         ArrayExpressionIn(quantifier: .any, variable: variable.tree)

@@ -43,7 +43,8 @@ extension Collection {
             let report = IndexBuildProgress(
                 documentCount: done.documentCount, totalDocumentCount: done.totalDocumentCount)
             guard progress?(report) ?? true else {
-                throw DatabaseError(.cancelled, "the building of the index \"\(name)\" was given up; nothing was changed")
+                throw DatabaseError(
+                    .cancelled, "the building of the index \"\(name)\" was given up; nothing was changed")
             }
         }
     }

@@ -85,7 +85,8 @@ struct IndexTranslation {
                 throw QueryFailure(
                     "\(call.name)() depends on the time zone of the device, so no index can have it", at: call.position)
             case .property(.meta, _):
-                guard case .property(_, let steps) = part, case .name(let name)? = steps.first, MetaKey(name) == .id else {
+                guard case .property(_, let steps) = part, case .name(let name)? = steps.first, MetaKey(name) == .id
+                else {
                     throw QueryFailure("an index knows of META() only the id")
                 }
                 return part

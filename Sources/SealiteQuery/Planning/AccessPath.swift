@@ -41,7 +41,8 @@ extension Translator {
                     comparison.values.allSatisfy({ isKnown($0, target) })
                 else { return nil }
                 let bound = KeyBound(
-                    relation: comparison.relation, values: comparison.values, collation: comparison.collation, term: number)
+                    relation: comparison.relation, values: comparison.values, collation: comparison.collation,
+                    term: number)
                 return (operand, bound)
             }
         }
@@ -60,11 +61,13 @@ extension Translator {
     func helpfulKeys(_ target: AccessTarget) -> [String] {
         var keys: [String] = []
         for term in target.terms {
-            for comparison in Comparison.all(of: term) where comparison.relation != .present && comparison.relation != .valued {
+            for comparison in Comparison.all(of: term)
+            where comparison.relation != .present && comparison.relation != .valued {
                 guard let operand = relative(comparison.operand, target), !operand.isConstant,
                     comparison.values.allSatisfy({ isKnown($0, target) })
                 else { continue }
-                let text = comparison.collation.map { "\(operand) COLLATE \(Self.words(ofCollation: $0))" } ?? "\(operand)"
+                let text =
+                    comparison.collation.map { "\(operand) COLLATE \(Self.words(ofCollation: $0))" } ?? "\(operand)"
                 // An equality leads to fewer documents than a range: it comes first.
                 if comparison.relation == .equal { keys.insert(text, at: 0) } else { keys.append(text) }
             }
@@ -184,7 +187,8 @@ extension Translator {
                     guard case .name(let root)? = steps.first else { throw Foreign() }
                     return Tree.Expression.path(Tree.Path(root, Array(steps.dropFirst()))).canonical
                 case .definition(let definition, let steps):
-                    guard steps.isEmpty, let inner = try relative(definition.expression, source, definition.scope) else {
+                    guard steps.isEmpty, let inner = try relative(definition.expression, source, definition.scope)
+                    else {
                         throw Foreign()
                     }
                     return inner
@@ -201,23 +205,24 @@ extension Translator {
     }
 
     /// A Boolean value that says whether an expression's value is known before a target's documents are looked for.
-    private func isKnown(_ expression: Tree.Expression, _ target: AccessTarget) -> Bool {
+    private func isKnown(_ expression: Tree.Expression, _ target: AccessTarget, in scope: Scope? = nil) -> Bool {
         struct Unknown: Error {}
+        let scope = scope ?? target.scope
         let rewritten = try? expression.rewritten { part -> Tree.Expression? in
             switch part {
             case .path(let path):
-                switch try self.reference(path, target.scope) {
+                switch try self.reference(path, scope) {
                 case .source(let source, _):
                     let isSibling = target.scope.sources.contains { $0 === source }
                     guard !isSibling || target.known.contains(where: { $0 === source }) else { throw Unknown() }
                     return part
                 case .definition(let definition, _):
-                    guard self.isKnown(definition.expression, target) else { throw Unknown() }
+                    guard self.isKnown(definition.expression, target, in: definition.scope) else { throw Unknown() }
                     return part
                 case .sql: return part
                 }
             case .property(.meta(let names, let position), _):
-                let source = try self.source(names, target.scope, at: position)
+                let source = try self.source(names, scope, at: position)
                 let isSibling = target.scope.sources.contains { $0 === source }
                 guard !isSibling || target.known.contains(where: { $0 === source }) else { throw Unknown() }
                 return part

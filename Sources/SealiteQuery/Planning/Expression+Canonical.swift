@@ -29,12 +29,15 @@ extension Tree.Expression {
             return try all([operation.first] + operation.links.map(\.operand)).map { parts in
                 .operation(
                     Operation(
-                        first: parts[0], links: zip(operation.links, parts.dropFirst()).map { OperationLink($0.op, $1) }))
+                        first: parts[0], links: zip(operation.links, parts.dropFirst()).map { OperationLink($0.op, $1) }
+                    ))
             }
         case .isValued(let operand, let isNegated):
             return try operand.rewritten(transform).map { .isValued($0, isNegated: isNegated) }
-        case .collate(let operand, let collation): return try operand.rewritten(transform).map { .collate($0, collation) }
-        case .call(let call) where call.filter == nil && call.window == nil
+        case .collate(let operand, let collation):
+            return try operand.rewritten(transform).map { .collate($0, collation) }
+        case .call(let call)
+        where call.filter == nil && call.window == nil
             && FunctionSignature.named(call.name)?.kind == .scalar:
             return try all(call.arguments).map { .call(FunctionCall(call.name, $0, at: call.position)) }
         case .between(let between):

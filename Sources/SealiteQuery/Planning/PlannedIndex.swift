@@ -29,9 +29,13 @@ extension PlannedIndex {
     /// The index of a row of the catalogue; nil where it was made from something else than SQL++, or can't be used now.
     init?(_ record: IndexRecord) {
         guard let source = record.usableSource, let made = try? IndexSource(stored: source),
-            let keys = try? made.expressions.map({ Key(try Tree.Expression(parsing: $0)) }),
-            let condition = try? made.condition.map({ try Tree.Expression(parsing: $0).canonical })
+            let keys = try? made.expressions.map({ Key(try Tree.Expression(parsing: $0)) })
         else { return nil }
+        var condition: Tree.Expression?
+        if let text = made.condition {
+            guard let parsed = try? Tree.Expression(parsing: text) else { return nil }
+            condition = parsed.canonical
+        }
         self.init(number: record.number, name: record.name, keys: keys, condition: condition)
     }
 }

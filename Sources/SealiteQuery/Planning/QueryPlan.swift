@@ -95,7 +95,8 @@ public struct QueryPlan: Sendable, Equatable, CustomStringConvertible {
             return .dictionary(members)
         }
         let plan = DictionaryObject([
-            ("steps", .array(ArrayObject(steps.map(object)))), ("advice", .array(ArrayObject(advice.map { .string($0) }))),
+            ("steps", .array(ArrayObject(steps.map(object)))),
+            ("advice", .array(ArrayObject(advice.map { .string($0) }))),
         ])
         return (try? plan.toJSON()) ?? "{}"
     }
@@ -130,8 +131,10 @@ extension QueryPlan.Step {
             (kind, source, index) = (.index, nil, name)
             detail = "\(isScan ? "read all of" : "search") the index \(name)"
         } else if let name = names.sources[alias] {
-            (kind, source, index) = (isScan ? .scan : .lookup, name, nil)
-            detail = isScan ? "read every document of \(name)" : "look documents of \(name) up"
+            // Live documents have positive numbers: all of them are in that range.
+            let isWhole = isScan || line.hasSuffix("(rowid>?)")
+            (kind, source, index) = (isWhole ? .scan : .lookup, name, nil)
+            detail = isWhole ? "read every document of \(name)" : "look documents of \(name) up"
         } else if line.contains("VIRTUAL TABLE") {
             (kind, source, index) = (.elements, nil, nil)
             detail = "read the elements of an array"

@@ -35,7 +35,8 @@ extension Translator {
         _ order: [Tree.OrderTerm], _ term: inout FromTerm, _ filter: [Tree.Expression], _ scope: Scope, _ rest: String
     ) throws -> String? {
         guard case .documents(let collection) = term.source.kind, !term.source.hasDeleted,
-            order.allSatisfy({ $0.nulls == nil && ($0.direction == .descending) == (order[0].direction == .descending) })
+            order.allSatisfy({ $0.nulls == nil && ($0.direction == .descending) == (order[0].direction == .descending) }
+            )
         else { return nil }
         let target = AccessTarget(
             source: term.source, collection: collection, terms: filter, scope: scope, known: [])
@@ -49,9 +50,11 @@ extension Translator {
         if let access = term.access {
             path = access
         } else {
-            guard let index = try catalogue.indexes(ofCollection: collection).first(where: {
-                $0.condition == nil && $0.keys.starts(with: keys)
-            }) else { return nil }
+            guard
+                let index = try catalogue.indexes(ofCollection: collection).first(where: {
+                    $0.condition == nil && $0.keys.starts(with: keys)
+                })
+            else { return nil }
             path = AccessPath(index: index, alias: nextAlias())
         }
         guard path.index.keys.dropFirst(path.equalCount).starts(with: keys) else { return nil }

@@ -12,7 +12,7 @@ struct DatabaseCatalogue: QueryCatalogue {
         if parts.count == 2 { return try find(parts[0], parts[1], written: name) }
         do {
             if let found = try find(Database.defaultScopeName, name, written: name) { return found }
-        } catch where name == database.name {
+        } catch  where name == database.name {
             return try defaultCollection()
         }
         return name == database.name ? try defaultCollection() : nil

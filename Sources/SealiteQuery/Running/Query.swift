@@ -44,8 +44,11 @@ public class Query: @unchecked Sendable {
 
     /// The values of the parameters. What is set is copied.
     public var parameters: Parameters? {
-        get { settings.withLock(\.parameters) }
-        set { settings.withLock { $0.parameters = newValue } }
+        get { settings.withLock(\.parameters).map { Parameters(parameters: $0) } }
+        set {
+            let copy = newValue.map { Parameters(parameters: $0) }
+            settings.withLock { $0.parameters = copy }
+        }
     }
 
     /// The number of rows after which a result ends, whatever LIMIT says; nil for all. Default nil.
@@ -88,7 +91,7 @@ public class Query: @unchecked Sendable {
         do {
             do {
                 return try run(source, settings, try current(source), running)
-            } catch where QueryErrors.isStale(error) {
+            } catch  where QueryErrors.isStale(error) {
                 return try run(source, settings, try compile(source), running)
             }
         } catch {

@@ -8,15 +8,15 @@ public import FoundationEssentials
 /// ```
 public struct QueryString: Sendable, Equatable, ExpressibleByStringInterpolation {
     /// The text with the names of parameters in the places of values.
-    public private(set) var text: String
+    public let text: String
     /// The values.
-    public private(set) var parameters = Parameters()
+    public let parameters: Parameters
 
     /// A text without values.
-    public init(_ text: String) { self.text = text }
+    public init(_ text: String) { (self.text, parameters) = (text, Parameters()) }
 
     /// A literal without values.
-    public init(stringLiteral value: String) { text = value }
+    public init(stringLiteral value: String) { self.init(value) }
 
     /// A literal with values.
     public init(stringInterpolation: Interpolation) {
@@ -26,7 +26,7 @@ public struct QueryString: Sendable, Equatable, ExpressibleByStringInterpolation
     /// The parts of a literal with values.
     public struct Interpolation: StringInterpolationProtocol {
         fileprivate var text = ""
-        fileprivate var parameters = Parameters()
+        fileprivate let parameters = Parameters()
 
         /// Begins a literal.
         public init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
@@ -42,7 +42,9 @@ public struct QueryString: Sendable, Equatable, ExpressibleByStringInterpolation
         }
 
         /// Appends a string as a parameter; nil is NULL.
-        public mutating func appendInterpolation(_ value: String?) { appendInterpolation(value.map { Value.string($0) }) }
+        public mutating func appendInterpolation(_ value: String?) {
+            appendInterpolation(value.map { Value.string($0) })
+        }
         /// Appends an integer as a parameter.
         public mutating func appendInterpolation(_ value: some BinaryInteger) { appendInterpolation(Value(value)) }
         /// Appends a number as a parameter.

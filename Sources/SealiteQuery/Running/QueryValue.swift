@@ -39,7 +39,8 @@ enum QueryValue: Sendable, Equatable {
         let text = number.description
         if let integer = Int64(text), String(integer) == text { return .integer(integer) }
         guard let double = Double(text), double.isFinite,
-            let exact = JSONNumber(json: Array(text.utf8)), let shortest = JSONNumber(json: Array(double.description.utf8)),
+            let exact = JSONNumber(json: Array(text.utf8)),
+            let shortest = JSONNumber(json: Array(double.description.utf8)),
             exact == shortest
         else { return nil }
         return .real(double)

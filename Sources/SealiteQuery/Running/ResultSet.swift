@@ -102,13 +102,15 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
         guard let cursor else { return }
         var (rows, byteCount, rowsLeft) = ([Result](), 0, state.rowsLeft)
         do {
-            let more = try rowsLeft > 0 && cursor.fetch { row in
-                let values = (0..<CInt(row.columnCount)).map { QueryValue(row, $0) }
-                byteCount += values.reduce(0) { $0 + $1.byteCount }
-                rows.append(Result(columns: columns, values: values, database: database))
-                rowsLeft -= 1
-                return rows.count >= Self.batch.rows || byteCount >= Self.batch.bytes || rowsLeft == 0
-            }
+            let more =
+                try rowsLeft > 0
+                && cursor.fetch { row in
+                    let values = (0..<CInt(row.columnCount)).map { QueryValue(row, $0) }
+                    byteCount += values.reduce(0) { $0 + $1.byteCount }
+                    rows.append(Result(columns: columns, values: values, database: database))
+                    rowsLeft -= 1
+                    return rows.count >= Self.batch.rows || byteCount >= Self.batch.bytes || rowsLeft == 0
+                }
             (state.rows, state.next, state.rowsLeft) = (rows, 0, rowsLeft)
             if !more || rowsLeft == 0 { cursor.end() }
         } catch {

@@ -58,7 +58,8 @@ extension Translator {
         if let argument = call.arguments.first, !argument.isStar {
             let value = try value(argument, inner)
             let counted = call.isDistinct ? "DISTINCT query_group(\(value))" : value
-            sql = call.name == "COUNT"
+            sql =
+                call.name == "COUNT"
                 ? "count(\(call.isDistinct ? "DISTINCT " : "")nullif(\(call.isDistinct ? "query_group(\(value))" : value), x'00'))"
                 : "\(name)(\(counted))"
         } else {

@@ -61,7 +61,9 @@ extension Translator {
         case .elements: return Located(base: "\(source.prefix)value", steps: steps)
         case .rows(_, isValue: true): return Located(base: "\(source.prefix)c0", steps: steps)
         case .rows(let columns, _):
-            guard let first = steps.first else { return Located(base: Self.rowObject(source.prefix, columns), steps: []) }
+            guard let first = steps.first else {
+                return Located(base: Self.rowObject(source.prefix, columns), steps: [])
+            }
             guard case .name(let name) = first, let index = columns.firstIndex(of: name) else { return nil }
             return Located(base: "\(source.prefix)c\(index)", steps: steps.dropFirst())
         }
@@ -94,7 +96,9 @@ extension Translator {
             return SQLPiece(follow(Located(base: try value(base, scope), steps: steps[...])))
         }
         guard case .name(let name)? = steps.first, let key = MetaKey(name) else {
-            if case .name(let name)? = steps.first { throw QueryFailure("'\(name)' is not a valid Meta key", at: position) }
+            if case .name(let name)? = steps.first {
+                throw QueryFailure("'\(name)' is not a valid Meta key", at: position)
+            }
             throw QueryFailure("property cannot start with an array index", at: position)
         }
         guard steps.count == 1 else { throw QueryFailure("invalid properties after a meta property", at: position) }
@@ -140,10 +144,12 @@ extension Translator {
     private static func source(_ names: [String], among sources: [QuerySource]) -> (QuerySource, Int)? {
         guard let first = names.first else { return nil }
         if let found = sources.first(where: { Names.areSame($0.name, first) }) { return (found, 1) }
-        if names.count > 1, let found = sources.first(where: { source in
-            guard let scope = source.scopeName, let short = source.shortName else { return false }
-            return Names.areSame(scope, first) && Names.areSame(short, names[1])
-        }) {
+        if names.count > 1,
+            let found = sources.first(where: { source in
+                guard let scope = source.scopeName, let short = source.shortName else { return false }
+                return Names.areSame(scope, first) && Names.areSame(short, names[1])
+            })
+        {
             return (found, 2)
         }
         let short = sources.filter { $0.shortName.map { Names.areSame($0, first) } ?? false }
@@ -160,7 +166,9 @@ extension Translator {
         }
         var place: Scope? = scope
         while let scope = place {
-            if let (source, consumed) = Self.source(names, among: scope.sources), consumed == names.count { return source }
+            if let (source, consumed) = Self.source(names, among: scope.sources), consumed == names.count {
+                return source
+            }
             place = scope.outer
         }
         throw QueryFailure(

@@ -76,7 +76,9 @@ extension Translator {
                 sql += " \(combination.op.rawValue)\(combination.isAll ? " ALL" : "") \(side)"
             }
         }
-        guard !query.order.isEmpty else { return TranslatedQuery(sql: sql, columns: first.columns, isValue: first.isValue) }
+        guard !query.order.isEmpty else {
+            return TranslatedQuery(sql: sql, columns: first.columns, isValue: first.isValue)
+        }
         let rows = QuerySource("", sql: nextAlias(), .rows(columns: first.columns, isValue: first.isValue))
         let scope = Scope(outer)
         scope.sources = [rows]

@@ -95,7 +95,8 @@ extension Translator {
         collectionNames[found.number] = (found.scope, found.name)
         let isShort = alias == nil && found.name != written
         let source = QuerySource(
-            try unique(alias ?? (found.scope == Database.defaultScopeName && name.scope != nil ? found.name : written), scope),
+            try unique(
+                alias ?? (found.scope == Database.defaultScopeName && name.scope != nil ? found.name : written), scope),
             sql: nextAlias(), .documents(found.number),
             scopeName: alias == nil ? found.scope : nil, shortName: isShort ? found.name : nil)
         return ("documents_\(found.number)", source)

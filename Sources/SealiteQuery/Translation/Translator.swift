@@ -136,7 +136,8 @@ struct Translator {
     private mutating func scalar(_ query: Tree.Query, _ scope: Scope) throws -> SQLPiece {
         let translated = try self.query(query, scope)
         guard translated.columns.count == 1 else {
-            throw QueryFailure("a query that stands for a value has one column; this one has \(translated.columns.count)")
+            throw QueryFailure(
+                "a query that stands for a value has one column; this one has \(translated.columns.count)")
         }
         return SQLPiece("(\(translated.sql))")
     }

@@ -59,13 +59,17 @@ struct BuilderTests {
                 ArrayExpression.any(ArrayExpression.variable("l")).in(Expression.property("likes"))
                     .satisfies(ArrayExpression.variable("l").equalTo(Expression.string("go"))))
         #expect(try rows(any) == [[.text("a")]])
-        let list = QueryBuilder.select(SelectResult.expression(Meta.id)).from(DataSource.collection(try test.collection))
-            .where(age.in([Expression.int(25), Expression.parameter("other")]))
+        let list = QueryBuilder.select(SelectResult.expression(Meta.id)).from(
+            DataSource.collection(try test.collection)
+        )
+        .where(age.in([Expression.int(25), Expression.parameter("other")]))
         list.parameters = Parameters().setInt(40, forName: "other")
         #expect(try rows(list).count == 2)
-        #expect(try rows(
-            QueryBuilder.select(SelectResult.expression(Meta.id)).from(DataSource.collection(try test.collection))
-                .where(age.in([]))).isEmpty)
+        #expect(
+            try rows(
+                QueryBuilder.select(SelectResult.expression(Meta.id)).from(DataSource.collection(try test.collection))
+                    .where(age.in([]))
+            ).isEmpty)
     }
 
     @Test("a query without a data source is an error")
@@ -92,7 +96,8 @@ struct BuilderTests {
             s.equalTo(s).collate(Collation.unicode().ignoreCase(true).ignoreAccents(true).locale("sv")),
             Expression.all(), Expression.value("v"), Expression.float(1.5), Expression.double(2), Expression.int64(3),
             Expression.boolean(true), Expression.date(Date(timeIntervalSince1970: 0)), Expression.array([1, "b"]),
-            Expression.dictionary(["k": 1]), Expression.number(Number(4)), Meta.revisionID, Meta.sequence, Meta.expiration,
+            Expression.dictionary(["k": 1]), Expression.number(Number(4)), Meta.revisionID, Meta.sequence,
+            Meta.expiration,
         ]
         for function in functions {
             let query = QueryBuilder.select(SelectResult.expression(function))
@@ -109,10 +114,13 @@ struct BuilderTests {
     @Test("an index of items is used by the builder's queries")
     func index() throws {
         try test.collection.createIndex(
-            IndexBuilder.valueIndex(items: ValueIndexItem.property("name.first"), .expression(Expression.property("age"))),
+            IndexBuilder.valueIndex(
+                items: ValueIndexItem.property("name.first"), .expression(Expression.property("age"))),
             name: "names")
-        let query = QueryBuilder.select(SelectResult.expression(Meta.id)).from(DataSource.collection(try test.collection))
-            .where(Expression.property("name.first").equalTo(Expression.string("Ann")))
+        let query = QueryBuilder.select(SelectResult.expression(Meta.id)).from(
+            DataSource.collection(try test.collection)
+        )
+        .where(Expression.property("name.first").equalTo(Expression.string("Ann")))
         let plan: QueryPlan = try query.explain()
         #expect(plan.steps.first?.index == "names" && !plan.hasScan)
         let text: String = try query.explain()

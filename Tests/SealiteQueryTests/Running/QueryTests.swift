@@ -46,9 +46,10 @@ struct QueryTests {
 
     @Test("parameters are values, absent ones MISSING, and an unknown one is an error that names those there are")
     func parameters() throws {
-        let query = try test.database.createQuery("SELECT number FROM _ WHERE number > $low AND text = $text ORDER BY number")
+        let query = try test.database.createQuery(
+            "SELECT number FROM _ WHERE number > $low AND text = $text ORDER BY number")
         query.parameters = Parameters().setInt(980, forName: "low").setString("text 0", forName: "text")
-        #expect(try integers(query) == [980, 987, 994].filter { $0 > 980 })
+        #expect(try integers(query) == [987, 994])
         query.parameters = nil
         #expect(try integers(query) == [])
         query.parameters = Parameters().setInt(1, forName: "hihg")
@@ -61,7 +62,8 @@ struct QueryTests {
         let text = "x' OR TRUE OR '"
         let query = try test.database.createQuery("SELECT number FROM _ WHERE text = \(text) OR number = \(5)")
         #expect(try integers(query) == [5])
-        #expect(try test.database.createQuery("SELECT \(name: "te`xt") FROM _ LIMIT 1").execute().columnNames == ["te`xt"])
+        #expect(
+            try test.database.createQuery("SELECT \(name: "te`xt") FROM _ LIMIT 1").execute().columnNames == ["te`xt"])
     }
 
     @Test("limits of rows and time end a result")
@@ -129,10 +131,6 @@ struct QueryTests {
         results[0].close()
         #expect(try results[0].nextResult() == nil)
         for _ in 0..<50 { _ = try query.execute().nextResult() }
-        #expect(try results[1].allResults().count == 999)
+        #expect(results[1].allResults().count == 999)
     }
-}
-
-extension Result: Equatable {
-    public static func == (left: Result, right: Result) -> Bool { left.values == right.values }
 }

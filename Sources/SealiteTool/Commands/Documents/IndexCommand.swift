@@ -51,7 +51,8 @@ struct IndexCommand: ParsableCommand {
     /// `sealite index create`
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make an index. One of the same name and definition stays as it is, one of another definition is replaced.",
+            abstract:
+                "Make an index. One of the same name and definition stays as it is, one of another definition is replaced.",
             discussion: """
                 An index is over one or more expressions in SQL++, in their order; --where makes one over some documents only.
 

@@ -65,12 +65,14 @@ struct QueryCommand: ParsableCommand {
     }
 
     private func parameterValues() throws -> Parameters {
-        var values = Parameters()
+        let values = Parameters()
         if let paramFile {
             let input = try InputFile(paramFile, besides: database)
             var bytes: [UInt8] = []
             while case let piece = try input.piece(), !piece.isEmpty { bytes += piece }
-            for (name, value) in try DictionaryObject(json: String(decoding: bytes, as: UTF8.self)).entries { values.setValue(value, forName: name) }
+            for (name, value) in try DictionaryObject(json: String(decoding: bytes, as: UTF8.self)).entries {
+                values.setValue(value, forName: name)
+            }
         }
         for parameter in parameters { values.setValue(parameter.value, forName: parameter.name) }
         return values
