@@ -93,7 +93,7 @@ struct IndexBuilder {
                     try setBuilt(record.number, in: connection)
                     return .commit
                 }
-            } catch where [.unexpected, .corruptData].contains((DatabaseError.mapped(error) as? DatabaseError)?.code) {
+            } catch  where [.unexpected, .corruptData].contains((DatabaseError.mapped(error) as? DatabaseError)?.code) {
                 // An expression that fails, or damage, would fail again: the other collections can be used meanwhile.
             }
         }

@@ -75,7 +75,8 @@ package struct IndexRecord: Sendable, Equatable {
             case nil: ("of the kind \"\(kind)\", which this program can't keep", Self.newerVersionHint)
             }
         return DatabaseError(
-            .databaseTooNew, "the collection \"\(collection.fullName)\" has an index, \"\(name)\", \(reason)", hint: hint)
+            .databaseTooNew, "the collection \"\(collection.fullName)\" has an index, \"\(name)\", \(reason)",
+            hint: hint)
     }
 
     private static let newerVersionHint = "write it with a newer version of the program, or delete the index there"

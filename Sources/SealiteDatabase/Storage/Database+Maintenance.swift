@@ -107,7 +107,8 @@ extension Database {
     public func integrityFindings() throws -> [String] {
         try reading { connection in
             let findings = try String.fetchAll(connection, sql: "PRAGMA integrity_check(100)").filter { $0 != "ok" }
-            return Array((findings + (try DocumentCheck(connection).report().findings)).prefix(DocumentCheck.findingLimit))
+            return Array(
+                (findings + (try DocumentCheck(connection).report().findings)).prefix(DocumentCheck.findingLimit))
         }
     }
 
