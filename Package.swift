@@ -99,7 +99,7 @@ let package = Package(
         .target(
             name: "SealiteDatabase",
             dependencies: [
-                "CSQLite", "SealiteCrypto", "SealiteFile", "SealiteGRDB", "SealiteJSON",
+                "CSQLite", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteGRDB", "SealiteJSON",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),

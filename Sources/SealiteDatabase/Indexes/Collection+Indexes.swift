@@ -9,12 +9,14 @@ extension Collection {
     /// - Parameters:
     ///   - name: the index's name, unique in the collection.
     ///   - definition: the keys and the condition.
+    ///   - components: what the keys depend on besides functions.
     ///   - progress: called on the writer's thread, first with no document read, then after each 50,000; what it throws gives the
     ///     index up.
     /// - Throws: `badName` for an empty name, `corruptData` where an expression gives no key, what `progress` throws, and what the storage throws: then nothing is
     ///   changed.
     package func createIndex(
-        _ name: String, _ definition: KeyDefinition, progress: (IndexProgress) throws -> Void = { _ in }
+        _ name: String, _ definition: KeyDefinition, components: Set<IndexComponent> = [],
+        progress: (IndexProgress) throws -> Void = { _ in }
     ) throws {
         guard !name.isEmpty else { throw DatabaseError(.badName, "the name of an index is empty") }
         let stored = try definition.stored()
@@ -26,7 +28,7 @@ extension Collection {
                     if existing.definition == stored, existing.isCurrent { return }
                     try self.remove(existing, connection)
                 }
-                let number = try self.insert(name, stored, connection)
+                let number = try self.insert(name, stored, IndexComponents.stored(components), connection)
                 let table = KeyTable(number: number, collection: self.number, definition)
                 try IndexBuilder(connection, collection: self.number).build(table, progress)
                 try transaction.reloadObservers(of: self)
@@ -63,12 +65,14 @@ extension Collection {
         try IndexRecord.all(of: number, in: connection).first { ExactText.areSame($0.name, name) }
     }
 
-    private func insert(_ name: String, _ definition: String, _ connection: GRDB.Database) throws -> Int64 {
+    private func insert(
+        _ name: String, _ definition: String, _ versions: String, _ connection: GRDB.Database
+    ) throws -> Int64 {
         let statement = try PreparedStatement(
             connection, "INSERT INTO indexes (collection, name, kind, definition, versions) VALUES (?1, ?2, ?3, ?4, ?5)"
         )
         statement.bind(Int64(number), at: 1)
-        for (index, text) in [name, IndexRecord.valueKind, definition, IndexComponents.present].enumerated() {
+        for (index, text) in [name, IndexRecord.valueKind, definition, versions].enumerated() {
             statement.bind(text, at: CInt(index + 2))
         }
         try statement.run()

@@ -90,7 +90,7 @@ struct IndexBuilder {
             do {
                 try connection.inSavepoint {
                     try IndexBuilder(connection, collection: record.collection).build(table, progress)
-                    try setBuilt(record.number, in: connection)
+                    try setBuilt(record, in: connection)
                     return .commit
                 }
             } catch  where [.unexpected, .corruptData].contains((DatabaseError.mapped(error) as? DatabaseError)?.code) {
@@ -104,15 +104,15 @@ struct IndexBuilder {
         for record in try IndexRecord.all(in: connection) {
             guard let table = record.keyTable() else { continue }
             try IndexBuilder(connection, collection: record.collection).build(table) { _ in }
-            try setBuilt(record.number, in: connection)
+            try setBuilt(record, in: connection)
         }
     }
 
-    private static func setBuilt(_ number: Int64, in connection: GRDB.Database) throws {
+    private static func setBuilt(_ record: IndexRecord, in connection: GRDB.Database) throws {
         let statement = try PreparedStatement(
             connection, "UPDATE indexes SET versions = ?2, state = 0 WHERE number = ?1")
-        statement.bind(number, at: 1)
-        statement.bind(IndexComponents.present, at: 2)
+        statement.bind(record.number, at: 1)
+        statement.bind(IndexComponents.renewed(record.versions), at: 2)
         try statement.run()
     }
 }

@@ -14,7 +14,7 @@ package struct IndexRecord: Sendable, Equatable {
     /// The definition, a JSON object.
     package let definition: String
     /// The versions of the components that the index depends on, a JSON object.
-    let versions: String
+    package let versions: String
     /// A Boolean value that says whether the index may be used: false where it must be built anew first.
     package let isWhole: Bool
 
@@ -80,31 +80,4 @@ package struct IndexRecord: Sendable, Equatable {
     }
 
     private static let newerVersionHint = "write it with a newer version of the program, or delete the index there"
-}
-
-/// The components that keys depend on besides functions, and their versions in this program (Documentation/DocumentFormat.md §3.4).
-enum IndexComponents {
-    /// Agreement between the components of an index and the program's.
-    enum Agreement {
-        /// The versions are the program's.
-        case same
-        /// Some version is another one: the index must be built anew.
-        case different
-        /// The program doesn't know some component: it can't keep the index.
-        case unknown
-    }
-
-    /// The components that this program knows.
-    private static let known = ["keys": 1]
-
-    /// The stored form of the versions that an index made now depends on.
-    static let present = #"{"keys":1}"#
-
-    /// Compares the versions of an index with the program's.
-    static func agreement(_ stored: String) -> Agreement {
-        guard let versions = try? JSONDecoder().decode([String: Int].self, from: Data(stored.utf8)),
-            versions.keys.allSatisfy({ known[$0] != nil })
-        else { return .unknown }
-        return versions.allSatisfy { known[$0.key] == $0.value } ? .same : .different
-    }
 }

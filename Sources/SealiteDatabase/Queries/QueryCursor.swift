@@ -113,6 +113,7 @@ extension Database {
     ///   - sql: the statement, which only reads.
     ///   - bind: binds its parameters.
     ///   - body: reads one row.
+    /// - Throws: what `bind` and `body` throw, and what the storage throws.
     package func readRows(
         _ sql: String, bind: (borrowing PreparedStatement) throws -> Void = { _ in },
         _ body: (borrowing PreparedStatement) throws -> Void

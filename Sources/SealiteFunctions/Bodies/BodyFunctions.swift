@@ -5,6 +5,8 @@ import CSQLite
 package enum BodyFunctions {
     /// The version of the set of functions, those of queries among them.
     package static let version: CInt = 2
+    /// The version of the tables of the Unicode collations.
+    package static var collationVersion: Int { TextCollation.version }
 
     /// Gives the functions to every connection that is opened in this process from now on. Again, it does nothing. Any thread may call it.
     ///

@@ -26,6 +26,7 @@ public enum QueryBuilder {
 }
 
 /// A query that lacks its data source.
+@safe
 // Sendable: its one property is immutable.
 public final class Select: Query, @unchecked Sendable {
     private let built: BuiltQuery
@@ -41,6 +42,7 @@ public final class Select: Query, @unchecked Sendable {
 }
 
 /// A query with a data source.
+@safe
 // Sendable: its one property is immutable.
 public final class From: Query, @unchecked Sendable {
     private let built: BuiltQuery
@@ -90,6 +92,7 @@ public final class From: Query, @unchecked Sendable {
 }
 
 /// A query with joins.
+@safe
 // Sendable: its one property is immutable.
 public final class Joins: Query, @unchecked Sendable {
     private let built: BuiltQuery
@@ -130,6 +133,7 @@ public final class Joins: Query, @unchecked Sendable {
 }
 
 /// A query with a condition.
+@safe
 // Sendable: its one property is immutable.
 public final class Where: Query, @unchecked Sendable {
     private let built: BuiltQuery
@@ -163,6 +167,7 @@ public final class Where: Query, @unchecked Sendable {
 }
 
 /// A query with groups.
+@safe
 // Sendable: its one property is immutable.
 public final class GroupBy: Query, @unchecked Sendable {
     private let built: BuiltQuery
@@ -194,6 +199,7 @@ public final class GroupBy: Query, @unchecked Sendable {
 }
 
 /// A query with a condition for groups.
+@safe
 // Sendable: its one property is immutable.
 public final class Having: Query, @unchecked Sendable {
     private let built: BuiltQuery
@@ -218,6 +224,7 @@ public final class Having: Query, @unchecked Sendable {
 }
 
 /// A query with an order.
+@safe
 // Sendable: its one property is immutable.
 public final class OrderBy: Query, @unchecked Sendable {
     private let built: BuiltQuery
@@ -233,6 +240,7 @@ public final class OrderBy: Query, @unchecked Sendable {
 }
 
 /// A query with limits.
+@safe
 // Sendable: its one property is immutable.
 public final class Limit: Query, @unchecked Sendable {
     private let built: BuiltQuery

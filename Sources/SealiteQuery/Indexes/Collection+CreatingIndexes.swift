@@ -38,8 +38,8 @@ extension Collection {
             throw DatabaseError(.invalidParameter, "an index of this kind can't be made")
         }
         guard !name.contains("\"") else { throw DatabaseError(.badName, "the name of an index has a quotation mark") }
-        let definition = try IndexTranslation(config).definition
-        try createIndex(name, definition) { done in
+        let translation = try IndexTranslation(config)
+        try createIndex(name, translation.definition, components: translation.components) { done in
             let report = IndexBuildProgress(
                 documentCount: done.documentCount, totalDocumentCount: done.totalDocumentCount)
             guard progress?(report) ?? true else {

@@ -5,8 +5,14 @@ internal import SealiteQueryLanguage
 struct IndexTranslation {
     /// The functions that don't give the same result for a document at every time and place.
     private static let changing: Set = ["MILLIS_TO_STR", "STR_TO_MILLIS", "STR_TO_UTC", "STR_TO_TZ"]
+    /// The functions that are given up after some time on long texts.
+    private static let timed: Set = ["REGEXP_CONTAINS", "REGEXP_LIKE", "REGEXP_POSITION", "REGEXP_REPLACE"]
+    /// The functions that know letters and white space.
+    private static let lettered: Set = ["LOWER", "UPPER", "TRIM", "LTRIM", "RTRIM"]
 
     let definition: KeyDefinition
+    /// What the keys and the condition depend on besides functions.
+    let components: Set<IndexComponent>
 
     /// - Throws: `invalidQuery` where a text isn't SQL++ or can't be in an index.
     init(_ config: ValueIndexConfiguration) throws {
@@ -23,9 +29,23 @@ struct IndexTranslation {
             let filter = try condition.map { try Self.sql { try $0.condition($1, $2) }($0) }
             let source = IndexSource(expressions: trees.map { "\($0)" }, condition: condition.map { "\($0)" })
             definition = KeyDefinition(keys: keys, condition: filter, source: try source.stored)
+            components = Self.components(trees + [condition].compactMap { $0 })
         } catch let failure as QueryFailure {
             throw failure.error(in: nil)
         }
+    }
+
+    private static func components(_ trees: [Tree.Expression]) -> Set<IndexComponent> {
+        var found: Set<IndexComponent> = []
+        for tree in trees {
+            _ = try? tree.rewritten { part in
+                if case .collate(_, let collation) = part, collation.unicode == true { found.insert(.collation) }
+                if case .call(let call) = part, lettered.contains(call.name) { found.insert(.letters) }
+                if case .path = part { return part }
+                return nil
+            }
+        }
+        return found
     }
 
     private static func tree(_ text: String) throws -> Tree.Expression {
@@ -84,6 +104,9 @@ struct IndexTranslation {
             case .call(let call) where changing.contains(call.name):
                 throw QueryFailure(
                     "\(call.name)() depends on the time zone of the device, so no index can have it", at: call.position)
+            case .call(let call) where timed.contains(call.name):
+                throw QueryFailure(
+                    "\(call.name)() may be given up on a long text, so no index can have it", at: call.position)
             case .property(.meta, _):
                 guard case .property(_, let steps) = part, case .name(let name)? = steps.first, MetaKey(name) == .id
                 else {

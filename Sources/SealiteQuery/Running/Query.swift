@@ -11,6 +11,7 @@ internal import Synchronization
 /// for row in try query.execute() { print(row.string(forKey: "name") ?? "nobody") }
 /// ```
 /// Any thread may use a query. Inside a transaction it sees the transaction's changes.
+@safe
 // Sendable: everything but the two mutexes is immutable, in the builder's subclasses too.
 public class Query: @unchecked Sendable {
     /// A query in SQL, and the state of the schema for which it was made.
@@ -202,6 +203,7 @@ struct QuerySourceText: Sendable {
 }
 
 /// A query that was written as text.
+@safe
 // Sendable: its one property is immutable.
 final class TextQuery: Query, @unchecked Sendable {
     private let origin: QuerySourceText

@@ -82,7 +82,7 @@ struct IndexCheckTests {
         "an index that this program can't keep makes its collection read-only, with the reason",
         arguments: [
             ("kind = 'spatial'", "spatial"), ("definition = '{\"keys\":[],\"unique\":true}'", "definition"),
-            ("definition = 'nonsense'", "definition"), ("versions = '{\"keys\":1,\"collation\":3}'", "definition"),
+            ("definition = 'nonsense'", "definition"), ("versions = '{\"keys\":1,\"spelling\":3}'", "definition"),
             ("versions = ''", "definition"),
         ])
     func unknown(change: String, reason: String) throws {

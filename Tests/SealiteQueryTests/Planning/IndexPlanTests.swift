@@ -168,6 +168,15 @@ struct IndexPlanTests {
         #expect(throws: DatabaseError(.invalidQuery, "")) { try make("i", []) }
     }
 
+    @Test("the versions of what orders and changes text are part of an index")
+    func components() throws {
+        try make("sorted", ["name.first COLLATE (UNICODE:sv NOCASE)"])
+        try make("upper", ["UPPER(city)"])
+        try make("number", ["number"])
+        let versions = try test.collection.indexRecords().map(\.versions)
+        #expect(versions == [#"{"collation":1,"keys":1}"#, #"{"keys":1,"letters":1}"#, #"{"keys":1}"#])
+    }
+
     @Test("explain names scans, indexes and the index that would help")
     func explain() throws {
         let plan = try plan("SELECT number FROM _ AS d WHERE city = 'city 1' AND number > 5")

@@ -1,0 +1,57 @@
+internal import FoundationEssentials
+internal import SealiteFunctions
+
+/// A component that the keys of an index depend on besides functions, which never change under their name (Documentation/DocumentFormat.md §3.4).
+package enum IndexComponent: String, Sendable, CaseIterable {
+    /// The layout of keys.
+    case keys
+    /// The tables of the Unicode collations.
+    case collation
+    /// The letters and the white space that Unicode has: LOWER, UPPER and TRIM.
+    case letters
+
+    /// The version of the component in this program.
+    var version: Int {
+        switch self {
+        case .keys: 1
+        case .collation: BodyFunctions.collationVersion
+        case .letters: 1
+        }
+    }
+}
+
+/// The components of an index and their versions, as the catalogue has them: a JSON object.
+enum IndexComponents {
+    /// Agreement between the components of an index and the program's.
+    enum Agreement {
+        /// The versions are the program's.
+        case same
+        /// Some version is another one: the index must be built anew.
+        case different
+        /// The program doesn't know some component: it can't keep the index.
+        case unknown
+    }
+
+    /// The stored form of the versions that an index made now depends on.
+    static func stored(_ components: some Sequence<IndexComponent>) -> String {
+        let members = Set(components).union([.keys]).map { "\"\($0.rawValue)\":\($0.version)" }
+        return "{\(members.sorted().joined(separator: ","))}"
+    }
+
+    /// The stored form of an index's components with the program's versions.
+    static func renewed(_ stored: String) -> String {
+        Self.stored((versions(stored) ?? [:]).keys.compactMap { IndexComponent(rawValue: $0) })
+    }
+
+    private static func versions(_ stored: String) -> [String: Int]? {
+        try? JSONDecoder().decode([String: Int].self, from: Data(stored.utf8))
+    }
+
+    /// Compares the versions of an index with the program's.
+    static func agreement(_ stored: String) -> Agreement {
+        guard let versions = versions(stored), versions.keys.allSatisfy({ IndexComponent(rawValue: $0) != nil }) else {
+            return .unknown
+        }
+        return versions.allSatisfy { IndexComponent(rawValue: $0.key)?.version == $0.value } ? .same : .different
+    }
+}
