@@ -47,6 +47,33 @@ xargs "$tool" doc get world.db --collection characters "${key[@]}" -- <some.ids 
     fail "documents read by id aren't the records"
 done_with "1000 documents read by id are the records they were made of"
 
+step "Querying"
+run "$tool" query world.db "${key[@]}" \
+    'SELECT type, COUNT(*) AS n FROM subdivisions GROUP BY type ORDER BY n DESC, type LIMIT 5'
+"$tool" query world.db "${key[@]}" --csv 'SELECT type, COUNT(*) AS n FROM subdivisions GROUP BY type ORDER BY type' |
+    tail -n +2 >counted.csv
+/usr/bin/python3 - subdivisions.jsonl <<'PYTHON' >expected.csv
+import collections
+import csv
+import json
+import sys
+types = collections.Counter(json.loads(line)["type"] for line in open(sys.argv[1]))
+csv.writer(sys.stdout, lineterminator="\n").writerows(sorted(types.items(), key=lambda item: item[0].encode()))
+PYTHON
+cmp counted.csv expected.csv || fail "the query counts otherwise than Python does"
+done_with "a query counts the $(wc -l <counted.csv) types of subdivisions as Python does"
+joined='SELECT s.name FROM countries AS c JOIN subdivisions AS s ON SUBSTR(s.code, 0, 2) = c.alpha_2 WHERE c.alpha_3 = $c'
+run "$tool" query world.db "${key[@]}" --explain "$joined"
+run "$tool" index create world.db country --on 'SUBSTR(code, 0, 2)' --collection subdivisions "${key[@]}"
+run "$tool" index create world.db alpha_3 --on alpha_3 --collection countries "${key[@]}"
+run "$tool" query world.db "${key[@]}" --explain "$joined" | tee plan.txt
+grep -q 'search the index country' plan.txt || fail "the join doesn't use its index"
+"$tool" query world.db "${key[@]}" --json --param c=ISL "$joined" |
+    grep -o '"name":"[^"]*"' | sort >found.txt
+grep '"code":"IS-' subdivisions.jsonl | grep -o '"name":"[^"]*"' | sort >wanted.txt
+cmp found.txt wanted.txt && [ -s found.txt ] || fail "the join gives other subdivisions than the data has"
+done_with "a join through two indexes finds the $(wc -l <found.txt) subdivisions of Iceland"
+
 # Waits until the follower has told so many changes. A document that changes twice before it looks is told once, with its last.
 await_followed() {
     for _ in $(seq 600); do
