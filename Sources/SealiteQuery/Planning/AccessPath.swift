@@ -9,8 +9,11 @@ struct AccessPath {
     var conditions: [String] = []
     /// The number of leading keys that have one value.
     var equalCount = 0
-    /// The terms of WHERE that need no second look at the document, with the test of the few entries that do.
-    var exact: [Int: String] = [:]
+    /// The terms of WHERE that the conditions on keys come from: true for those that need no second look at the document.
+    var exact: [Int: Bool] = [:]
+
+    /// The number of conditions that come from each term.
+    var boundCounts: [Int: Int] = [:]
 
     /// The table of the index.
     var table: String { "keys_\(index.number) AS \(alias)" }
@@ -127,10 +130,14 @@ extension Translator {
             for bound in matching { try add(bound, column, key, target, to: &path) }
             break
         }
+        for (number, term) in target.terms.enumerated() where term.isBetween && (path.boundCounts[number] ?? 0) < 2 {
+            // One bound of the two says less than the term.
+            if path.exact[number] != nil { path.exact[number] = false }
+        }
         if let condition = index.condition {
             // Each entry's document fulfils the condition.
             for (number, term) in target.terms.enumerated() where relative(term, target) == condition {
-                path.exact[number] = ""
+                path.exact[number] = true
             }
         }
         return path
@@ -158,12 +165,12 @@ extension Translator {
         case .greaterOrEqual: condition = "\(column) >= \(first)"
         }
         path.conditions.append(condition)
+        path.boundCounts[bound.term, default: 0] += 1
         if isExact || bound.values.isEmpty {
-            let known = path.exact[bound.term]
-            if known == nil { path.exact[bound.term] = "" }
+            path.exact[bound.term] = path.exact[bound.term] ?? true
         } else {
             // Any other bound is looked at again in the document.
-            path.exact[bound.term] = "recheck"
+            path.exact[bound.term] = false
         }
     }
 
@@ -234,6 +241,9 @@ extension Translator {
 }
 
 extension Tree.Expression {
+    /// A Boolean value that says whether the expression is `a BETWEEN b AND c`, perhaps under a collation.
+    fileprivate var isBetween: Bool { if case .between = withoutCollation.0 { true } else { false } }
+
     /// A Boolean value that says whether the expression is a literal whose key is short enough to be whole.
     fileprivate var isShortLiteral: Bool {
         guard case .literal(let literal) = self else { return false }

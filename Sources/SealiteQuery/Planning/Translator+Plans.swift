@@ -24,7 +24,7 @@ extension Translator {
     /// Leaves the documents out where the keys of an index are all that a query needs.
     static func useKeysOnly(_ term: inout FromTerm, _ conditions: inout [String], _ rest: String) {
         guard let access = term.access, !rest.contains(term.source.prefix),
-            conditions.indices.allSatisfy({ access.exact[$0] == "" })
+            conditions.indices.allSatisfy({ access.exact[$0] == true })
         else { return }
         term.isKeysOnly = true
         for index in conditions.indices { conditions[index] = "" }

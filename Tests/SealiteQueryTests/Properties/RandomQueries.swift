@@ -1,0 +1,93 @@
+import SealiteDatabase
+import SealiteQueryLanguage
+
+/// Makes documents and expressions from a seed.
+struct RandomQueries {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
+
+    /// A number below a bound, by xorshift.
+    private mutating func pick(_ bound: Int) -> Int {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return Int(state >> 33) % bound
+    }
+
+    private mutating func one<T>(_ list: [T]) -> T { list[pick(list.count)] }
+
+    // MARK: - Documents
+
+    mutating func document() -> DictionaryObject {
+        var members = DictionaryObject()
+        for name in ["a", "b", "c"] { members[name] = value() }
+        if pick(3) > 0 { members["l"] = .array(ArrayObject((0..<pick(4)).compactMap { _ in value() })) }
+        if pick(3) > 0 { members["o"] = .dictionary(DictionaryObject([("x", value() ?? .null), ("y", 1)])) }
+        return members
+    }
+
+    private mutating func value() -> Value? {
+        switch pick(9) {
+        case 0: nil
+        case 1: .null
+        case 2: .boolean(pick(2) == 0)
+        case 3, 4, 5: Value(pick(7) - 3)
+        case 6: Value(one([0.5, -1.5, 2.0, 1e300]))
+        case 7: .string(one(["", "a", "b", "ab", "é"]))
+        default: one([.array([1, "a"]), .array([]), .dictionary(["x": 1]), .array([2])])
+        }
+    }
+
+    // MARK: - Expressions
+
+    mutating func expression(_ depth: Int) -> Expression {
+        guard depth > 0 else { return leaf() }
+        switch pick(6) {
+        case 0:
+            return .operation(expression(depth - 1), one([.add, .subtract, .multiply, .divide, .remainder]), leaf())
+        case 1: return .minus(.path(path()))
+        case 2:
+            let branch = Conditional.Branch(when: condition(depth - 1), then: expression(depth - 1))
+            return .conditional(Conditional(nil, [branch], otherwise: pick(2) == 0 ? leaf() : nil))
+        case 3: return condition(depth - 1)
+        default: return leaf()
+        }
+    }
+
+    mutating func condition(_ depth: Int) -> Expression {
+        let operand = depth > 1 ? expression(depth - 1) : leaf()
+        let comparison = one([BinaryOperator.equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual])
+        switch pick(depth > 0 ? 10 : 3) {
+        case 0, 1: return .operation(.path(path()), comparison, leaf())
+        case 2: return .operation(operand, one([.is, .isNot]), .literal(one([.missing, .null])))
+        case 3: return .and((0...pick(2)).map { _ in condition(depth - 1) } + [condition(0)])
+        case 4: return .or((0...pick(2)).map { _ in condition(depth - 1) } + [condition(0)])
+        case 5: return .not(condition(depth - 1))
+        case 6: return .between(Between(.path(path()), leaf(), leaf(), isNegated: pick(4) == 0))
+        case 7:
+            return .membership(
+                Membership(operand, .list((0...pick(3)).map { _ in literal() }), isNegated: pick(4) == 0))
+        case 8:
+            let inner = Expression.operation(.path(Path("v")), comparison, literal())
+            return .quantified(
+                Quantified(one([.any, .every]), "v", in: .path(Path("l")), satisfies: inner))
+        default: return .isValued(.path(path()), isNegated: pick(2) == 0)
+        }
+    }
+
+    private mutating func leaf() -> Expression { pick(3) == 0 ? literal() : .path(path()) }
+
+    private mutating func literal() -> Expression {
+        .literal(
+            one([
+                .null, .boolean(true), .boolean(false), .number("0"), .number("1"), .number("-2"), .number("1.5"),
+                .string("a"),
+                .string(""), .number("2"),
+            ]))
+    }
+
+    private mutating func path() -> Path {
+        one([Path("a"), Path("b"), Path("c"), Path("o", [.name("x")]), Path("l", [.index(0)]), Path("a"), Path("b")])
+    }
+}

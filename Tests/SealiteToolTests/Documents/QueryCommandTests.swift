@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+@Suite("sealite query and index")
+struct QueryCommandTests {
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace()
+        try place.makeDatabase()
+        let documents = [
+            #"{"name":"Ann","age":30,"tags":["a"]}"#, #"{"name":"Bob","age":40}"#, #"{"name":"C\u001bc","age":null}"#,
+        ]
+        for (id, document) in zip(["a", "b", "c"], documents) { _ = try run("doc", "put", "a.db", id, document) }
+    }
+
+    private func run(_ arguments: String..., input: String = "") throws -> Outcome {
+        try place.run([Tool.path] + arguments + ["--key-file", "key"], input: input)
+    }
+
+    @Test("rows are written as a table, as JSON without what is MISSING, and as CSV")
+    func formats() throws {
+        let query = "SELECT META().id, name, age, tags FROM _ WHERE age > $low OR age IS NULL ORDER BY id"
+        let table = try run("query", "a.db", query, "--param", "low=35").out.split(separator: "\n")
+        #expect(table.count == 4 && table[0].hasPrefix("id  name") && table[2].hasPrefix("b   Bob"))
+        #expect(!table[3].contains("\u{1b}") && table[3].contains("null"))
+        #expect(
+            try run("query", "a.db", query, "--param", "low=25", "--json").out.hasPrefix(
+                #"[{"id":"a","name":"Ann","age":30,"tags":["a"]},"# + "\n" + #"{"id":"b","name":"Bob","age":40},"#))
+        #expect(
+            try run("query", "a.db", query, "--param", "low=25", "--csv").out.hasPrefix(
+                "id,name,age,tags\na,Ann,30,\"[\"\"a\"\"]\"\nb,Bob,40,\n"))
+        #expect(
+            try run("query", "a.db", query, "--param", "low=25", "--rows", "1", "--csv").out.split(separator: "\n")
+                .count == 2)
+    }
+
+    @Test("parameters come from the command line in JSON or as text, and from a file")
+    func parameters() throws {
+        let query = "SELECT RAW name FROM _ WHERE name = $name AND age IN $ages"
+        try #"{"ages":[30,40],"name":"Bob"}"#.write(
+            toFile: place.path + "/parameters.json", atomically: true, encoding: .utf8)
+        #expect(try run("query", "a.db", query, "--param-file", "parameters.json", "--csv").out == "name\nBob\n")
+        #expect(
+            try run("query", "a.db", query, "--param", "name=Ann", "--param", "ages=[30]", "--csv").out == "name\nAnn\n"
+        )
+        let unknown = try run("query", "a.db", query, "--param", "nam=Ann")
+        #expect(unknown.status == 64 && unknown.err.contains("no parameter 'nam'"))
+    }
+
+    @Test("a query that is wrong says where, with exit code 64")
+    func wrong() throws {
+        let error = try run("query", "a.db", "SELECT name FROM _ WHRE age = 1", "--json")
+        #expect(error.status == 64 && error.json?["code"] as? String == "invalid-query")
+        #expect(error.out.isEmpty && error.err.contains("line 1, column 20"))
+    }
+
+    @Test("an index is made, listed, used, and deleted")
+    func indexes() throws {
+        let query = "SELECT name FROM _ WHERE age = 30"
+        #expect(
+            try run("query", "a.db", query, "--explain").out.contains(
+                "an index over age of _default._default would help"))
+        #expect(try run("index", "create", "a.db", "age", "--on", "age").out == "made \"age\"\n")
+        #expect(try run("index", "list", "a.db").out == "_default._default  age  age\n")
+        #expect(try run("query", "a.db", query, "--explain").out.contains("search the index age"))
+        #expect(try run("query", "a.db", query, "--explain", "--json").out.contains(#""index":"age""#))
+        #expect(try run("query", "a.db", query, "--csv").out == "name\nAnn\n")
+        #expect(try run("index", "create", "a.db", "bad", "--on", "age +").status == 64)
+        #expect(
+            try run("index", "delete", "a.db", "age").status == 0 && run("index", "delete", "a.db", "age").status == 66)
+        #expect(try run("index", "list", "a.db", "--json").out == "")
+    }
+}
