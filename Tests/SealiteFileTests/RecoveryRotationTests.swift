@@ -17,8 +17,6 @@ struct RecoveryRotationTests {
         try database.connect().fillNotes(3)
     }
 
-    // Not inlined: the optimiser of Swift 6.3.1 ends abnormally where it inlines the key, a value that can't be copied, into another function.
-    @inline(never)
     private func recover() throws -> SealedDatabase {
         try SealedDatabase.open(scratch.path("test.db"), key: .recoveryKey(recovery))
     }

@@ -1,5 +1,3 @@
-// The steps of the query builder. Each step is a query; what it has is immutable, which makes it Sendable.
-
 /// Makes queries without text, by Couchbase Lite's names.
 ///
 /// ```swift
@@ -25,225 +23,121 @@ public enum QueryBuilder {
     }
 }
 
-/// A query that lacks its data source.
+// The steps of the builder. Each is a query, and has the methods for what may follow it.
+
+/// A query that the builder has made.
 @safe
-// Sendable: its one property is immutable.
-public final class Select: Query, @unchecked Sendable {
-    private let built: BuiltQuery
-    init(_ built: BuiltQuery) { self.built = built }
+// Sendable: its one property is immutable, and its subclasses have none.
+public class BuilderQuery: Query, @unchecked Sendable {
+    fileprivate let built: BuiltQuery
+
+    fileprivate init(_ built: BuiltQuery) { self.built = built }
+
     override func source() throws -> QuerySourceText { try built.text() }
 
+    /// The parts of the query after a change.
+    fileprivate func with(_ change: (inout BuiltQuery) -> Void) -> BuiltQuery {
+        var next = built
+        change(&next)
+        return next
+    }
+}
+
+/// A query that may get limits.
+@safe
+// Sendable: it has no property of its own.
+public class LimitableQuery: BuilderQuery, @unchecked Sendable {
+    /// Adds the number of rows at most, and of rows to leave out before them.
+    public func limit(_ limit: any ExpressionProtocol, offset: (any ExpressionProtocol)? = nil) -> Limit {
+        Limit(with { ($0.limit, $0.offset) = (limit.tree, offset?.tree) })
+    }
+}
+
+/// A query that may get an order.
+@safe
+// Sendable: it has no property of its own.
+public class OrderableQuery: LimitableQuery, @unchecked Sendable {
+    /// Adds the order of the rows.
+    public func orderBy(_ orderings: any OrderingProtocol...) -> OrderBy { orderBy(orderings) }
+    /// Adds the order of the rows.
+    public func orderBy(_ orderings: [any OrderingProtocol]) -> OrderBy {
+        OrderBy(with { $0.order = orderings.compactMap { ($0 as? BuiltOrder)?.term } })
+    }
+}
+
+/// A query that may get groups.
+@safe
+// Sendable: it has no property of its own.
+public class GroupableQuery: OrderableQuery, @unchecked Sendable {
+    /// Adds the expressions by which rows are grouped.
+    public func groupBy(_ expressions: any ExpressionProtocol...) -> GroupBy { groupBy(expressions) }
+    /// Adds the expressions by which rows are grouped.
+    public func groupBy(_ expressions: [any ExpressionProtocol]) -> GroupBy {
+        GroupBy(with { $0.groups = expressions.map(\.tree) })
+    }
+}
+
+/// A query that may get a condition.
+@safe
+// Sendable: it has no property of its own.
+public class FilterableQuery: GroupableQuery, @unchecked Sendable {
+    /// Adds the condition that rows fulfil.
+    public func `where`(_ condition: any ExpressionProtocol) -> Where { Where(with { $0.condition = condition.tree }) }
+}
+
+/// A query that lacks its data source.
+@safe
+// Sendable: it has no property of its own.
+public final class Select: BuilderQuery, @unchecked Sendable {
     /// Says where the documents come from.
     public func from(_ source: any DataSourceProtocol) -> From {
-        var next = built
-        next.source = source as? DataSource.Built
-        return From(next)
+        From(with { $0.source = source as? DataSource.Built })
     }
 }
 
 /// A query with a data source.
 @safe
-// Sendable: its one property is immutable.
-public final class From: Query, @unchecked Sendable {
-    private let built: BuiltQuery
-    init(_ built: BuiltQuery) { self.built = built }
-    override func source() throws -> QuerySourceText { try built.text() }
-
+// Sendable: it has no property of its own.
+public final class From: FilterableQuery, @unchecked Sendable {
     /// Adds joins.
     public func join(_ joins: any JoinProtocol...) -> Joins { join(joins) }
     /// Adds joins.
     public func join(_ joins: [any JoinProtocol]) -> Joins {
-        var next = built
-        next.joins += joins.compactMap { $0 as? BuiltJoin }
-        return Joins(next)
-    }
-
-    /// Adds the condition that rows fulfil.
-    public func `where`(_ condition: any ExpressionProtocol) -> Where {
-        var next = built
-        next.condition = condition.tree
-        return Where(next)
-    }
-
-    /// Adds the expressions by which rows are grouped.
-    public func groupBy(_ expressions: any ExpressionProtocol...) -> GroupBy { groupBy(expressions) }
-    /// Adds the expressions by which rows are grouped.
-    public func groupBy(_ expressions: [any ExpressionProtocol]) -> GroupBy {
-        var next = built
-        next.groups = expressions.map(\.tree)
-        return GroupBy(next)
-    }
-
-    /// Adds the order of the rows.
-    public func orderBy(_ orderings: any OrderingProtocol...) -> OrderBy { orderBy(orderings) }
-    /// Adds the order of the rows.
-    public func orderBy(_ orderings: [any OrderingProtocol]) -> OrderBy {
-        var next = built
-        next.order = orderings.compactMap { ($0 as? BuiltOrder)?.term }
-        return OrderBy(next)
-    }
-
-    /// Adds the number of rows at most, and of rows to leave out before them.
-    public func limit(_ limit: any ExpressionProtocol, offset: (any ExpressionProtocol)? = nil) -> Limit {
-        var next = built
-        (next.limit, next.offset) = (limit.tree, offset?.tree)
-        return Limit(next)
+        Joins(with { $0.joins += joins.compactMap { $0 as? BuiltJoin } })
     }
 }
 
 /// A query with joins.
 @safe
-// Sendable: its one property is immutable.
-public final class Joins: Query, @unchecked Sendable {
-    private let built: BuiltQuery
-    init(_ built: BuiltQuery) { self.built = built }
-    override func source() throws -> QuerySourceText { try built.text() }
-
-    /// Adds the condition that rows fulfil.
-    public func `where`(_ condition: any ExpressionProtocol) -> Where {
-        var next = built
-        next.condition = condition.tree
-        return Where(next)
-    }
-
-    /// Adds the expressions by which rows are grouped.
-    public func groupBy(_ expressions: any ExpressionProtocol...) -> GroupBy { groupBy(expressions) }
-    /// Adds the expressions by which rows are grouped.
-    public func groupBy(_ expressions: [any ExpressionProtocol]) -> GroupBy {
-        var next = built
-        next.groups = expressions.map(\.tree)
-        return GroupBy(next)
-    }
-
-    /// Adds the order of the rows.
-    public func orderBy(_ orderings: any OrderingProtocol...) -> OrderBy { orderBy(orderings) }
-    /// Adds the order of the rows.
-    public func orderBy(_ orderings: [any OrderingProtocol]) -> OrderBy {
-        var next = built
-        next.order = orderings.compactMap { ($0 as? BuiltOrder)?.term }
-        return OrderBy(next)
-    }
-
-    /// Adds the number of rows at most, and of rows to leave out before them.
-    public func limit(_ limit: any ExpressionProtocol, offset: (any ExpressionProtocol)? = nil) -> Limit {
-        var next = built
-        (next.limit, next.offset) = (limit.tree, offset?.tree)
-        return Limit(next)
-    }
-}
+// Sendable: it has no property of its own.
+public final class Joins: FilterableQuery, @unchecked Sendable {}
 
 /// A query with a condition.
 @safe
-// Sendable: its one property is immutable.
-public final class Where: Query, @unchecked Sendable {
-    private let built: BuiltQuery
-    init(_ built: BuiltQuery) { self.built = built }
-    override func source() throws -> QuerySourceText { try built.text() }
-
-    /// Adds the expressions by which rows are grouped.
-    public func groupBy(_ expressions: any ExpressionProtocol...) -> GroupBy { groupBy(expressions) }
-    /// Adds the expressions by which rows are grouped.
-    public func groupBy(_ expressions: [any ExpressionProtocol]) -> GroupBy {
-        var next = built
-        next.groups = expressions.map(\.tree)
-        return GroupBy(next)
-    }
-
-    /// Adds the order of the rows.
-    public func orderBy(_ orderings: any OrderingProtocol...) -> OrderBy { orderBy(orderings) }
-    /// Adds the order of the rows.
-    public func orderBy(_ orderings: [any OrderingProtocol]) -> OrderBy {
-        var next = built
-        next.order = orderings.compactMap { ($0 as? BuiltOrder)?.term }
-        return OrderBy(next)
-    }
-
-    /// Adds the number of rows at most, and of rows to leave out before them.
-    public func limit(_ limit: any ExpressionProtocol, offset: (any ExpressionProtocol)? = nil) -> Limit {
-        var next = built
-        (next.limit, next.offset) = (limit.tree, offset?.tree)
-        return Limit(next)
-    }
-}
+// Sendable: it has no property of its own.
+public final class Where: GroupableQuery, @unchecked Sendable {}
 
 /// A query with groups.
 @safe
-// Sendable: its one property is immutable.
-public final class GroupBy: Query, @unchecked Sendable {
-    private let built: BuiltQuery
-    init(_ built: BuiltQuery) { self.built = built }
-    override func source() throws -> QuerySourceText { try built.text() }
-
+// Sendable: it has no property of its own.
+public final class GroupBy: OrderableQuery, @unchecked Sendable {
     /// Adds the condition that groups fulfil.
     public func having(_ condition: any ExpressionProtocol) -> Having {
-        var next = built
-        next.groupCondition = condition.tree
-        return Having(next)
-    }
-
-    /// Adds the order of the rows.
-    public func orderBy(_ orderings: any OrderingProtocol...) -> OrderBy { orderBy(orderings) }
-    /// Adds the order of the rows.
-    public func orderBy(_ orderings: [any OrderingProtocol]) -> OrderBy {
-        var next = built
-        next.order = orderings.compactMap { ($0 as? BuiltOrder)?.term }
-        return OrderBy(next)
-    }
-
-    /// Adds the number of rows at most, and of rows to leave out before them.
-    public func limit(_ limit: any ExpressionProtocol, offset: (any ExpressionProtocol)? = nil) -> Limit {
-        var next = built
-        (next.limit, next.offset) = (limit.tree, offset?.tree)
-        return Limit(next)
+        Having(with { $0.groupCondition = condition.tree })
     }
 }
 
 /// A query with a condition for groups.
 @safe
-// Sendable: its one property is immutable.
-public final class Having: Query, @unchecked Sendable {
-    private let built: BuiltQuery
-    init(_ built: BuiltQuery) { self.built = built }
-    override func source() throws -> QuerySourceText { try built.text() }
-
-    /// Adds the order of the rows.
-    public func orderBy(_ orderings: any OrderingProtocol...) -> OrderBy { orderBy(orderings) }
-    /// Adds the order of the rows.
-    public func orderBy(_ orderings: [any OrderingProtocol]) -> OrderBy {
-        var next = built
-        next.order = orderings.compactMap { ($0 as? BuiltOrder)?.term }
-        return OrderBy(next)
-    }
-
-    /// Adds the number of rows at most, and of rows to leave out before them.
-    public func limit(_ limit: any ExpressionProtocol, offset: (any ExpressionProtocol)? = nil) -> Limit {
-        var next = built
-        (next.limit, next.offset) = (limit.tree, offset?.tree)
-        return Limit(next)
-    }
-}
+// Sendable: it has no property of its own.
+public final class Having: OrderableQuery, @unchecked Sendable {}
 
 /// A query with an order.
 @safe
-// Sendable: its one property is immutable.
-public final class OrderBy: Query, @unchecked Sendable {
-    private let built: BuiltQuery
-    init(_ built: BuiltQuery) { self.built = built }
-    override func source() throws -> QuerySourceText { try built.text() }
-
-    /// Adds the number of rows at most, and of rows to leave out before them.
-    public func limit(_ limit: any ExpressionProtocol, offset: (any ExpressionProtocol)? = nil) -> Limit {
-        var next = built
-        (next.limit, next.offset) = (limit.tree, offset?.tree)
-        return Limit(next)
-    }
-}
+// Sendable: it has no property of its own.
+public final class OrderBy: LimitableQuery, @unchecked Sendable {}
 
 /// A query with limits.
 @safe
-// Sendable: its one property is immutable.
-public final class Limit: Query, @unchecked Sendable {
-    private let built: BuiltQuery
-    init(_ built: BuiltQuery) { self.built = built }
-    override func source() throws -> QuerySourceText { try built.text() }
-}
+// Sendable: it has no property of its own.
+public final class Limit: BuilderQuery, @unchecked Sendable {}

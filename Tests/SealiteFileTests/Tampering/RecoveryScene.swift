@@ -24,8 +24,6 @@ struct RecoveryScene {
         return database
     }
 
-    // Not inlined: the optimiser of Swift 6.3.1 ends abnormally where it inlines the key, a value that can't be copied, into another function.
-    @inline(never)
     func recover(
         _ name: String = "test.db", limits: UnlockLimits = UnlockLimits()
     ) throws(SealedFileError) -> SealedDatabase {
