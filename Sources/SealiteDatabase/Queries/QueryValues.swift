@@ -1,6 +1,6 @@
 internal import SealiteJSON
 
-// What queries need of values.
+// Values as queries read and bind them.
 extension Value {
     /// The value of a JSONB element; an object that describes a blob becomes a blob of `database`. Nil where the bytes are damaged.
     package init?(jsonb bytes: [UInt8], database: Database?) {

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// What an aggregate knows of the rows of a group or of a window's frame.
+/// The state of an aggregate over the rows of a group or of a window's frame.
 class Aggregate {
     required init() {}
 

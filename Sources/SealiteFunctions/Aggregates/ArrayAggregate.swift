@@ -3,7 +3,7 @@ import SealiteJSON
 /// All values in an array, without MISSING.
 final class ArrayAggregate: Aggregate {
     private var elements = JSONBWriter()
-    /// Where the oldest element starts that hasn't left.
+    /// The offset of the oldest element that is still in the frame.
     private var start = 0
 
     override func add(_ value: QueryValue) {

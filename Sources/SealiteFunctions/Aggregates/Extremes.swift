@@ -12,7 +12,7 @@ class Minimum: Aggregate {
 
     /// From the oldest row to the newest one, and so from the first value to the last one.
     private var kept: [Kept] = []
-    /// How many of `kept` have left.
+    /// The number of elements of `kept` that have left the frame.
     private var start = 0
     private var added = 0
     private var removed = 0

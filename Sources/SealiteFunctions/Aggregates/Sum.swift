@@ -4,7 +4,7 @@ class Sum: Aggregate {
     private var integers: Int128 = 0
     private var doubleCount = 0
     private var doubles = 0.0
-    /// What the additions to `doubles` rounded away.
+    /// The sum of what the additions to `doubles` have rounded away.
     private var lost = 0.0
     /// The numbers that no finite double is near to.
     private var infiniteCount = 0

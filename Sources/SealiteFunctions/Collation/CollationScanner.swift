@@ -8,7 +8,7 @@ struct CollationScanner {
     private(set) var elements: [CollationElement] = []
 
     private static let used = UInt32.max
-    /// How far behind a contraction marks are looked for that belong to it; strings in stream-safe form have fewer marks.
+    /// The number of marks behind a contraction among which those that belong to it are sought; strings in stream-safe form have fewer marks.
     private static let maximumMarkDistance = 32
 
     init(_ text: borrowing Span<UInt8>, _ tailoring: CollationTailoring?) {
@@ -71,7 +71,7 @@ struct CollationScanner {
         return longest
     }
 
-    /// What a starter with exactly this behind it has.
+    /// The collation elements of a starter with exactly these marks behind it.
     private func match(_ starter: UInt32, _ suffix: [UInt32]) -> Found? {
         if let mapping = tailoring?.mappings[starter]?.first(where: { $0.suffix == suffix }) {
             return .tailored(mapping.elements)

@@ -4,7 +4,7 @@ struct CollationTables: Sendable {
 
     /// All sections, one after the other.
     private let words: [UInt32]
-    /// Where each section begins.
+    /// The offset of each section.
     private let starts: [Int]
 
     /// The version of the tables.
@@ -69,7 +69,7 @@ struct CollationTables: Sendable {
     /// The first scalar that the tables leave out: from here on all weights are implicit, or there are none.
     private static let end: UInt32 = 0x30000
 
-    /// What the root order has for one scalar, or for a contraction.
+    /// The collation elements of one scalar or of a contraction in the root order.
     struct Entry {
         fileprivate let word: UInt32
 

@@ -1,4 +1,4 @@
-/// How a locale orders strings otherwise than the root order.
+/// The differences of a locale's order of strings from the root order.
 struct CollationTailoring: Sendable {
     /// A string that has elements of its own.
     struct Mapping: Sendable {

@@ -7,7 +7,7 @@ extension UnicodeCollation {
     private static let localized = Mutex<[Name: UnicodeCollation]>([:])
     private static let maximumKeptCount = 256
 
-    /// What a collation's name says: `unicode`, `unicode-nocase`, `unicode-nodiac`, `unicode-nocase-nodiac`, perhaps with a colon and a locale.
+    /// A collation's name: `unicode`, `unicode-nocase`, `unicode-nodiac`, `unicode-nocase-nodiac`, perhaps with a colon and a locale.
     private struct Name: Hashable {
         let index: Int
         let locale: String?

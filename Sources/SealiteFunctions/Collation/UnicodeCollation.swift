@@ -66,7 +66,7 @@ final class UnicodeCollation: Sendable {
         return difference
     }
 
-    /// What the last level that is compared has for an element with a primary weight.
+    /// The weight at the last level that is compared, of an element with a primary weight.
     private func caseWeight(_ element: CollationElement) -> Int {
         guard isCaseSensitive else { return 0 }
         let letterCase = hasCapitalsFirst ? 2 - Int(element.letterCase) : Int(element.letterCase)

@@ -1,4 +1,4 @@
-/// What `DATE_PART_STR` and `DATE_PART_MILLIS` tell of a date: the units of dates, and what calendars say besides.
+/// The parts of a date that `DATE_PART_STR` and `DATE_PART_MILLIS` give: the units of dates, weeks and days of the ISO calendar.
 enum DateField {
     case unit(DateUnit)
     case other(Name)

@@ -1,4 +1,4 @@
-/// How a date is written: `YYYY-MM-DDTHH:MM:SS[.mmm]` with `Z` or `±HHMM`, or what of it a query's format names.
+/// The format in which a date is written: `YYYY-MM-DDTHH:MM:SS[.mmm]` with `Z` or `±HHMM`, or the parts of it that a query's format names.
 struct DateFormat: Equatable {
     private var hasDate = true
     private var hasTime = true

@@ -3,7 +3,7 @@ struct DateText {
     private(set) var time: WallTime
     /// The minutes that the date's zone is ahead of UTC; nil where the string names none.
     private(set) var offset: Int?
-    /// What stands between date and time, T or a space; nil for a date without time.
+    /// The separator of date and time, T or a space; nil for a date without time.
     private(set) var separator: UInt8?
     /// The place of the zone in the string; empty where it names none.
     private(set) var zone: Range<Int>

@@ -2,7 +2,7 @@
 enum DateUnit: String, CaseIterable {
     case millisecond, second, minute, hour, day, week, month, quarter, year, decade, century, millennium
 
-    /// What a unit is a multiple of: a time of fixed length, or months.
+    /// The base of a unit: a time of fixed length, or months.
     private enum Length {
         case milliseconds(Int)
         case months(Int)

@@ -18,7 +18,7 @@ struct WallTime: Equatable {
         self.init(milliseconds: day.number * Self.millisecondsPerDay + millisecondOfDay)
     }
 
-    /// What a clock shows that is this number of minutes ahead of this one.
+    /// Returns the time of a clock that is a number of minutes ahead of this one.
     func ahead(minutes: Int) -> WallTime? { WallTime(milliseconds: milliseconds + minutes * 60_000) }
 
     var day: CalendarDay { CalendarDay(number: floorDivide(milliseconds, by: Self.millisecondsPerDay).quotient) }

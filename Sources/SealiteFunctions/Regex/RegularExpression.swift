@@ -11,10 +11,10 @@ internal import CPCRE2
 
     /// The longest pattern in bytes.
     static let maximumPatternByteCount = 4096
-    /// How often one match may try another way, besides a number for each byte of the string.
+    /// The number of times that one match may try another way, besides a number for each byte of the string.
     private static let triesPerMatch = 300_000
     private static let triesPerByte = 16
-    /// What a match may remember of ways to try.
+    /// The memory that a match may use for ways to try.
     private static let maximumKibibytes: UInt32 = 16 * 1024
     /// A string that is longer may leave memory with `places` that isn't worth keeping.
     private static let shortByteCount = 16 * 1024
@@ -59,7 +59,7 @@ internal import CPCRE2
 
     // MARK: Matching
 
-    /// What was found in a string.
+    /// A match in a string.
     enum Outcome {
         case match
         case none
@@ -113,7 +113,7 @@ internal import CPCRE2
         while true {
             let end = min(search.start + search.stepByteCount, text.count)
             let result = unsafe match(text, from: search.start, to: end, search.options)
-            // Whether it is UTF-8 is checked once.
+            // UTF-8 is checked once.
             search.options = PCRE2_NO_UTF_CHECK
             guard result == PCRE2_ERROR_NOMATCH else { return found(result, &search) }
             guard end < text.count else { return .none }

@@ -87,7 +87,7 @@ extension QueryFunction {
         call.give(writer)
     }
 
-    /// Where the part ends that starts at an offset and isn't the last one; nil for the last one.
+    /// The end of the part that starts at an offset; nil for the last part.
     private static func nextCut(_ separator: QueryBytes, _ text: QueryBytes, _ offset: Int) -> Int? {
         guard separator.count == 0 else { return QueryText.find(separator, in: text, from: offset) }
         let end = unsafe QueryText.next(text.payload.span, offset)

@@ -13,7 +13,7 @@ import SealiteJSON
         /// The name of an object's member.
         let name: QueryBytes?
         let value: QueryValue
-        /// Where the value lies, in the container's payload.
+        /// The place of the value in the container's payload.
         let place: JSONBElement
     }
 

@@ -3,7 +3,7 @@ import CSQLite
 /// A function of queries, as it is registered on connections.
 struct QueryFunction {
     let name: StaticString
-    /// How many arguments it takes.
+    /// The numbers of arguments that the function takes.
     let counts: ClosedRange<Int>
     /// True where equal arguments always have an equal result.
     let isDeterministic: Bool

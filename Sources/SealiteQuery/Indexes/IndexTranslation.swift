@@ -11,7 +11,7 @@ struct IndexTranslation {
     private static let lettered: Set = ["LOWER", "UPPER", "TRIM", "LTRIM", "RTRIM"]
 
     let definition: KeyDefinition
-    /// What the keys and the condition depend on besides functions.
+    /// The components that the keys and the condition depend on besides functions.
     let components: Set<IndexComponent>
 
     /// - Throws: `invalidQuery` where a text isn't SQL++ or can't be in an index.

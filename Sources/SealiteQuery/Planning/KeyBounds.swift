@@ -23,7 +23,7 @@ struct KeyBound {
     let term: Int
 }
 
-/// What a term of WHERE says about expressions over a document.
+/// A comparison that a term of WHERE makes between an expression over a document and values.
 struct Comparison {
     let operand: Tree.Expression
     let relation: KeyBound.Relation

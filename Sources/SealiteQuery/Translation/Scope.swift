@@ -35,7 +35,7 @@ final class QuerySource {
     }
 }
 
-/// What names mean at a place of a query: sources, variables, bindings and aliases of results, and those of the query around it.
+/// The meanings of names at a place of a query: sources, variables, bindings and aliases of results, and those of the query around it.
 final class Scope {
     /// A name for the value of an expression, which is translated where the name stands.
     struct Definition {

@@ -14,7 +14,7 @@ struct Located {
 }
 
 extension Translator {
-    /// What the beginning of a path means.
+    /// The meaning of the beginning of a path, and the steps behind it.
     enum Meaning {
         case source(QuerySource, ArraySlice<PathStep>)
         case sql(String, ArraySlice<PathStep>)
