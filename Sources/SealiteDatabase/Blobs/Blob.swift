@@ -147,7 +147,7 @@ public final class Blob: Sendable, Hashable {
     }
 
     /// The blobs in a value.
-    static func collect(_ value: Value, into found: inout [Blob]) {
+    package static func collect(_ value: Value, into found: inout [Blob]) {
         switch value {
         case .blob(let blob): found.append(blob)
         case .array(let array): for item in array { collect(item, into: &found) }

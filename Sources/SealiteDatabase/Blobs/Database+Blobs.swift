@@ -79,7 +79,7 @@ extension Database {
     }
 
     /// Stores those blobs of a document that are too large to be written while the lock is held.
-    func storeLargeBlobs(_ blobs: [Blob]) throws {
+    package func storeLargeBlobs(_ blobs: [Blob]) throws {
         guard writer.current == nil else { return }
         for blob in blobs where blob.isPending(for: self) && blob.mayBeLargerThan(Self.smallByteCount) {
             try store(blob)

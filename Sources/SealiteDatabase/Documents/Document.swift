@@ -18,7 +18,7 @@ public final class Document: Sendable, PropertyContainer {
     /// Its revision.
     let revision: RevisionID
     /// Its properties in JSONB.
-    let body: [UInt8]
+    package let body: [UInt8]
 
     /// An empty object.
     static let emptyBody: [UInt8] = [JSONBType.object]

@@ -202,7 +202,7 @@ public final class MutableDocument: Sendable, PropertyContainer {
     }
 
     /// Replaces all properties with JSONB that is known to be valid.
-    func setEncoded(_ bytes: [UInt8]) {
+    package func setEncoded(_ bytes: [UInt8]) {
         state.withLock { $0.content = .encoded(bytes) }
     }
 

@@ -100,6 +100,9 @@ extension Database {
     /// A Boolean value that says whether the calling thread is in a transaction or a snapshot of this database, in which queries take part.
     package var isInTransactionOrSnapshot: Bool { writer.current != nil || readers.current != nil }
 
+    /// A Boolean value that says whether the calling thread is in a snapshot of this database, in which nothing can be changed.
+    package var isInSnapshot: Bool { writer.current == nil && readers.current != nil }
+
     /// Begins a statement that only reads, on a connection of its own.
     package func openCursor(
         _ sql: String, bind: (borrowing PreparedStatement) throws -> Void

@@ -27,7 +27,7 @@ struct BuiltQuery: Sendable {
             from: Tree.From(source.tree, joins.map(\.tree)), isDistinct: isDistinct, where: condition, groupBy: groups,
             having: groupCondition)
         let query = Tree.Query(.select(select), order: order, limit: limit, offset: offset)
-        return QuerySourceText(database: source.collection.database, tree: query, text: nil)
+        return QuerySourceText(database: source.collection.database, tree: .query(query), text: nil)
     }
 }
 

@@ -21,6 +21,23 @@ public final class Parameters: Sendable, Equatable {
     /// The names that have a value, sorted.
     public var names: [String] { values.withLock { $0.keys.sorted() } }
 
+    /// The values of the parameters that a query has, in their order; MISSING for those without one.
+    static func values(_ parameters: Parameters?, _ names: [String]) throws -> [QueryValue] {
+        if let unknown = parameters?.names.first(where: { !names.contains($0) }) {
+            throw DatabaseError(
+                .invalidParameter, "the query has no parameter '\(unknown)'",
+                hint: names.isEmpty ? "it has none" : "it has \(names.map { "$\($0)" }.joined(separator: ", "))")
+        }
+        return try names.map { try parameters?.value(forName: $0).map { try QueryValue($0) } ?? .missing }
+    }
+
+    /// The blobs in the values.
+    var blobs: [Blob] {
+        var found: [Blob] = []
+        for value in values.withLock({ Array($0.values) }) { Blob.collect(value, into: &found) }
+        return found
+    }
+
     /// Returns the value of a parameter; nil where it has none.
     public func value(forName name: String) -> Value? { values.withLock { $0[name] } }
 

@@ -3,7 +3,7 @@ internal import SealiteFile
 internal import SealiteQueryLanguage
 internal import Synchronization
 
-/// A query over the documents of a database, which can be run any number of times.
+/// A query over the documents of a database, or a statement that changes documents, which can be run any number of times.
 ///
 /// ```swift
 /// let query = try database.createQuery("SELECT name, age FROM people WHERE age >= $age ORDER BY age")
@@ -21,6 +21,8 @@ public class Query: @unchecked Sendable {
         let parameters: [String]
         let columns: ResultColumns
         let names: PlanNames
+        /// The rest of a statement that changes documents, whose query only finds them.
+        let change: TranslatedChange?
     }
 
     private struct Settings {
@@ -69,6 +71,9 @@ public class Query: @unchecked Sendable {
 
     /// Runs the query. Rows are read as they are asked for, out of the state of the database at this moment.
     ///
+    /// An UPDATE, DELETE or INSERT has changed its documents when this returns, all of them in one transaction or as a part of the one that the thread is in; the rows
+    /// are those of RETURNING. Where it throws, nothing is changed.
+    ///
     /// - Throws: `invalidQuery` where the query names what isn't there, `invalidParameter` for a parameter that it doesn't have, `notOpen`, and what
     ///   the storage throws.
     public func execute() throws -> ResultSet { try execute(nil) }
@@ -103,11 +108,18 @@ public class Query: @unchecked Sendable {
     private func run(
         _ source: QuerySourceText, _ settings: Settings, _ compiled: Compiled, _ running: Running?
     ) throws -> ResultSet {
-        let values = try Self.values(settings.parameters, compiled.parameters)
+        let database = source.database
+        if let change = compiled.change {
+            let run = ChangeRun(
+                database: database, change: change, sql: compiled.sql, parameters: settings.parameters,
+                names: compiled.parameters)
+            let outcome = try run(rowLimit: settings.rowLimit ?? .max)
+            return ResultSet(compiled.columns, database, rows: outcome.rows, changedDocumentCount: outcome.ids.count)
+        }
+        let values = try Parameters.values(settings.parameters, compiled.parameters)
         func bind(_ statement: borrowing PreparedStatement) {
             for (index, value) in values.enumerated() { value.bind(statement, at: CInt(index + 1)) }
         }
-        let database = source.database
         guard database.isInTransactionOrSnapshot else {
             let cursor = try database.openCursor(compiled.sql, bind: bind)
             let results = ResultSet(compiled.columns, database, cursor: cursor, rowLimit: settings.rowLimit)
@@ -125,16 +137,6 @@ public class Query: @unchecked Sendable {
         return ResultSet(compiled.columns, database, rows: rows)
     }
 
-    /// The values of the parameters that a query has, in their order; MISSING for those without one.
-    private static func values(_ parameters: Parameters?, _ names: [String]) throws -> [QueryValue] {
-        if let unknown = parameters?.names.first(where: { !names.contains($0) }) {
-            throw DatabaseError(
-                .invalidParameter, "the query has no parameter '\(unknown)'",
-                hint: names.isEmpty ? "it has none" : "it has \(names.map { "$\($0)" }.joined(separator: ", "))")
-        }
-        return try names.map { try parameters?.value(forName: $0).map { try QueryValue($0) } ?? .missing }
-    }
-
     // MARK: - Translating
 
     /// The query for the schema as it is now.
@@ -144,18 +146,18 @@ public class Query: @unchecked Sendable {
         return try compile(source)
     }
 
-    @discardableResult
     private func compile(_ source: QuerySourceText) throws -> Compiled {
         let schema = try source.database.schemaVersion()
         do {
             var translator = Translator(DatabaseCatalogue(database: source.database))
-            let translated = try translator.query(source.tree, nil)
+            let (found, change) = try translator.statement(source.tree)
+            let results = change == nil ? found : change?.returning
             let new = Compiled(
-                schema: schema, sql: translated.sql, parameters: translator.parameters,
-                columns: ResultColumns(translated.columns, isValue: translated.isValue),
+                schema: schema, sql: found.sql, parameters: translator.parameters,
+                columns: ResultColumns(results?.columns ?? [], isValue: results?.isValue ?? false),
                 names: PlanNames(
                     indexes: translator.usedIndexes.mapValues(\.name), sources: translator.sourceNames,
-                    suggestions: translator.suggestions))
+                    suggestions: translator.suggestions), change: change)
             compiled.withLock { $0 = new }
             return new
         } catch let failure as QueryFailure {
@@ -184,7 +186,9 @@ public class Query: @unchecked Sendable {
     func check() throws {
         let source = try source()
         do {
-            try source.database.checkStatement(try compile(source).sql)
+            let compiled = try compile(source)
+            try source.database.checkStatement(compiled.sql)
+            if let returning = compiled.change?.returning { try source.database.checkStatement(returning.sql) }
         } catch {
             throw QueryErrors.explained(error)
         }
@@ -197,7 +201,7 @@ public class Query: @unchecked Sendable {
 /// The tree of a query, with where it came from.
 struct QuerySourceText: Sendable {
     let database: Database
-    let tree: Tree.Query
+    let tree: Tree.Statement
     /// The text, where there was one, for the places of errors.
     let text: String?
 }
@@ -225,10 +229,7 @@ extension Database {
         } catch {
             throw DatabaseError(error)
         }
-        guard case .query(let query) = tree else {
-            throw DatabaseError(.invalidQuery, "UPDATE, DELETE and INSERT are not supported yet")
-        }
-        let made = TextQuery(QuerySourceText(database: self, tree: query, text: text))
+        let made = TextQuery(QuerySourceText(database: self, tree: tree, text: text))
         try made.check()
         return made
     }

@@ -30,13 +30,17 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
         self.columns = columns
         self.database = database
         self.cursor = cursor
+        changedDocumentCount = 0
         state = Mutex(State(rowsLeft: rowLimit ?? .max))
     }
 
     /// A result whose rows have been read.
-    init(_ columns: ResultColumns, _ database: Database, rows: [[QueryValue]]) {
+    init(
+        _ columns: ResultColumns, _ database: Database, rows: [[QueryValue]], changedDocumentCount: Int = 0
+    ) {
         self.columns = columns
         self.database = database
+        self.changedDocumentCount = changedDocumentCount
         cursor = nil
         let rows = rows.map { Result(columns: columns, values: $0, database: database) }
         state = Mutex(State(rows: rows, rowsLeft: 0))
@@ -44,6 +48,9 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
 
     /// The names of the columns.
     public var columnNames: [String] { columns.names }
+
+    /// The number of documents that an UPDATE, DELETE or INSERT has changed; 0 for a query.
+    public let changedDocumentCount: Int
 
     /// The error that ended the rows early; nil where there was none so far.
     public var error: (any Error)? { state.withLock(\.error) }

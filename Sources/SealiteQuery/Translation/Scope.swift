@@ -25,6 +25,8 @@ final class QuerySource {
     let kind: Kind
     /// A Boolean value that says whether deleted documents take part, which they do where the query asks for `META().deleted`.
     var hasDeleted = false
+    /// A Boolean value that says whether deleted documents take no part even then, since the query finds documents to change.
+    var isLiveOnly = false
 
     init(_ name: String, sql: String, _ kind: Kind, scopeName: String? = nil, shortName: String? = nil) {
         self.name = name

@@ -227,7 +227,7 @@ extension Translator {
         case .expiration: return SQLPiece("\(prefix)expires", .number)
         case .revisionID: return SQLPiece("query_revision(\(prefix)revision)", .text)
         case .deleted:
-            source.hasDeleted = true
+            source.hasDeleted = !source.isLiveOnly
             return SQLPiece("(\(prefix)number < 0)", .truth)
         }
     }

@@ -3,15 +3,18 @@ internal import SealiteQueryLanguage
 extension Translator {
     /// Translates one SELECT.
     mutating func select(_ select: Tree.Select, order: [Tree.OrderTerm], _ outer: Scope?) throws -> TranslatedQuery {
+        let isOfChange = isTranslatingChange
+        isTranslatingChange = false
         let sources = Scope(outer)
         guard select.from != nil || outer != nil else {
             throw QueryFailure("missing the FROM clause", hint: "a query reads a collection: SELECT … FROM _")
         }
         var terms = try select.from.map { try self.sources($0, sources) } ?? []
+        if isOfChange { sources.sources.first?.isLiveOnly = true }
         let scope = try bindings(select.bindings, sources)
         if let from = select.from { try joinConditions(from, &terms, scope) }
         let results = scope.defining([])
-        results.allowsAggregates = true
+        results.allowsAggregates = !isOfChange
         let columns = try self.columns(select.projection, results)
         let named = try aliased(select.projection, scope, results)
 

@@ -41,6 +41,9 @@ struct Translator {
     var sourceNames: [String: String] = [:]
     /// The collation of the comparisons that are being translated.
     var collation: String?
+    /// A Boolean value that says whether the next SELECT is a part of an UPDATE, DELETE or INSERT, in which aggregates have no meaning and deleted
+    /// documents take no part.
+    var isTranslatingChange = false
     private var aliasCount = 0
 
     init(_ catalogue: any QueryCatalogue) { self.catalogue = catalogue }

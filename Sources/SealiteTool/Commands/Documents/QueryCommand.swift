@@ -6,10 +6,12 @@ import SealiteQuery
 struct QueryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "query",
-        abstract: "Query the documents of a database in SQL++.",
+        abstract: "Query or change the documents of a database in SQL++.",
         discussion: """
             Collections are named as in 'sealite collection list'; _ is the default one. Values that may be secret go into parameters, \
             which --param-file reads from a file: what is written into QUERY is seen by everyone who sees the process.
+
+            UPDATE, DELETE and INSERT change documents, all or none. They print the rows of RETURNING, or else the number of documents changed.
 
             Example: sealite query notes.db 'SELECT name, age FROM _ WHERE age > $age ORDER BY age' --param age=30 --key-file notes.key
             """)
@@ -53,6 +55,7 @@ struct QueryCommand: ParsableCommand {
             if explain { return try print(query.explain()) }
             let stopped = StoppingSignal()
             let results = try query.execute()
+            guard !results.columnNames.isEmpty else { return print(changed: results.changedDocumentCount) }
             let format: RowFormat = csv ? .csv : options.output.json ? .json : .columns
             let printer = format.makePrinter(leavesOutNone: true)
             printer.begin(columns: results.columnNames)
@@ -76,6 +79,12 @@ struct QueryCommand: ParsableCommand {
         }
         for parameter in parameters { values.setValue(parameter.value, forName: parameter.name) }
         return values
+    }
+
+    private func print(changed count: Int) {
+        Console.print(
+            options.output.json
+                ? JSONValue.object([("changed", .integer(Int64(count)))]).encoded : "changed \(count) documents")
     }
 
     private func print(_ plan: QueryPlan) {

@@ -1,0 +1,139 @@
+internal import SealiteDatabase
+internal import SealiteJSON
+
+/// One run of a statement that changes documents: what it finds is read first, then each document is changed as the calls of a transaction change it.
+struct ChangeRun {
+    let database: Database
+    let change: TranslatedChange
+    /// The query that finds what the statement is about.
+    let sql: String
+    let parameters: Parameters?
+    /// The names of the parameters that the statement has.
+    let names: [String]
+
+    /// The ids of the documents that were changed, and the rows of RETURNING.
+    typealias Outcome = (ids: [String], rows: [[QueryValue]])
+
+    /// Runs the statement in a transaction: in the one that the thread is in, of which all that the statement changed is taken back when it fails, or in
+    /// one of its own.
+    ///
+    /// - Parameter rowLimit: the number of rows to return.
+    func callAsFunction(rowLimit: Int) throws -> Outcome {
+        guard !database.isInSnapshot else {
+            throw DatabaseError(
+                .invalidParameter, "UPDATE, DELETE and INSERT can't be run inside a snapshot",
+                hint: "run the statement in write(_:), or outside of read(_:)")
+        }
+        let blobs = parameters?.blobs ?? []
+        try database.storeLargeBlobs(blobs)
+        return try database.write { transaction in
+            let (scope, name) = change.collection
+            guard let collection = try database.collection(name: name, scope: scope) else {
+                throw DatabaseError(.notFound, "there is no collection \"\(scope).\(name)\"")
+            }
+            for blob in blobs { try transaction.save(blob) }
+            // Not before: a new blob has got its digest now.
+            let values = try Parameters.values(parameters, names)
+            let found = try rows(sql, values)
+            switch change.kind {
+            case .update(let set, let unset):
+                for row in found { try update(row, set, unset, collection, transaction) }
+                let ids = try found.map { try Self.id($0) }
+                return (ids, try returned(ids, values, rowLimit))
+            case .delete:
+                let ids = try found.map { try Self.id($0) }
+                // Before any is gone.
+                let rows = try returned(ids, values, rowLimit)
+                for id in ids { try transaction.delete(id: id, in: collection) }
+                return (ids, rows)
+            case .insert(let hasKey):
+                let ids = try found.map { try insert($0, hasKey, collection, transaction) }
+                return (ids, try returned(ids, values, rowLimit))
+            }
+        }
+    }
+
+    // MARK: - Reading
+
+    private func rows(_ sql: String, _ values: [QueryValue]) throws -> [[QueryValue]] {
+        var rows: [[QueryValue]] = []
+        try database.readRows(sql) { statement in
+            for (index, value) in values.enumerated() { value.bind(statement, at: CInt(index + 1)) }
+        } _: { row in
+            rows.append((0..<CInt(row.columnCount)).map { QueryValue(row, $0) })
+        }
+        return rows
+    }
+
+    /// The rows of RETURNING, in the order of the documents.
+    private func returned(_ ids: [String], _ values: [QueryValue], _ limit: Int) throws -> [[QueryValue]] {
+        guard let returning = change.returning else { return [] }
+        return try ids.prefix(limit).flatMap { try rows(returning.sql, values + [.text($0)]) }
+    }
+
+    private static func id(_ row: [QueryValue]) throws -> String {
+        guard case .text(let id)? = row.first else {
+            throw DatabaseError(.corruptData, "the id of a document is damaged")
+        }
+        return id
+    }
+
+    // MARK: - Changing
+
+    private func update(
+        _ row: [QueryValue], _ set: [ChangedPath], _ unset: [ChangedPath], _ collection: Collection,
+        _ transaction: borrowing WriteTransaction
+    ) throws {
+        let id = try Self.id(row)
+        guard let document = try transaction.document(id: id, in: collection) else {
+            throw DatabaseError(.corruptData, "the document \"\(id)\" was found and can't be read")
+        }
+        var body = document.body
+        do {
+            for (path, value) in zip(set, row.dropFirst()) {
+                body = try value.element().map { try path.set($0, in: body) } ?? path.removed(from: body)
+            }
+        } catch let error as DatabaseError {
+            throw DatabaseError(error.code, "in the document \"\(id)\", \(error.reason)", hint: error.hint)
+        }
+        for path in unset { body = path.removed(from: body) }
+        let edited = document.toMutable()
+        edited.setEncoded(body)
+        try transaction.save(edited, in: collection)
+    }
+
+    /// Stores a new document and returns its id.
+    private func insert(
+        _ row: [QueryValue], _ hasKey: Bool, _ collection: Collection, _ transaction: borrowing WriteTransaction
+    ) throws -> String {
+        var key: String?
+        if hasKey {
+            guard case .text(let id)? = row.first else {
+                throw DatabaseError(.badDocumentID, "the KEY of INSERT is a string")
+            }
+            guard try transaction.document(id: id, in: collection) == nil else {
+                throw DatabaseError(.conflict, "there is a document \"\(id)\" already")
+            }
+            key = id
+        }
+        let subject = key.map { "the document \"\($0)\"" } ?? "a document"
+        guard case .element(let bytes)? = row.last, JSONBElement(root: bytes.span)?.type == JSONBType.object else {
+            throw DatabaseError(.invalidParameter, "the VALUE of INSERT is an object, and that of \(subject) isn't")
+        }
+        guard let body = JSONBEdit.set(bytes, at: [], in: []) else {
+            throw DatabaseError(.invalidParameter, "the VALUE of \(subject) is nested too deeply")
+        }
+        let document = MutableDocument(id: key)
+        document.setEncoded(body)
+        try transaction.save(document, in: collection)
+        return document.id
+    }
+}
+
+extension QueryValue {
+    /// The value as a JSONB element; nil for MISSING.
+    fileprivate func element() throws -> [UInt8]? {
+        if case .element(let bytes) = self { return bytes }
+        return try value(nil)?.jsonb()
+    }
+}

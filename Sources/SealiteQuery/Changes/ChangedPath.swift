@@ -1,0 +1,112 @@
+internal import SealiteDatabase
+internal import SealiteJSON
+internal import SealiteQueryLanguage
+
+/// The property of a document that UPDATE sets or removes.
+struct ChangedPath: Sendable {
+    /// The steps from the document inwards: names and indexes, at least one, a name first.
+    private let steps: [PathStep]
+
+    init(_ steps: [PathStep]) { self.steps = steps }
+
+    /// The path in SQL++, without the name of its source.
+    var text: String { Self.text(steps[...]) }
+
+    private static func text(_ steps: ArraySlice<PathStep>) -> String {
+        guard case .name(let root)? = steps.first else { return "the document" }
+        return "\(Tree.Expression.path(Tree.Path(root, Array(steps.dropFirst()))))"
+    }
+
+    // MARK: - Changes
+
+    /// Returns a body with the property set to a JSONB element. Objects that are missing on the way are made.
+    ///
+    /// - Throws: `invalidParameter` where a step leads into what is no object or no array, or past an array's end, and where the body would be nested too
+    ///   deeply.
+    func set(_ value: [UInt8], in body: [UInt8]) throws(DatabaseError) -> [UInt8] {
+        let place = place(in: body)
+        if let reason = place.obstacle { throw DatabaseError(.invalidParameter, "\(text) can't be set: \(reason)") }
+        var value = value
+        for name in place.missing.reversed() {
+            guard let object = JSONBEdit.set(value, at: [.member(name)], in: [JSONBType.object]) else { throw depth }
+            value = object
+        }
+        guard let changed = JSONBEdit.set(value, at: place.found, in: body) else { throw depth }
+        return changed
+    }
+
+    /// Returns a body without the property; the same body where it has none.
+    func removed(from body: [UInt8]) -> [UInt8] {
+        let place = place(in: body)
+        guard place.obstacle == nil, place.missing.isEmpty else { return body }
+        return JSONBEdit.remove(at: place.found, in: body) ?? body
+    }
+
+    private var depth: DatabaseError {
+        DatabaseError(
+            .invalidParameter, "\(text) can't be set: the document is damaged there, or would be nested too deeply")
+    }
+
+    // MARK: - Places
+
+    /// The place to which the path leads in one body.
+    private struct Place {
+        /// The steps up to the last one, or up to the first object that is missing.
+        var found: [JSONBStep] = []
+        /// The names that follow in objects that are missing.
+        var missing: [String] = []
+        /// The reason why the path can't be followed.
+        var obstacle: String?
+    }
+
+    private func place(in body: [UInt8]) -> Place {
+        var place = Place()
+        var container = JSONBElement(root: body.span)
+        for (number, step) in steps.enumerated() {
+            guard let parent = container else {
+                // Everything from here on is missing. Objects are made, arrays aren't.
+                guard case .name(let name) = step else {
+                    place.obstacle = "\(Self.text(steps[..<number])) is no array"
+                    return place
+                }
+                place.missing.append(name)
+                continue
+            }
+            guard let next = Self.step(step, into: parent, of: body) else {
+                let path = Self.text(steps[..<number])
+                switch step {
+                case .index(let index) where parent.type == JSONBType.array:
+                    place.obstacle = "\(path) has no element \(index)"
+                case .index: place.obstacle = "\(path) is no array"
+                case .name, .slice: place.obstacle = "\(path) is no object"
+                }
+                return place
+            }
+            place.found.append(next)
+            container = JSONBEdit.find(place.found, in: body)
+        }
+        return place
+    }
+
+    /// The step into a container; nil where it can't be made. The member may be missing.
+    private static func step(_ step: PathStep, into parent: JSONBElement, of body: [UInt8]) -> JSONBStep? {
+        switch step {
+        case .name(let name): return parent.type == JSONBType.object ? .member(name) : nil
+        case .index(let index):
+            guard parent.type == JSONBType.array else { return nil }
+            let count = itemCount(parent, of: body)
+            let position = index < 0 ? Int64(count) + index : index
+            return position >= 0 && position < count ? .item(Int(position)) : nil
+        case .slice: return nil
+        }
+    }
+
+    private static func itemCount(_ array: JSONBElement, of body: [UInt8]) -> Int {
+        var (count, offset) = (0, array.start)
+        while offset < array.end, let item = JSONBElement(body.span, at: offset, limit: array.end) {
+            count += 1
+            offset = item.end
+        }
+        return count
+    }
+}

@@ -1,0 +1,140 @@
+internal import SealiteQueryLanguage
+
+/// An UPDATE, DELETE or INSERT, apart from the query that finds what it is about.
+struct TranslatedChange: Sendable {
+    enum Kind: Sendable {
+        /// The query gives ids, and a value for each of the paths to set.
+        case update(set: [ChangedPath], unset: [ChangedPath])
+        /// The query gives ids.
+        case delete
+        /// The query gives ids and bodies, or bodies.
+        case insert(hasKey: Bool)
+    }
+
+    let kind: Kind
+    /// The names of the collection whose documents are changed.
+    let collection: (scope: String, name: String)
+    /// The query that gives the row of RETURNING for one document, whose id is the parameter behind those of the statement.
+    var returning: TranslatedQuery?
+}
+
+extension Translator {
+    /// The name, which no query can have for anything, of the document that RETURNING is about.
+    private static let changedID = "\u{0}"
+
+    /// Translates a statement: a query, which may be the one that finds what a change is about, and the rest of the change.
+    mutating func statement(_ statement: Tree.Statement) throws -> (found: TranslatedQuery, change: TranslatedChange?) {
+        switch statement {
+        case .query(let query): return (try self.query(query, nil), nil)
+        case .update(let update):
+            let scope = try scope(of: update.target)
+            let kind = TranslatedChange.Kind.update(
+                set: try update.assignments.map { try changedPath($0.path, scope) },
+                unset: try update.removals.map { try changedPath($0, scope) })
+            let found = try targets(
+                update.target, update.assignments.map(\.value), update.condition, update.limit)
+            return (found, try change(kind, update.target, update.returning))
+        case .delete(let delete):
+            let found = try targets(delete.target, [], delete.condition, delete.limit)
+            return (found, try change(.delete, delete.target, delete.returning))
+        case .insert(let insert):
+            let (found, hasKey) = try inserted(insert.content)
+            return (found, try change(.insert(hasKey: hasKey), insert.target, insert.returning))
+        }
+    }
+
+    private mutating func change(
+        _ kind: TranslatedChange.Kind, _ target: ChangeTarget, _ returning: Tree.Projection?
+    ) throws -> TranslatedChange {
+        guard case .documents(let number)? = try scope(of: target).sources.first?.kind,
+            let name = collectionNames[number]
+        else { throw QueryFailure("there is no such collection", at: target.collection.position) }
+        var change = TranslatedChange(kind: kind, collection: name)
+        if let returning {
+            // Translated once more to know how many parameters there are before the one of the id.
+            var probe = self
+            _ = try probe.row(returning, of: target, id: "NULL")
+            change.returning = try row(returning, of: target, id: "?\(probe.parameters.count + 1)")
+        }
+        return change
+    }
+
+    // MARK: - UPDATE, DELETE
+
+    /// The query for the ids of the documents to change, in the order of documents, and for values of each.
+    private mutating func targets(
+        _ target: ChangeTarget, _ values: [Tree.Expression], _ condition: Tree.Expression?, _ limit: Tree.Expression?
+    ) throws -> TranslatedQuery {
+        let id = Tree.Expression.property(.meta([], .none), [.name(MetaKey.id.rawValue)])
+        let number = Tree.Expression.property(.meta([], .none), [.name(MetaKey.rowid.rawValue)])
+        let select = Tree.Select(
+            .columns(([id] + values).map { Tree.ResultColumn($0) }), from: Tree.From(target.source), where: condition)
+        isTranslatingChange = true
+        return try query(
+            Tree.Query(.select(select), order: [Tree.OrderTerm(number)], limit: limit), nil)
+    }
+
+    /// A scope whose one source is the target, in which the paths of SET and UNSET have their meaning.
+    private mutating func scope(of target: ChangeTarget) throws -> Scope {
+        let scope = Scope(nil)
+        scope.sources = [try documents(target.collection, target.alias, scope).source]
+        return scope
+    }
+
+    private func changedPath(_ path: Tree.Path, _ scope: Scope) throws -> ChangedPath {
+        guard case .source(_, let steps) = try reference(path, scope), case .name(let first)? = steps.first else {
+            throw QueryFailure(
+                "'\(path.root)' is a whole document: SET and UNSET take properties", at: path.position)
+        }
+        guard MetaKey.columnName(first) == nil else {
+            throw QueryFailure("'\(first)' belongs to META, which can't be changed", at: path.position)
+        }
+        return ChangedPath(Array(steps))
+    }
+
+    // MARK: - INSERT
+
+    private mutating func inserted(_ content: Insert.Content) throws -> (found: TranslatedQuery, hasKey: Bool) {
+        switch content {
+        case .documents(let documents):
+            var rows: [String] = []
+            for document in documents {
+                var values: [String] = []
+                for part in document.parts { values.append(try value(part, Scope(nil))) }
+                rows.append("(\(values.joined(separator: ", ")))")
+            }
+            let sql = "VALUES \(rows.joined(separator: ", "))"
+            return (TranslatedQuery(sql: sql, columns: [], isValue: false), documents.first?.key != nil)
+        case .rows(let document, let query):
+            // An alias that no expression can mean: names are those of the columns.
+            let select = Tree.Select(
+                .columns(document.parts.map { Tree.ResultColumn($0) }),
+                from: Tree.From(.subquery(query, alias: Self.changedID)))
+            isTranslatingChange = true
+            return (try self.query(Tree.Query(select), nil), document.key != nil)
+        }
+    }
+
+    // MARK: - RETURNING
+
+    /// The query for the row of RETURNING for the document whose id is the SQL `id`.
+    private mutating func row(
+        _ returning: Tree.Projection, of target: ChangeTarget, id: String
+    ) throws -> TranslatedQuery {
+        let outer = Scope(nil).binding(Self.changedID, to: id)
+        let condition = Tree.Expression.operation(
+            .property(.meta([], .none), [.name(MetaKey.id.rawValue)]), .equal, .path(Tree.Path(Self.changedID)))
+        isTranslatingChange = true
+        return try query(
+            Tree.Query(Tree.Select(returning, from: Tree.From(target.source), where: condition)), outer)
+    }
+}
+
+extension ChangeTarget {
+    fileprivate var source: Tree.Source { .collection(collection, alias: alias) }
+}
+
+extension Insert.Document {
+    /// The key, if there is one, and the value.
+    fileprivate var parts: [Tree.Expression] { [key].compactMap { $0 } + [value] }
+}
