@@ -244,7 +244,7 @@ let package = Package(
         .executableTarget(
             name: "DocumentBench",
             dependencies: [
-                "BenchmarkData", "SealiteDatabase", "SealiteCrypto", "SealiteFile",
+                "BenchmarkData", "SealiteDatabase", "SealiteQuery", "SealiteCrypto", "SealiteFile",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Benchmarks/DocumentBench", exclude: ["tinydb_bench.py"], swiftSettings: strict),

@@ -8,6 +8,11 @@ import SealiteCrypto
 import SealiteDatabase
 import SealiteFile
 
+if CommandLine.arguments.count == 3, CommandLine.arguments[1] == StreamBench.argument {
+    try StreamBench(folder: CommandLine.arguments[2]).run()
+    exit(0)
+}
+
 let folder = NSTemporaryDirectory() + "sealite-bench-\(getpid())"
 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
 
@@ -41,6 +46,7 @@ let parts: [(name: String, run: () throws -> Void)] = [
     ("plain-update", plain.update), ("sealed-single", sealed.singleTransactions),
     ("plain-single", plain.singleTransactions), ("sealed-enumerate", sealed.enumerate), ("sealed-count", sealed.count),
     ("indexes", IndexBench(folder: folder, people: people, texts: texts, measure: measure).run),
+    ("queries", QueryBench(folder: folder, people: people, texts: texts, measure: measure).run),
 ]
 let chosen = CommandLine.arguments.dropFirst(2).first.map { Set($0.split(separator: ",").map(String.init)) }
 for part in parts where chosen?.contains(part.name) ?? true { try part.run() }
