@@ -18,6 +18,8 @@ struct ChangeRun {
     /// one of its own.
     ///
     /// - Parameter rowLimit: the number of rows to return.
+    /// - Returns: the documents and the rows.
+    /// - Throws: what `Query.execute()` says; nothing of the statement is stored then.
     func callAsFunction(rowLimit: Int) throws -> Outcome {
         guard !database.isInSnapshot else {
             throw DatabaseError(
