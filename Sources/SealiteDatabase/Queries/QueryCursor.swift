@@ -114,14 +114,17 @@ extension Database {
     ///
     /// - Parameters:
     ///   - sql: the statement, which only reads.
+    ///   - isKept: a Boolean value that says whether the connection keeps the statement for another use.
     ///   - bind: binds its parameters.
     ///   - body: reads one row.
+    /// - Throws: what `bind` and `body` throw, `notOpen`, and what the storage throws.
     package func readRows(
-        _ sql: String, bind: (borrowing PreparedStatement) throws -> Void = { _ in },
+        _ sql: String, isKept: Bool = true, bind: (borrowing PreparedStatement) throws -> Void = { _ in },
         _ body: (borrowing PreparedStatement) throws -> Void
     ) throws {
         try reading { connection in
-            let statement = try PreparedStatement(connection, sql)
+            let statement =
+                isKept ? try PreparedStatement(connection, sql) : try PreparedStatement(once: sql, connection)
             try bind(statement)
             while try statement.step() { try body(statement) }
         }
@@ -134,7 +137,7 @@ extension Database {
 
     /// Has SQLite read a statement without running it.
     package func checkStatement(_ sql: String) throws {
-        try reading { _ = try PreparedStatement($0, sql) }
+        try reading { _ = try PreparedStatement(once: sql, $0) }
     }
 
     /// The name of the file without its folder and extension: a name of the default collection in queries.
