@@ -8,7 +8,7 @@ public struct DatabaseError: Error, Sendable, Equatable, CustomStringConvertible
         case notOpen
         /// The document, collection, blob or revision isn't there.
         case notFound
-        /// The document was changed meanwhile.
+        /// The document was changed meanwhile, or is there already where a new one was to be inserted.
         case conflict
         /// An argument that can't be right, such as a document of another collection.
         case invalidParameter

@@ -30,7 +30,7 @@ package final class QueryCursor: Sendable {
     }
 
     private let database: Database
-    private let queue: DatabaseQueue
+    private let connection: CursorConnection
     private let work: Work
     private let isEnded = Mutex(false)
     private let wasInterrupted = Atomic<Bool>(false)
@@ -39,16 +39,16 @@ package final class QueryCursor: Sendable {
     init(_ database: Database, _ sql: String, bind: (borrowing PreparedStatement) throws -> Void) throws {
         try database.checkOpen()
         self.database = database
-        let queue = try database.cursors.take()
-        self.queue = queue
+        let connection = try database.cursors.take()
+        self.connection = connection
         do {
-            work = try queue.unsafeRead { connection in
-                let statement = try PreparedStatement(connection, sql)
+            work = try connection.queue.unsafeRead { handle in
+                let statement = try connection.statement(sql, handle)
                 try bind(statement)
                 return Work(statement)
             }
         } catch {
-            database.cursors.giveBack(queue)
+            database.cursors.giveBack(connection)
             throw DatabaseError.mapped(error)
         }
     }
@@ -62,7 +62,7 @@ package final class QueryCursor: Sendable {
     ///   cursor has ended then.
     package func fetch(_ body: (borrowing PreparedStatement) throws -> Bool) throws -> Bool {
         do {
-            let more = try queue.unsafeRead { _ in
+            let more = try connection.queue.unsafeRead { _ in
                 try database.checkOpen()
                 if wasInterrupted.load(ordering: .acquiring) {
                     throw DatabaseError(.cancelled, "the query was cancelled")
@@ -81,7 +81,7 @@ package final class QueryCursor: Sendable {
     package func interrupt() {
         wasInterrupted.store(true, ordering: .releasing)
         // Under the lock: the connection may be another cursor's as soon as this one has ended.
-        isEnded.withLock { if !$0 { queue.interrupt() } }
+        isEnded.withLock { if !$0 { connection.queue.interrupt() } }
     }
 
     /// Gives the snapshot and the connection back. A second call does nothing.
@@ -91,8 +91,8 @@ package final class QueryCursor: Sendable {
             return isEnded
         }
         guard !wasEnded else { return }
-        queue.unsafeRead { _ in work.end() }
-        database.cursors.giveBack(queue)
+        connection.queue.unsafeRead { _ in work.end() }
+        database.cursors.giveBack(connection)
     }
 }
 
@@ -114,15 +114,17 @@ extension Database {
     ///
     /// - Parameters:
     ///   - sql: the statement, which only reads.
+    ///   - isKept: a Boolean value that says whether the connection keeps the statement for another use.
     ///   - bind: binds its parameters.
     ///   - body: reads one row.
-    /// - Throws: what `bind` and `body` throw, and what the storage throws.
+    /// - Throws: what `bind` and `body` throw, `notOpen`, and what the storage throws.
     package func readRows(
-        _ sql: String, bind: (borrowing PreparedStatement) throws -> Void = { _ in },
+        _ sql: String, isKept: Bool = true, bind: (borrowing PreparedStatement) throws -> Void = { _ in },
         _ body: (borrowing PreparedStatement) throws -> Void
     ) throws {
         try reading { connection in
-            let statement = try PreparedStatement(connection, sql)
+            let statement =
+                isKept ? try PreparedStatement(connection, sql) : try PreparedStatement(once: sql, connection)
             try bind(statement)
             while try statement.step() { try body(statement) }
         }
@@ -135,7 +137,7 @@ extension Database {
 
     /// Has SQLite read a statement without running it.
     package func checkStatement(_ sql: String) throws {
-        try reading { _ = try PreparedStatement($0, sql) }
+        try reading { _ = try PreparedStatement(once: sql, $0) }
     }
 
     /// The name of the file without its folder and extension: a name of the default collection in queries.

@@ -34,6 +34,16 @@ package struct PreparedStatement: ~Copyable {
         unsafe handle = owner.sqliteStatement
     }
 
+    /// A statement for `sql` that isn't kept for another use: the connection's cache has no bound.
+    init(once sql: String, _ database: GRDB.Database) throws {
+        do {
+            owner = try database.makeStatement(sql: sql)
+        } catch {
+            throw DatabaseError(storage: error)
+        }
+        unsafe handle = owner.sqliteStatement
+    }
+
     /// A statement that was prepared before, which must not be in use.
     @inline(__always)
     init(_ statement: GRDB.Statement) {

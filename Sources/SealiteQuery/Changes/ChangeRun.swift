@@ -18,6 +18,8 @@ struct ChangeRun {
     /// one of its own.
     ///
     /// - Parameter rowLimit: the number of rows to return.
+    /// - Returns: the documents and the rows.
+    /// - Throws: what `Query.execute()` says; nothing of the statement is stored then.
     func callAsFunction(rowLimit: Int) throws -> Outcome {
         guard !database.isInSnapshot else {
             throw DatabaseError(
@@ -34,7 +36,8 @@ struct ChangeRun {
             for blob in blobs { try transaction.save(blob) }
             // Not before: a new blob has got its digest now.
             let values = try Parameters.values(parameters, names)
-            let found = try rows(sql, values)
+            // A text of many documents to insert isn't kept on the connection.
+            let found = try rows(sql, values, isKept: false)
             switch change.kind {
             case .update(let set, let unset):
                 for row in found { try update(row, set, unset, collection, transaction) }
@@ -55,9 +58,9 @@ struct ChangeRun {
 
     // MARK: - Reading
 
-    private func rows(_ sql: String, _ values: [QueryValue]) throws -> [[QueryValue]] {
+    private func rows(_ sql: String, _ values: [QueryValue], isKept: Bool = true) throws -> [[QueryValue]] {
         var rows: [[QueryValue]] = []
-        try database.readRows(sql) { statement in
+        try database.readRows(sql, isKept: isKept) { statement in
             for (index, value) in values.enumerated() { value.bind(statement, at: CInt(index + 1)) }
         } _: { row in
             rows.append((0..<CInt(row.columnCount)).map { QueryValue(row, $0) })

@@ -62,6 +62,7 @@ struct ChangedPath: Sendable {
     private func place(in body: [UInt8]) -> Place {
         var place = Place()
         var container = JSONBElement(root: body.span)
+        guard container != nil else { return Place(obstacle: "the document is damaged") }
         for (number, step) in steps.enumerated() {
             guard let parent = container else {
                 // Everything from here on is missing. Objects are made, arrays aren't.

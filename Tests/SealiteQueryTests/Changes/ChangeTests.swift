@@ -130,7 +130,10 @@ struct ChangeTests {
             try stage.rows("DELETE FROM _ d WHERE d.n >= 4 RETURNING META(d).id, n AS number, META().deleted")
                 == [#"{"id":"d","number":4,"deleted":false}"#, #"{"id":"e","number":5,"deleted":false}"#])
         #expect(try stage.test.collection.count == 3)
-        #expect(try stage.rows("SELECT META().id FROM _ WHERE META().deleted ORDER BY META().id") == [#"{"id":"d"}"#, #"{"id":"e"}"#])
+        #expect(
+            try stage.rows("SELECT META().id FROM _ WHERE META().deleted ORDER BY META().id") == [
+                #"{"id":"d"}"#, #"{"id":"e"}"#,
+            ])
         #expect(try stage.run("DELETE FROM _ WHERE META().deleted").changedDocumentCount == 0)
         #expect(try stage.run("UPDATE _ SET x = META().deleted").changedDocumentCount == 3)
         #expect(try stage.rows("SELECT DISTINCT VALUE x FROM _") == ["false"])
@@ -156,7 +159,7 @@ struct ChangeTests {
         #expect(limited.changedDocumentCount == 5 && limited.allResults().count == 2)
     }
 
-    @Test("indexes, counts and feeds see what statements change")
+    @Test("indexes, counts and sequences go with what statements change")
     func indexes() throws {
         try stage.test.collection.createIndex(withName: "n", config: ValueIndexConfiguration(["n"]))
         let before = try stage.test.collection.document(id: "e")?.sequence ?? 0
