@@ -104,7 +104,7 @@ public struct QueryPlan: Sendable, Equatable, CustomStringConvertible {
     /// Asks SQLite how it would run a statement. <https://sqlite.org/eqp.html>
     init(_ database: Database, _ sql: String, _ names: PlanNames) throws {
         var rows: [(id: Int64, parent: Int64, detail: String)] = []
-        try database.readRows("EXPLAIN QUERY PLAN " + sql) { row in
+        try database.readRows("EXPLAIN QUERY PLAN " + sql, isKept: false) { row in
             rows.append((row.int64(at: 0), row.int64(at: 1), row.text(at: 3)))
         }
         func children(_ parent: Int64) -> [Step] {

@@ -130,7 +130,7 @@ public class Query: @unchecked Sendable {
         }
         var rows: [[QueryValue]] = []
         let limit = settings.rowLimit ?? .max
-        try database.readRows(compiled.sql, bind: bind) { row in
+        try database.readRows(compiled.sql, isKept: false, bind: bind) { row in
             guard rows.count < limit else { return }
             rows.append((0..<CInt(row.columnCount)).map { QueryValue(row, $0) })
         }
