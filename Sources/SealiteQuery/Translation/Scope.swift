@@ -25,6 +25,20 @@ final class QuerySource {
     let kind: Kind
     /// A Boolean value that says whether deleted documents take part, which they do where the query asks for `META().deleted`.
     var hasDeleted = false
+    /// A Boolean value that says whether expressions over the documents become columns of a table of groups, see ``GroupTable``.
+    var isCollecting = false
+    /// The expressions that were collected.
+    private(set) var collected: [String] = []
+    /// The alias in SQL of the table of groups.
+    var groupAlias: String { "\(sql)_group" }
+
+    /// An expression over one document, or its column while expressions are collected.
+    func column(_ expression: String) -> String {
+        guard isCollecting else { return expression }
+        let index = collected.firstIndex(of: expression) ?? collected.count
+        if index == collected.count { collected.append(expression) }
+        return "\(groupAlias).v\(index)"
+    }
 
     init(_ name: String, sql: String, _ kind: Kind, scopeName: String? = nil, shortName: String? = nil) {
         self.name = name

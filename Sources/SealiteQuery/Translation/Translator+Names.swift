@@ -57,7 +57,9 @@ extension Translator {
     /// The place of a path behind a source; nil where it leads nowhere.
     private func located(_ source: QuerySource, _ steps: ArraySlice<PathStep>) -> Located? {
         switch source.kind {
-        case .documents: return Located(base: "\(source.prefix)body", steps: steps)
+        case .documents:
+            let place = Located(base: "\(source.prefix)body", steps: steps)
+            return source.isCollecting ? Located(base: source.column(follow(place)), steps: []) : place
         case .elements: return Located(base: "\(source.prefix)value", steps: steps)
         case .rows(_, isValue: true): return Located(base: "\(source.prefix)c0", steps: steps)
         case .rows(let columns, _):
@@ -221,14 +223,14 @@ extension Translator {
             return .missing
         }
         switch key {
-        case .id: return SQLPiece("\(prefix)id", .text)
-        case .sequence: return SQLPiece("\(prefix)sequence", .number)
-        case .rowid: return SQLPiece("\(prefix)number", .number)
-        case .expiration: return SQLPiece("\(prefix)expires", .number)
-        case .revisionID: return SQLPiece("query_revision(\(prefix)revision)", .text)
+        case .id: return SQLPiece(source.column("\(prefix)id"), .text)
+        case .sequence: return SQLPiece(source.column("\(prefix)sequence"), .number)
+        case .rowid: return SQLPiece(source.column("\(prefix)number"), .number)
+        case .expiration: return SQLPiece(source.column("\(prefix)expires"), .number)
+        case .revisionID: return SQLPiece(source.column("query_revision(\(prefix)revision)"), .text)
         case .deleted:
             source.hasDeleted = true
-            return SQLPiece("(\(prefix)number < 0)", .truth)
+            return SQLPiece(source.column("(\(prefix)number < 0)"), .truth)
         }
     }
 

@@ -41,6 +41,8 @@ struct Translator {
     var sourceNames: [String: String] = [:]
     /// The collation of the comparisons that are being translated.
     var collation: String?
+    /// A Boolean value that says whether there are aggregates besides `COUNT(*)` over a table of groups.
+    var hasOtherAggregates = false
     private var aliasCount = 0
 
     init(_ catalogue: any QueryCatalogue) { self.catalogue = catalogue }
