@@ -107,6 +107,12 @@ struct CommonTableEntry {
 /// Comparison of the names that queries give: they aren't case-sensitive.
 enum Names {
     static func areSame(_ left: String, _ right: String) -> Bool {
-        left == right || left.lowercased() == right.lowercased()
+        guard isASCII(left), isASCII(right) else { return left.lowercased() == right.lowercased() }
+        return left.utf8.count == right.utf8.count
+            && zip(left.utf8, right.utf8).allSatisfy { lowercased($0) == lowercased($1) }
     }
+
+    private static func isASCII(_ text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 } }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
 }

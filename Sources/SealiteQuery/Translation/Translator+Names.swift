@@ -78,6 +78,7 @@ extension Translator {
 
     /// The value at the end of steps.
     func follow(_ located: Located) -> String {
+        if located.isPlain { return "query_value(\(located.base)\(SQLText.steps(located.steps)))" }
         var (sql, plain) = (located.base, [PathStep]())
         func flushed() -> String { plain.isEmpty ? sql : "query_value(\(sql)\(SQLText.steps(plain)))" }
         for step in located.steps {
@@ -117,7 +118,9 @@ extension Translator {
             if let found = scope.definitions.first(where: { Names.areSame($0.name, path.root) }) {
                 return .definition(found, steps)
             }
-            if let (source, consumed) = Self.source([path.root] + path.names, among: scope.sources) {
+            if !scope.sources.isEmpty,
+                let (source, consumed) = Self.source([path.root] + path.names, among: scope.sources)
+            {
                 return .source(source, steps.dropFirst(consumed - 1))
             }
             place = scope.outer
