@@ -7,7 +7,13 @@ enum SQLText {
     static func string(_ text: String) -> String {
         guard text.utf8.contains(0) else {
             guard text.utf8.contains(0x27) else { return "'\(text)'" }
-            return "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))'"
+            var literal = String.UnicodeScalarView("'".unicodeScalars)
+            // By scalars: an apostrophe with a combining mark behind it is another character.
+            for scalar in text.unicodeScalars {
+                if scalar == "'" { literal.append(scalar) }
+                literal.append(scalar)
+            }
+            return "\(String(literal))'"
         }
         return "CAST(\(bytes(Array(text.utf8))) AS TEXT)"
     }
