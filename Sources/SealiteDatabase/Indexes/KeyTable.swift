@@ -1,3 +1,5 @@
+internal import SealiteJSON
+
 /// The table of an index of the kind `value`, and the SQL that makes, fills and keeps it (Documentation/DocumentFormat.md §3.4).
 package struct KeyTable: Sendable {
     /// The number of the index.
@@ -156,9 +158,7 @@ extension KeyDefinition.Key {
 
     /// A text as an SQL literal. One with a NUL, where SQL's text would end, as bytes.
     private static func literal(_ text: String) -> String {
-        guard text.utf8.contains(0) else {
-            return "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))'"
-        }
+        guard text.utf8.contains(0) else { return text.quoted("'") }
         let digits = text.utf8.map { byte in
             let digits = String(byte, radix: 16)
             return digits.utf8.count == 1 ? "0" + digits : digits

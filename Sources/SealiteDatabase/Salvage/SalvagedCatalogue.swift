@@ -1,4 +1,5 @@
 internal import SealiteFile
+internal import SealiteJSON
 
 /// The catalogues of indexes and of schemas, and the tables of indexes, of a damaged file.
 ///
@@ -51,8 +52,7 @@ struct SalvagedCatalogue {
             """
         ) { (row) throws(SealedFileError) in remains.append((row.text(0) ?? "", row.text(1) ?? "")) }
         for (type, name) in remains {
-            let quoted = name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-            try connection.execute("DROP \(type.uppercased()) IF EXISTS \"\(quoted)\"")
+            try connection.execute("DROP \(type.uppercased()) IF EXISTS \(name.quoted("\""))")
         }
     }
 }

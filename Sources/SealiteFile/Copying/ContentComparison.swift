@@ -1,4 +1,5 @@
 import CSQLite
+import SealiteJSON
 
 /// Compares two databases row by row: schema, settings and every table, rowids included.
 struct ContentComparison {
@@ -105,9 +106,7 @@ private struct TableShape {
 }
 
 /// A name as SQL text.
-func quoted(_ name: String) -> String {
-    "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
-}
+func quoted(_ name: String) -> String { name.quoted("\"") }
 
 /// A running statement whose values are compared in place, without copies.
 @safe private final class RowCursor {

@@ -49,7 +49,9 @@ extension Translator {
                 return (operand, bound)
             }
         }
-        let conditions = target.terms.compactMap { relative($0, target) }
+        // Only partial indexes need whole terms.
+        let isPartial = indexes.contains { $0.condition != nil }
+        let conditions = isPartial ? target.terms.compactMap { relative($0, target) } : []
         var best: AccessPath?
         for index in indexes {
             guard Self.implies(conditions, bounds, index.condition) else { continue }

@@ -1,10 +1,11 @@
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
+internal import Synchronization
 
 /// An index as plans need it: its keys and its condition as expressions over a document.
-struct PlannedIndex {
+struct PlannedIndex: Sendable {
     /// One key: an expression, and the collation of its strings.
-    struct Key: Equatable {
+    struct Key: Equatable, Sendable {
         let expression: Tree.Expression
         let collation: String?
 
@@ -37,6 +38,23 @@ extension PlannedIndex {
             condition = parsed.canonical
         }
         self.init(number: record.number, name: record.name, keys: keys, condition: condition)
+    }
+}
+
+/// The indexes that were read last: reading the stored definitions takes longer than translating a query does.
+enum PlannedIndexes {
+    private static let limit = 64
+    private static let known = Mutex<[(record: IndexRecord, index: PlannedIndex?)]>([])
+
+    /// Returns the index of a row of the catalogue; nil where plans can't use it.
+    static func index(_ record: IndexRecord) -> PlannedIndex? {
+        if let found = known.withLock({ $0.first { $0.record == record } }) { return found.index }
+        let index = PlannedIndex(record)
+        known.withLock { known in
+            if known.count == limit { known.removeFirst() }
+            known.append((record, index))
+        }
+        return index
     }
 }
 

@@ -19,7 +19,7 @@ struct DatabaseCatalogue: QueryCatalogue {
     }
 
     func indexes(ofCollection number: Int) throws -> [PlannedIndex] {
-        try database.indexRecords(ofCollection: number).compactMap { PlannedIndex($0) }
+        try database.indexRecords(ofCollection: number).compactMap { PlannedIndexes.index($0) }
     }
 
     private func defaultCollection() throws -> (number: Int, scope: String, name: String) {

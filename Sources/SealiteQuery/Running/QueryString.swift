@@ -1,4 +1,5 @@
 public import SealiteDatabase
+internal import SealiteJSON
 public import FoundationEssentials
 
 /// The text of a query, in which interpolated values are parameters: none of them is read as part of the query.
@@ -60,7 +61,7 @@ public struct QueryString: Sendable, Equatable, ExpressibleByStringInterpolation
 
         /// Appends a name, such as that of a property or a collection, in backquotes.
         public mutating func appendInterpolation(name: String) {
-            text += "`\(name.split(separator: "`", omittingEmptySubsequences: false).joined(separator: "``"))`"
+            text += name.quoted("`")
         }
     }
 }

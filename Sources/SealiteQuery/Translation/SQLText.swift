@@ -5,9 +5,7 @@ internal import SealiteQueryLanguage
 enum SQLText {
     /// A string. One with a NUL, where SQL's text would end, is written as bytes.
     static func string(_ text: String) -> String {
-        guard text.utf8.contains(0) else {
-            return "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))'"
-        }
+        guard text.utf8.contains(0) else { return text.quoted("'") }
         return "CAST(\(bytes(Array(text.utf8))) AS TEXT)"
     }
 
@@ -46,12 +44,14 @@ enum SQLText {
 
     /// The steps of a path as arguments of a function, each after a comma.
     static func steps(_ steps: some Sequence<PathStep>) -> String {
-        steps.map { step in
+        var text = ""
+        for step in steps {
             switch step {
-            case .name(let name): ", \(string(name))"
-            case .index(let index): ", \(index)"
-            case .slice: ""
+            case .name(let name): text += ", \(string(name))"
+            case .index(let index): text += ", \(index)"
+            case .slice: break
             }
-        }.joined()
+        }
+        return text
     }
 }

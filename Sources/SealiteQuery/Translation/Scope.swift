@@ -27,6 +27,20 @@ final class QuerySource {
     var hasDeleted = false
     /// A Boolean value that says whether deleted documents take no part even then, since the query finds documents to change.
     var isLiveOnly = false
+    /// A Boolean value that says whether expressions over the documents become columns of a table of groups, see ``GroupTable``.
+    var isCollecting = false
+    /// The expressions that were collected.
+    private(set) var collected: [String] = []
+    /// The alias in SQL of the table of groups.
+    var groupAlias: String { "\(sql)_group" }
+
+    /// An expression over one document, or its column while expressions are collected.
+    func column(_ expression: String) -> String {
+        guard isCollecting else { return expression }
+        let index = collected.firstIndex(of: expression) ?? collected.count
+        if index == collected.count { collected.append(expression) }
+        return "\(groupAlias).v\(index)"
+    }
 
     init(_ name: String, sql: String, _ kind: Kind, scopeName: String? = nil, shortName: String? = nil) {
         self.name = name
@@ -95,6 +109,12 @@ struct CommonTableEntry {
 /// Comparison of the names that queries give: they aren't case-sensitive.
 enum Names {
     static func areSame(_ left: String, _ right: String) -> Bool {
-        left == right || left.lowercased() == right.lowercased()
+        guard isASCII(left), isASCII(right) else { return left.lowercased() == right.lowercased() }
+        return left.utf8.count == right.utf8.count
+            && zip(left.utf8, right.utf8).allSatisfy { lowercased($0) == lowercased($1) }
     }
+
+    private static func isASCII(_ text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 } }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
 }

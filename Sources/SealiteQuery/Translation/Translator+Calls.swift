@@ -53,6 +53,8 @@ extension Translator {
         }
         let inner = scope.defining([])
         inner.allowsAggregates = false
+        if let rows = countedRows(call, scope) { return SQLPiece("sum(\(rows))", .number) }
+        hasOtherAggregates = true
         let name = call.name == "COUNT" ? "count" : "query_\(call.name.lowercased())"
         var sql: String
         if let argument = call.arguments.first, !argument.isStar {

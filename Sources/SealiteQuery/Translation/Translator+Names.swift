@@ -57,7 +57,9 @@ extension Translator {
     /// The place of a path behind a source; nil where it leads nowhere.
     private func located(_ source: QuerySource, _ steps: ArraySlice<PathStep>) -> Located? {
         switch source.kind {
-        case .documents: return Located(base: "\(source.prefix)body", steps: steps)
+        case .documents:
+            let place = Located(base: "\(source.prefix)body", steps: steps)
+            return source.isCollecting ? Located(base: source.column(follow(place)), steps: []) : place
         case .elements: return Located(base: "\(source.prefix)value", steps: steps)
         case .rows(_, isValue: true): return Located(base: "\(source.prefix)c0", steps: steps)
         case .rows(let columns, _):
@@ -76,6 +78,7 @@ extension Translator {
 
     /// The value at the end of steps.
     func follow(_ located: Located) -> String {
+        if located.isPlain { return "query_value(\(located.base)\(SQLText.steps(located.steps)))" }
         var (sql, plain) = (located.base, [PathStep]())
         func flushed() -> String { plain.isEmpty ? sql : "query_value(\(sql)\(SQLText.steps(plain)))" }
         for step in located.steps {
@@ -115,7 +118,9 @@ extension Translator {
             if let found = scope.definitions.first(where: { Names.areSame($0.name, path.root) }) {
                 return .definition(found, steps)
             }
-            if let (source, consumed) = Self.source([path.root] + path.names, among: scope.sources) {
+            if !scope.sources.isEmpty,
+                let (source, consumed) = Self.source([path.root] + path.names, among: scope.sources)
+            {
                 return .source(source, steps.dropFirst(consumed - 1))
             }
             place = scope.outer
@@ -221,14 +226,14 @@ extension Translator {
             return .missing
         }
         switch key {
-        case .id: return SQLPiece("\(prefix)id", .text)
-        case .sequence: return SQLPiece("\(prefix)sequence", .number)
-        case .rowid: return SQLPiece("\(prefix)number", .number)
-        case .expiration: return SQLPiece("\(prefix)expires", .number)
-        case .revisionID: return SQLPiece("query_revision(\(prefix)revision)", .text)
+        case .id: return SQLPiece(source.column("\(prefix)id"), .text)
+        case .sequence: return SQLPiece(source.column("\(prefix)sequence"), .number)
+        case .rowid: return SQLPiece(source.column("\(prefix)number"), .number)
+        case .expiration: return SQLPiece(source.column("\(prefix)expires"), .number)
+        case .revisionID: return SQLPiece(source.column("query_revision(\(prefix)revision)"), .text)
         case .deleted:
             source.hasDeleted = !source.isLiveOnly
-            return SQLPiece("(\(prefix)number < 0)", .truth)
+            return SQLPiece(source.column("(\(prefix)number < 0)"), .truth)
         }
     }
 

@@ -9,9 +9,10 @@ private struct Operand {
 
 extension Translator {
     private mutating func operand(_ expression: Tree.Expression, _ scope: Scope) throws -> Operand {
-        let located = try self.located(expression, scope)
-        return Operand(
-            piece: try piece(expression, scope), located: located.flatMap { $0.isPlain ? $0 : nil })
+        guard let located = try self.located(expression, scope) else {
+            return Operand(piece: try piece(expression, scope))
+        }
+        return Operand(piece: SQLPiece(follow(located)), located: located.isPlain ? located : nil)
     }
 
     /// The last argument of a comparison: the collation, after a comma.

@@ -13,6 +13,11 @@ extension Translator {
         if isOfChange { sources.sources.first?.isLiveOnly = true }
         let scope = try bindings(select.bindings, sources)
         if let from = select.from { try joinConditions(from, &terms, scope) }
+        let group = select.groups.isEmpty ? nil : GroupTable(terms)
+        let hadAggregates = hasOtherAggregates
+        hasOtherAggregates = false
+        defer { hasOtherAggregates = hasOtherAggregates || hadAggregates }
+        group?.source.isCollecting = true
         let results = scope.defining([])
         results.allowsAggregates = !isOfChange
         let columns = try self.columns(select.projection, results)
@@ -20,16 +25,19 @@ extension Translator {
 
         let filter = select.condition?.conjuncts ?? []
         var conditions: [String] = []
+        group?.source.isCollecting = false
         for term in filter { conditions.append(try condition(term, named)) }
+        group?.source.isCollecting = true
         let groups = try self.groups(select.groups, named, columns.map(\.sql))
         let groupNamed = named.defining([])
         groupNamed.allowsAggregates = true
         let having = try select.groupCondition.map { try condition($0, groupNamed) }
         var ordered = try self.order(order, groupNamed, columns: columns.map(\.sql))
+        group?.source.isCollecting = false
 
         let list = columns.enumerated().map { "\($1.sql) AS c\($0)" }.joined(separator: ", ")
         try planAccess(&terms, filter, named)
-        let rest = ([list, having ?? "", ordered] + groups).joined()
+        let rest = ([list, having ?? "", ordered] + groups + (group?.source.collected ?? [])).joined()
         if let lone = terms.first, terms.count == 1 {
             let isPlain = groups.isEmpty && having == nil && !select.isDistinct
             if isPlain, !order.isEmpty, let byIndex = try indexOrder(order, &terms[0], filter, groupNamed, rest) {
@@ -37,10 +45,15 @@ extension Translator {
             }
             if lone.access != nil { Self.useKeysOnly(&terms[0], &conditions, rest) }
         }
-        let clause = Self.clause(terms)
+        let counted = try group.flatMap { try countedKeys($0, terms[0], select.groups, filter, named) }
+        var clause = Self.clause(terms)
+        conditions = (clause.conditions + conditions).filter { !$0.isEmpty }
+        if let group {
+            clause.from = counted ?? group.table(clause.from, conditions)
+            conditions = []
+        }
         var sql = "SELECT \(select.isDistinct ? "DISTINCT " : "")\(list)"
         if !clause.from.isEmpty { sql += " FROM \(clause.from)" }
-        conditions = (clause.conditions + conditions).filter { !$0.isEmpty }
         if !conditions.isEmpty { sql += " WHERE \(conditions.joined(separator: " AND "))" }
         if !groups.isEmpty { sql += " GROUP BY \(groups.joined(separator: ", "))" }
         if let having { sql += " HAVING \(having)" }

@@ -44,6 +44,8 @@ struct Translator {
     /// A Boolean value that says whether the next SELECT is a part of an UPDATE, DELETE or INSERT, in which aggregates have no meaning and deleted
     /// documents take no part.
     var isTranslatingChange = false
+    /// A Boolean value that says whether there are aggregates besides `COUNT(*)` over a table of groups.
+    var hasOtherAggregates = false
     private var aliasCount = 0
 
     init(_ catalogue: any QueryCatalogue) { self.catalogue = catalogue }

@@ -1,6 +1,7 @@
 import SealiteCredentials
 import SealiteDatabase
 import SealiteFile
+import SealiteJSON
 
 /// Something that was bound to the replaced database, and what makes it fit the restored one.
 struct RestoreNotice: Encodable {
@@ -80,6 +81,6 @@ struct RestoreOutcome: Encodable {
             }
         }
         return plain
-            ? path : "'" + path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+            ? path : "'" + path.replacing(scalar: "'", with: "'\\''") + "'"
     }
 }

@@ -1,4 +1,5 @@
 import SealiteFile
+import SealiteJSON
 
 /// How rows are written.
 enum RowFormat {
@@ -206,7 +207,7 @@ private final class CSVPrinter: RowPrinter {
         guard text.isEmpty || text.unicodeScalars.contains(where: { ",\"\n\r".unicodeScalars.contains($0) }) else {
             return text
         }
-        return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+        return text.quoted("\"")
     }
 }
 

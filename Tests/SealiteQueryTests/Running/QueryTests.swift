@@ -66,6 +66,17 @@ struct QueryTests {
             try test.database.createQuery("SELECT \(name: "te`xt") FROM _ LIMIT 1").execute().columnNames == ["te`xt"])
     }
 
+    @Test(
+        "an apostrophe in a text or a name is none of SQL's, with a combining mark behind it either",
+        arguments: ["a'b", "a'\u{301}b", "'\u{301}", "''\u{20DD}'"])
+    func apostrophes(text: String) throws {
+        let query = try test.database.createQuery(
+            "SELECT \"\(text)\" AS text, `\(text)` AS name FROM _ LIMIT 1" as String)
+        #expect(try query.execute().map(\.values) == [[.text(text), .missing]])
+        let name = "n`\u{301}` FROM _ -- "
+        #expect(try test.database.createQuery("SELECT \(name: name) FROM _ LIMIT 1").execute().columnNames == [name])
+    }
+
     @Test("limits of rows and time end a result")
     func limits() async throws {
         let query = try test.database.createQuery("SELECT number FROM _ ORDER BY number")

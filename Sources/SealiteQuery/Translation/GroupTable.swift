@@ -1,0 +1,89 @@
+internal import SealiteQueryLanguage
+
+/// The rows that the groups of a query over one collection are made of: the values that the query needs of each document, and how many documents a
+/// row stands for.
+///
+/// SQLite sorts the rows of groups with every column of the tables that the query reads, whole bodies among them. A table of groups has the values only.
+struct GroupTable {
+    let source: QuerySource
+
+    /// The table over a FROM clause; nil where it isn't one collection.
+    init?(_ terms: [FromTerm]) {
+        guard terms.count == 1, let source = terms.first?.source, case .documents = source.kind else { return nil }
+        self.source = source
+    }
+
+    /// The column of the number of documents.
+    static let count = "n"
+
+    /// The table with one row for each document.
+    func table(_ from: String, _ conditions: [String]) -> String {
+        table("1", "\(from)\(conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))")")
+    }
+
+    /// The table of the documents that a FROM clause gives, with the SQL of their numbers. The limit keeps SQLite from putting the expressions back into
+    /// the query around the table.
+    fileprivate func table(_ count: String, _ from: String) -> String {
+        let values = source.collected.enumerated().map { ", \($1) AS v\($0)" }.joined()
+        return "(SELECT \(count) AS \(Self.count)\(values) FROM \(from) LIMIT -1) AS \(source.groupAlias)"
+    }
+}
+
+extension Translator {
+    /// The column that `COUNT(*)` adds up; nil for any other aggregate, and where there is no table of groups.
+    func countedRows(_ call: FunctionCall, _ scope: Scope) -> String? {
+        guard call.name == "COUNT", call.arguments.first?.isStar ?? true, call.filter == nil, call.window == nil,
+            scope.sources.count == 1, let source = scope.sources.first, source.isCollecting
+        else { return nil }
+        return "\(source.groupAlias).\(GroupTable.count)"
+    }
+
+    /// The table of groups with one row for each key of an index and one of the key's documents; nil where no index has all that the query needs.
+    mutating func countedKeys(
+        _ group: GroupTable, _ term: FromTerm, _ groups: [Tree.Expression], _ filter: [Tree.Expression], _ scope: Scope
+    ) throws -> String? {
+        guard case .documents(let collection) = group.source.kind, !hasOtherAggregates, !group.source.hasDeleted
+        else { return nil }
+        let target = AccessTarget(
+            source: group.source, collection: collection, terms: filter, scope: scope, known: [])
+        var (keys, values) = ([PlannedIndex.Key](), [String]())
+        for expression in groups.map(\.withoutCollation.0) {
+            guard Self.position(expression) == nil, let relative = relative(expression, target) else { return nil }
+            keys.append(PlannedIndex.Key(relative, collation: nil))
+            values.append(try value(expression, scope))
+        }
+        guard group.source.collected.allSatisfy(values.contains),
+            let path = try groupPath(keys, term, filter, collection)
+        else { return nil }
+        let columns = path.index.keys.indices.filter { keys.contains(path.index.keys[$0]) }
+            .map { "\(path.alias).key\($0 + 1)" }
+        // Keys that were cut are equal where their values aren't: each of their documents has a row.
+        let isWhole = columns.map { "length(\($0)) < 960" }.joined(separator: " AND ")
+        let conditions = path.conditions.map { "\($0) AND " }.joined()
+        let (document, rows) = ("\(path.alias).document", nextAlias())
+        let from = """
+            (SELECT count(*) AS n, \(document) AS document FROM \(path.table) WHERE \(conditions)\(isWhole) \
+            GROUP BY \(columns.joined(separator: ", ")) UNION ALL \
+            SELECT 1, \(document) FROM \(path.table) WHERE \(conditions)NOT (\(isWhole))) AS \(rows) \
+            CROSS JOIN \(term.rows) AS \(group.source.sql) WHERE \(group.source.prefix)number = \(rows).document
+            """
+        return group.table("\(rows).n", from)
+    }
+
+    /// The way through an index whose keys have the values of groups, and decide alone which documents take part.
+    private mutating func groupPath(
+        _ keys: [PlannedIndex.Key], _ term: FromTerm, _ filter: [Tree.Expression], _ collection: Int
+    ) throws -> AccessPath? {
+        if let access = term.access {
+            let isExact = filter.indices.allSatisfy { access.exact[$0] == true }
+            return isExact && keys.allSatisfy(access.index.keys.contains) ? access : nil
+        }
+        let indexes = try catalogue.indexes(ofCollection: collection)
+        guard filter.isEmpty, !keys.isEmpty,
+            let index = indexes.first(where: { $0.condition == nil && $0.keys.starts(with: keys) })
+        else { return nil }
+        let path = AccessPath(index: index, alias: nextAlias())
+        usedIndexes[path.alias] = index
+        return path
+    }
+}
