@@ -57,8 +57,8 @@ extension Translator {
         else { return nil }
         let columns = path.index.keys.indices.filter { keys.contains(path.index.keys[$0]) }
             .map { "\(path.alias).key\($0 + 1)" }
-        // Keys that were cut are equal where their values aren't: each of their documents has a row.
-        let isWhole = columns.map { "length(\($0)) < 960" }.joined(separator: " AND ")
+        // Keys that were cut, and the empty ones of damaged values, are equal where values aren't: each of their documents has a row.
+        let isWhole = columns.map { "length(\($0)) BETWEEN 1 AND 959" }.joined(separator: " AND ")
         let conditions = path.conditions.map { "\($0) AND " }.joined()
         let (document, rows) = ("\(path.alias).document", nextAlias())
         let from = """
