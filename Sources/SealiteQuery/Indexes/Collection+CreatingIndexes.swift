@@ -37,7 +37,9 @@ extension Collection {
         guard let config = config as? ValueIndexConfiguration else {
             throw DatabaseError(.invalidParameter, "an index of this kind can't be made")
         }
-        guard !name.contains("\"") else { throw DatabaseError(.badName, "the name of an index has a quotation mark") }
+        guard !name.utf8.contains(0x22) else {
+            throw DatabaseError(.badName, "the name of an index has a quotation mark")
+        }
         let translation = try IndexTranslation(config)
         try createIndex(name, translation.definition, components: translation.components) { done in
             let report = IndexBuildProgress(

@@ -195,7 +195,7 @@ struct QueryOperatorTests {
         try stage.check(
             #"""
             array() → []
-            array(1, "a\n", null, MISSING, [2.5], true, #1e400) → [1,"a\n",null,null,[2.5],true,1e400]
+            array(1, "a\n", null, MISSING, [2.5], true, #1e400) → [1,"a\n",null,[2.5],true,1e400]
             object() → {}
             object("a", 1, "b", MISSING, "c", null) → {"a":1,"c":null}
             object("a", 1, "b", 2, "a", 3) → {"b":2,"a":3}
