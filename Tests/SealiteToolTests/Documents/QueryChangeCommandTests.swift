@@ -21,6 +21,7 @@ struct QueryChangeCommandTests {
         #expect(inserted.out == "changed 2 documents\n")
         #expect(try run("UPDATE _ SET n = n + 1 WHERE n < 2", "--json").out == "{\"changed\":1}\n")
         #expect(try run("DELETE FROM _ WHERE n = 2 RETURNING META().id, n", "--csv").out == "id,n\na,2\n")
+        #expect(try run("UPDATE _ SET m = 1 WHERE META().id = 'b'").out == "changed 1 document\n")
         #expect(try run("SELECT VALUE n FROM _", "--csv").out.contains("2.5"))
         let failed = try run("INSERT INTO _ (KEY, VALUE) VALUES ('c', {}), ('b', {})", "--json")
         #expect(failed.status == 1 && failed.json?["code"] as? String == "conflict")

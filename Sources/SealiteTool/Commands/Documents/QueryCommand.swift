@@ -84,7 +84,8 @@ struct QueryCommand: ParsableCommand {
     private func print(changed count: Int) {
         Console.print(
             options.output.json
-                ? JSONValue.object([("changed", .integer(Int64(count)))]).encoded : "changed \(count) documents")
+                ? JSONValue.object([("changed", .integer(Int64(count)))]).encoded
+                : "changed \(count) \(count == 1 ? "document" : "documents")")
     }
 
     private func print(_ plan: QueryPlan) {
