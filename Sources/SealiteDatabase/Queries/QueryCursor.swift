@@ -55,13 +55,16 @@ package final class QueryCursor: Sendable {
 
     deinit { end() }
 
-    /// Reads rows until `isEnough` says so after one, or none is left.
+    /// Reads rows until `body` returns true after one, or none is left.
     ///
     /// - Returns: true where more rows may follow; after false the cursor has ended.
     /// - Throws: `cancelled` after ``interrupt()``, `notOpen` where the database was closed, what `body` throws, and what the storage throws; the
     ///   cursor has ended then.
     package func fetch(_ body: (borrowing PreparedStatement) throws -> Bool) throws -> Bool {
         do {
+            try database.checkOpen()
+            // The connection may be another cursor's by now: whoever waits for it would wait for that one's rows.
+            if isEnded.withLock({ $0 }) { return false }
             let more = try connection.queue.unsafeRead { _ in
                 try database.checkOpen()
                 if wasInterrupted.load(ordering: .acquiring) {

@@ -11,7 +11,6 @@ struct AccessPath {
     var equalCount = 0
     /// The terms of WHERE that the conditions on keys come from: true for those that need no second look at the document.
     var exact: [Int: Bool] = [:]
-
     /// The number of conditions that come from each term.
     var boundCounts: [Int: Int] = [:]
 
@@ -35,7 +34,7 @@ struct AccessTarget {
 
 extension Translator {
     /// The best way to a source's documents; nil where no index helps.
-    mutating func access(_ target: AccessTarget, order: Tree.Expression? = nil) throws -> AccessPath? {
+    mutating func access(_ target: AccessTarget) throws -> AccessPath? {
         let indexes = try catalogue.indexes(ofCollection: target.collection)
         guard !indexes.isEmpty else { return nil }
         let bounds = target.terms.enumerated().flatMap { number, term in
@@ -180,12 +179,12 @@ extension Translator {
 
     /// An expression over a target's document as an index has it: without alias; nil where it needs anything else.
     func relative(_ expression: Tree.Expression, _ target: AccessTarget) -> Tree.Expression? {
-        (try? relative(expression, target.source, target.scope)).flatMap { $0 }
+        relative(expression, target.source, target.scope)
     }
 
     private func relative(
         _ expression: Tree.Expression, _ source: QuerySource, _ scope: Scope
-    ) throws -> Tree.Expression? {
+    ) -> Tree.Expression? {
         struct Foreign: Error {}
         return try? expression.rewritten { part in
             switch part {
@@ -196,7 +195,7 @@ extension Translator {
                     guard case .name(let root)? = steps.first else { throw Foreign() }
                     return Tree.Expression.path(Tree.Path(root, Array(steps.dropFirst()))).canonical
                 case .definition(let definition, let steps):
-                    guard steps.isEmpty, let inner = try relative(definition.expression, source, definition.scope)
+                    guard steps.isEmpty, let inner = relative(definition.expression, source, definition.scope)
                     else {
                         throw Foreign()
                     }

@@ -32,7 +32,7 @@ extension Translator {
 
     /// The terms of ORDER BY as columns of an index, which `term` then goes through; nil where no index has that order.
     mutating func indexOrder(
-        _ order: [Tree.OrderTerm], _ term: inout FromTerm, _ filter: [Tree.Expression], _ scope: Scope, _ rest: String
+        _ order: [Tree.OrderTerm], _ term: inout FromTerm, _ filter: [Tree.Expression], _ scope: Scope
     ) throws -> String? {
         guard case .documents(let collection) = term.source.kind, !term.source.hasDeleted,
             order.allSatisfy({ $0.nulls == nil && ($0.direction == .descending) == (order[0].direction == .descending) }

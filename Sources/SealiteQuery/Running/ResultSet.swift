@@ -81,7 +81,7 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
     /// Returns the rows that are left as values of a `Decodable` type; see ``Result/data(as:dataKey:)``.
     ///
     /// - Throws: `decodingFailed`, and what ``nextResult()`` throws.
-    public func data<T: Decodable>(as type: [T].Type = [T].self, dataKey: String? = nil) throws -> [T] {
+    public func data<T: Decodable>(as type: T.Type = T.self, dataKey: String? = nil) throws -> [T] {
         var values: [T] = []
         while let result = try nextResult() { values.append(try result.data(as: T.self, dataKey: dataKey)) }
         return values

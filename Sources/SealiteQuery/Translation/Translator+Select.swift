@@ -40,7 +40,7 @@ extension Translator {
         let rest = ([list, having ?? "", ordered] + groups + (group?.source.collected ?? [])).joined()
         if let lone = terms.first, terms.count == 1 {
             let isPlain = groups.isEmpty && having == nil && !select.isDistinct
-            if isPlain, !order.isEmpty, let byIndex = try indexOrder(order, &terms[0], filter, groupNamed, rest) {
+            if isPlain, !order.isEmpty, let byIndex = try indexOrder(order, &terms[0], filter, groupNamed) {
                 ordered = byIndex
             }
             if lone.access != nil { Self.useKeysOnly(&terms[0], &conditions, rest) }

@@ -91,7 +91,6 @@ extension Translator {
         guard let found = try catalogue.collection(scope: name.scope, name: name.name) else {
             throw QueryFailure("no such collection \"\(written)\"", at: name.position)
         }
-        note(collection: found.number)
         collectionNames[found.number] = (found.scope, found.name)
         let isShort = alias == nil && found.name != written
         let source = QuerySource(

@@ -29,8 +29,6 @@ struct Translator {
     let catalogue: any QueryCatalogue
     /// The names of parameters, the first of which is ?1.
     private(set) var parameters: [String] = []
-    /// The numbers of the collections that the query reads.
-    private(set) var collections: Set<Int> = []
     /// The indexes that the plan goes through, by the aliases of their tables.
     var usedIndexes: [String: PlannedIndex] = [:]
     /// The indexes that would help.
@@ -62,8 +60,6 @@ struct Translator {
         parameters.append(name)
         return "?\(parameters.count)"
     }
-
-    mutating func note(collection number: Int) { collections.insert(number) }
 
     // MARK: - Expressions
 

@@ -75,7 +75,7 @@ struct IndexPlanTests {
         #expect(try rows("SELECT COUNT(*) FROM _ WHERE number > 100") == [[.integer(200)]])
     }
 
-    @Test("an order by an index sorts nothing, and equals the order without it")
+    @Test("an order by an index reads the index, and equals the order without it")
     func order() throws {
         let texts = [
             "SELECT number FROM _ ORDER BY number DESC LIMIT 10", "SELECT number FROM _ ORDER BY city, number LIMIT 10",

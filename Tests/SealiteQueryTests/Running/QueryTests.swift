@@ -122,7 +122,7 @@ struct QueryTests {
     func decoding() throws {
         struct Row: Decodable, Equatable { let number: Int; let text: String }
         let query = try test.database.createQuery("SELECT number, text FROM _ WHERE number < 3 ORDER BY number")
-        let rows: [Row] = try query.execute().data()
+        let rows = try query.execute().data(as: Row.self)
         #expect(rows == [Row(number: 1, text: "text 1"), Row(number: 2, text: "text 2")])
         let whole = try test.database.createQuery("SELECT META().id, * FROM _ AS d WHERE number = 4")
         struct Whole: Decodable { let id: String; let number: Int }
@@ -143,5 +143,10 @@ struct QueryTests {
         #expect(try results[0].nextResult() == nil)
         for _ in 0..<50 { _ = try query.execute().nextResult() }
         #expect(results[1].allResults().count == 999)
+        // Each has ended when its last row was read; more connections are given back than are kept.
+        for result in results.dropFirst(2) {
+            while let row = try result.nextResult() { #expect(row.count == 1) }
+            #expect(try result.nextResult()?.count == nil && result.error == nil)
+        }
     }
 }
