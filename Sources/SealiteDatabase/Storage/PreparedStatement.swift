@@ -1,5 +1,6 @@
 internal import CSQLite
 internal import GRDB
+internal import SealiteFunctions
 
 /// A connection, for a question that is asked with every change: GRDB answers it after looking up which queue it is asked on.
 @safe
@@ -11,6 +12,16 @@ struct ConnectionHandle {
     /// A Boolean value that says whether a transaction is open. <https://sqlite.org/c3ref/get_autocommit.html>
     @inline(__always)
     var isInsideTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+
+    /// The pages that were found in the connection's cache, and those that weren't. <https://sqlite.org/c3ref/c_dbstatus_options.html>
+    var pageCounts: (hits: Int, misses: Int) {
+        func value(_ option: CInt) -> Int {
+            var (current, highest): (CInt, CInt) = (0, 0)
+            unsafe sqlite3_db_status(handle, option, &current, &highest, 0)
+            return Int(current)
+        }
+        return (value(SQLITE_DBSTATUS_CACHE_HIT), value(SQLITE_DBSTATUS_CACHE_MISS))
+    }
 }
 
 /// One use of a statement from GRDB's statement cache: bind, step, read columns. Reset when it goes out of scope.
@@ -112,6 +123,11 @@ package struct PreparedStatement: ~Copyable {
 
     package borrowing func bind(_ value: Double, at position: CInt) {
         unsafe sqlite3_bind_double(handle, position, value)
+    }
+
+    /// Binds counters, which must live until the statement goes out of scope.
+    borrowing func bind(_ visits: borrowing RowVisits, at position: CInt) {
+        unsafe visits.bind(to: handle, at: position)
     }
 
     // MARK: - Stepping

@@ -78,6 +78,12 @@ import SealiteJSON
         return object
     }
 
+    /// Counts a row in the counters of the first argument, by the number in the second; gives 1.
+    func countVisit() {
+        if case .integer(let number) = self[1] { unsafe RowVisits.count(call.arguments[0], Int(number)) }
+        call.give(Int64(1))
+    }
+
     // MARK: Results
 
     /// The longest text or BLOB that the connection takes.

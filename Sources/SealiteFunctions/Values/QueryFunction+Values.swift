@@ -7,6 +7,7 @@ extension QueryFunction {
 
     /// The functions that read bodies.
     private static let values: [QueryFunction] = [
-        .init("query_value", 1...many) { call in call.giveValue(inBody: 0) }
+        .init("query_value", 1...many) { call in call.giveValue(inBody: 0) },
+        .init("query_visited", 3, isDeterministic: false) { call in call.countVisit() },
     ]
 }

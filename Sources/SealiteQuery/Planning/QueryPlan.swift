@@ -6,6 +6,8 @@ struct PlanNames: Sendable {
     let indexes: [String: String]
     /// The names of sources by their aliases.
     let sources: [String: String]
+    /// The tables that are read, by their aliases.
+    let reads: [String: PlannedRead]
     /// The indexes that would help.
     let suggestions: [IndexSuggestion]
 }
@@ -53,18 +55,27 @@ public struct QueryPlan: Sendable, Equatable, CustomStringConvertible {
         public let index: String?
         /// A sentence about the step.
         public let detail: String
+        /// The number of rows that the step is expected to read each time: the documents of a scan; of an index what the statistics say that
+        /// `performMaintenance(type: .fullOptimize)` gathers. Nil where nothing is known.
+        public internal(set) var estimatedRowCount: Int?
+        /// The number of rows that the step has read, all its runs together; nil where the query was not run, and for steps that read no rows of a table.
+        public internal(set) var readRowCount: Int?
         /// The steps that are part of this one.
         public internal(set) var steps: [Step]
+        /// The alias of the table that the step reads, in SQL.
+        let alias: String
     }
 
     /// The steps.
-    public let steps: [Step]
+    public internal(set) var steps: [Step]
     /// The indexes that would help.
     public let suggestions: [IndexSuggestion]
     /// Sentences that say which index would help.
     public var advice: [String] { suggestions.map(\.description) }
     /// The SQL that the query is translated to.
     public let sql: String
+    /// The work that a run of the query took; nil where it was not run.
+    public internal(set) var measurement: QueryMeasurement?
 
     /// A Boolean value that says whether some step reads every document of a source.
     public var hasScan: Bool {
@@ -72,17 +83,28 @@ public struct QueryPlan: Sendable, Equatable, CustomStringConvertible {
         return scans(steps)
     }
 
+    /// Changes each step, the inner ones too.
+    mutating func changeSteps(_ change: (inout Step) throws -> Void) rethrows {
+        func walk(_ steps: inout [Step]) throws {
+            for index in steps.indices {
+                try change(&steps[index])
+                try walk(&steps[index].steps)
+            }
+        }
+        try walk(&steps)
+    }
+
     /// The plan as an indented list, and the advice.
     public var description: String {
         var lines: [String] = []
         func add(_ steps: [Step], _ indent: String) {
             for step in steps {
-                lines.append(indent + step.detail)
+                lines.append(indent + step.detail + step.counts)
                 add(step.steps, indent + "  ")
             }
         }
         add(steps, "")
-        return (lines + advice).joined(separator: "\n")
+        return (lines + [measurement?.description].compactMap { $0 } + advice).joined(separator: "\n")
     }
 
     /// The plan as JSON text.
@@ -91,13 +113,16 @@ public struct QueryPlan: Sendable, Equatable, CustomStringConvertible {
             var members = DictionaryObject([("kind", .string(step.kind.rawValue)), ("detail", .string(step.detail))])
             members["source"] = step.source.map { .string($0) }
             members["index"] = step.index.map { .string($0) }
+            members["estimatedRows"] = step.estimatedRowCount.map { .number(Number($0)) }
+            members["readRows"] = step.readRowCount.map { .number(Number($0)) }
             if !step.steps.isEmpty { members["steps"] = .array(ArrayObject(step.steps.map(object))) }
             return .dictionary(members)
         }
-        let plan = DictionaryObject([
+        var plan = DictionaryObject([
             ("steps", .array(ArrayObject(steps.map(object)))),
             ("advice", .array(ArrayObject(advice.map { .string($0) }))),
         ])
+        plan["measured"] = measurement.map { .dictionary($0.members) }
         return (try? plan.toJSON()) ?? "{}"
     }
 
@@ -117,6 +142,7 @@ public struct QueryPlan: Sendable, Equatable, CustomStringConvertible {
         steps = children(0)
         suggestions = names.suggestions
         self.sql = sql
+        try estimate(database, names)
     }
 }
 
@@ -125,7 +151,7 @@ extension QueryPlan.Step {
     fileprivate init(_ line: String, _ names: PlanNames) {
         let words = line.split(separator: " ").map(String.init)
         let isScan = words.first == "SCAN"
-        let alias = words.count > 1 && (isScan || words.first == "SEARCH") ? words[1] : ""
+        alias = words.count > 1 && (isScan || words.first == "SEARCH") ? words[1] : ""
         steps = []
         if let name = names.indexes[alias] {
             (kind, source, index) = (.index, nil, name)

@@ -12,13 +12,20 @@ extension Translator {
                 scope: scope, known: terms[..<index].map(\.source))
             terms[index].access = try access(target)
             sourceNames[term.source.sql] = term.source.name
+            reads[term.source.sql] = .documents(collection: collection)
             if let access = terms[index].access {
-                usedIndexes[access.alias] = access.index
+                use(access)
             } else if case let keys = helpfulKeys(target), !keys.isEmpty, let name = collectionNames[collection] {
                 suggestions.append(
                     IndexSuggestion(scopeName: name.scope, collectionName: name.name, expressions: keys))
             }
         }
+    }
+
+    /// Notes that the plan goes through an index.
+    mutating func use(_ path: AccessPath) {
+        usedIndexes[path.alias] = path.index
+        reads[path.alias] = .index(path.index, equalCount: path.equalCount)
     }
 
     /// Leaves the documents out where the keys of an index are all that a query needs.
@@ -59,7 +66,7 @@ extension Translator {
         }
         guard path.index.keys.dropFirst(path.equalCount).starts(with: keys) else { return nil }
         term.access = path
-        usedIndexes[path.alias] = path.index
+        use(path)
         let direction = order[0].direction == .descending ? " DESC" : ""
         var parts: [String] = []
         for position in keys.indices {

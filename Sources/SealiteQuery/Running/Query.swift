@@ -157,7 +157,7 @@ public class Query: @unchecked Sendable {
                 columns: ResultColumns(results?.columns ?? [], isValue: results?.isValue ?? false),
                 names: PlanNames(
                     indexes: translator.usedIndexes.mapValues(\.name), sources: translator.sourceNames,
-                    suggestions: translator.suggestions), change: change)
+                    reads: translator.reads, suggestions: translator.suggestions), change: change)
             compiled.withLock { $0 = new }
             return new
         } catch let failure as QueryFailure {
@@ -167,12 +167,17 @@ public class Query: @unchecked Sendable {
 
     /// Returns the plan of the query: what is scanned, what is looked up in which index, and which index would help.
     ///
+    /// - Parameter measuring: true to run the query to its end with its parameters, and add how many rows each step read, how many pages were opened
+    ///   and how long it took. Of a statement that changes documents only the search for them is run: nothing is changed.
+    /// - Returns: the plan.
     /// - Throws: as ``execute()-(_)``.
-    public func explain() throws -> QueryPlan {
+    public func explain(measuring: Bool = false) throws -> QueryPlan {
         let source = try source()
         do {
             let compiled = try current(source)
-            return try QueryPlan(source.database, compiled.sql, compiled.names)
+            var plan = try QueryPlan(source.database, compiled.sql, compiled.names)
+            if measuring { try plan.measure(source.database, try visiting(source), parameters) }
+            return plan
         } catch {
             throw QueryErrors.explained(error)
         }
@@ -181,6 +186,14 @@ public class Query: @unchecked Sendable {
     /// Returns the plan of the query as text.
     @_disfavoredOverload
     public func explain() throws -> String { (try explain() as QueryPlan).description }
+
+    /// The query for the schema as it is now, as a statement that counts the rows it visits.
+    private func visiting(_ source: QuerySourceText) throws -> VisitingStatement {
+        var translator = Translator(DatabaseCatalogue(database: source.database))
+        translator.visited = []
+        let (found, _) = try translator.statement(source.tree)
+        return VisitingStatement(sql: found.sql, parameters: translator.parameters, aliases: translator.visited ?? [])
+    }
 
     /// Translates the query and has SQLite read it.
     func check() throws {

@@ -60,9 +60,11 @@ extension Translator {
         // Keys that were cut, and the empty ones of damaged values, are equal where values aren't: each of their documents has a row.
         let isWhole = columns.map { "length(\($0)) BETWEEN 1 AND 959" }.joined(separator: " AND ")
         let conditions = path.conditions.map { "\($0) AND " }.joined()
+        // Both passes read the same keys: one is counted.
+        let visit = visit(path.alias, "document").map { "\($0) AND " } ?? ""
         let (document, rows) = ("\(path.alias).document", nextAlias())
         let from = """
-            (SELECT count(*) AS n, \(document) AS document FROM \(path.table) WHERE \(conditions)\(isWhole) \
+            (SELECT count(*) AS n, \(document) AS document FROM \(path.table) WHERE \(visit)\(conditions)\(isWhole) \
             GROUP BY \(columns.joined(separator: ", ")) UNION ALL \
             SELECT 1, \(document) FROM \(path.table) WHERE \(conditions)NOT (\(isWhole))) AS \(rows) \
             CROSS JOIN \(term.rows) AS \(group.source.sql) WHERE \(group.source.prefix)number = \(rows).document
@@ -83,7 +85,7 @@ extension Translator {
             let index = indexes.first(where: { $0.condition == nil && $0.keys.starts(with: keys) })
         else { return nil }
         let path = AccessPath(index: index, alias: nextAlias())
-        usedIndexes[path.alias] = index
+        use(path)
         return path
     }
 }

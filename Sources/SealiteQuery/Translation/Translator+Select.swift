@@ -46,6 +46,9 @@ extension Translator {
             if lone.access != nil { Self.useKeysOnly(&terms[0], &conditions, rest) }
         }
         let counted = try group.flatMap { try countedKeys($0, terms[0], select.groups, filter, named) }
+        if visited != nil, counted == nil {
+            for index in terms.indices { terms[index].countVisits(&self) }
+        }
         var clause = Self.clause(terms)
         conditions = (clause.conditions + conditions).filter { !$0.isEmpty }
         if let group {

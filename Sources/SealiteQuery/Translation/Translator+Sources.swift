@@ -17,6 +17,8 @@ struct FromTerm {
     var access: AccessPath?
     /// A Boolean value that says whether nothing but the keys of the index is needed.
     var isKeysOnly = false
+    /// The conditions that count the rows which are visited, where that is measured.
+    var visits: [String] = []
 
     /// The test that a row is that of a live document; nil where each row takes part.
     var liveness: String? {
@@ -121,7 +123,7 @@ extension Translator {
                 from += " JOIN \(term.table(&conditions))"
                 conditions += joined
             case .left:
-                let on = [term.lookup ?? term.liveness].compactMap { $0 } + joined
+                let on = term.visits + [term.lookup ?? term.liveness].compactMap { $0 } + joined
                 let rows = "\(term.rows) AS \(term.source.sql)"
                 from += " LEFT JOIN \(rows) ON \(on.isEmpty ? "TRUE" : on.joined(separator: " AND "))"
             }
@@ -131,9 +133,28 @@ extension Translator {
 }
 
 extension FromTerm {
+    /// The column that each row of the term has.
+    private var anyColumn: String {
+        switch source.kind {
+        case .documents: "number"
+        case .elements: "value"
+        case .rows: "c0"
+        }
+    }
+
+    /// Sets the conditions that count visited rows. Call it when it is known which tables take part.
+    mutating func countVisits(_ translator: inout Translator) {
+        let isOuter = kind == .left
+        // The index of an outer join stands in a subquery, where its keys alone are looked at.
+        let keys = isOuter ? nil : access.flatMap { translator.visit($0.alias, "document") }
+        let rows = isKeysOnly ? nil : translator.visit(source.sql, anyColumn)
+        visits = [keys, rows].compactMap { $0 }
+    }
+
     /// The table of the term, through an index where there is a way; its conditions are added to those of WHERE.
     fileprivate func table(_ conditions: inout [String]) -> String {
         let rows = "\(self.rows) AS \(source.sql)"
+        conditions += visits
         guard let access else {
             if let liveness { conditions.append(liveness) }
             return rows

@@ -44,6 +44,10 @@ struct Translator {
     var isTranslatingChange = false
     /// A Boolean value that says whether there are aggregates besides `COUNT(*)` over a table of groups.
     var hasOtherAggregates = false
+    /// The tables that the plan reads, by their aliases in SQL.
+    var reads: [String: PlannedRead] = [:]
+    /// The aliases of the tables whose visited rows the statement counts; nil where it counts none.
+    var visited: [String]?
     private var aliasCount = 0
 
     init(_ catalogue: any QueryCatalogue) { self.catalogue = catalogue }
@@ -59,6 +63,16 @@ struct Translator {
         if let index = parameters.firstIndex(of: name) { return "?\(index + 1)" }
         parameters.append(name)
         return "?\(parameters.count)"
+    }
+
+    /// The name of the parameter of counters, which no parameter of a query can have.
+    static let visitsParameter = ""
+
+    /// A condition that is true and counts the rows of a table, to be put before all others; nil where nothing is counted.
+    mutating func visit(_ alias: String, _ column: String) -> String? {
+        guard let count = visited?.count else { return nil }
+        visited?.append(alias)
+        return "query_visited(\(parameter(Self.visitsParameter)), \(count), \(alias).\(column))"
     }
 
     // MARK: - Expressions

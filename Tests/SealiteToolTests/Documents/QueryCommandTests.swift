@@ -65,6 +65,9 @@ struct QueryCommandTests {
         #expect(try run("index", "list", "a.db").out == "_default._default  age  age\n")
         #expect(try run("query", "a.db", query, "--explain").out.contains("search the index age"))
         #expect(try run("query", "a.db", query, "--explain", "--json").out.contains(#""index":"age""#))
+        let measured = try run("query", "a.db", query, "--explain", "--measure", "--json").out
+        #expect(measured.contains(#""readRows":1"#) && measured.contains(#""openedPages":"#))
+        #expect(try run("query", "a.db", query, "--measure").status == 64)
         #expect(try run("query", "a.db", query, "--csv").out == "name\nAnn\n")
         #expect(try run("index", "create", "a.db", "bad", "--on", "age +").status == 64)
         #expect(

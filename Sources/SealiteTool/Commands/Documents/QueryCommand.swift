@@ -37,6 +37,9 @@ struct QueryCommand: ParsableCommand {
     @Flag(help: "Say how the query is run instead of running it.")
     var explain = false
 
+    @Flag(help: "With --explain: run the query, and add rows read, pages opened and the time.")
+    var measure = false
+
     @Option(help: ArgumentHelp("End after this many rows.", valueName: "n"))
     var rows: Int?
 
@@ -44,6 +47,7 @@ struct QueryCommand: ParsableCommand {
 
     func validate() throws {
         guard !(csv && options.output.json) else { throw ValidationError("--csv and --json can't be given together.") }
+        guard explain || !measure else { throw ValidationError("--measure belongs to --explain.") }
     }
 
     func run() throws {
@@ -52,7 +56,7 @@ struct QueryCommand: ParsableCommand {
             let query = try database.createQuery(query)
             query.parameters = values
             query.rowLimit = rows
-            if explain { return try print(query.explain()) }
+            if explain { return try print(query.explain(measuring: measure)) }
             let stopped = StoppingSignal()
             let results = try query.execute()
             guard !results.columnNames.isEmpty else { return print(changed: results.changedDocumentCount) }

@@ -1,0 +1,103 @@
+internal import SealiteDatabase
+
+/// The work that one run of a query took.
+public struct QueryMeasurement: Sendable, Equatable, CustomStringConvertible {
+    /// The number of rows of the result.
+    public let rowCount: Int
+    /// The number of pages that were read from the file and opened (decrypted and authenticated); the others were in the connection's cache.
+    public let openedPageCount: Int
+    /// The number of pages that were asked for, in the cache or not; a page is counted as often as it is asked for.
+    public let requestedPageCount: Int
+    /// The time from the first row to the last, rows given included.
+    public let duration: Duration
+
+    /// A sentence about the run.
+    public var description: String {
+        let milliseconds = duration / .milliseconds(1)
+        let time = milliseconds < 10 ? "\((milliseconds * 1000).rounded() / 1000)" : "\(Int(milliseconds.rounded()))"
+        return
+            "\(rowCount) \(rowCount == 1 ? "row" : "rows") in \(time) ms; \(openedPageCount) pages opened, "
+            + "\(requestedPageCount - openedPageCount) found in the cache"
+    }
+
+    /// The members of the measurement in JSON.
+    var members: DictionaryObject {
+        DictionaryObject([
+            ("rows", .number(Number(rowCount))), ("openedPages", .number(Number(openedPageCount))),
+            ("requestedPages", .number(Number(requestedPageCount))),
+            ("milliseconds", .number(Number(duration / .milliseconds(1)))),
+        ])
+    }
+}
+
+/// A table that a plan reads.
+enum PlannedRead: Sendable {
+    /// The documents of a collection.
+    case documents(collection: Int)
+    /// The keys of an index, the first of which have one value.
+    case index(PlannedIndex, equalCount: Int)
+}
+
+/// A query as a statement that counts the rows it visits.
+struct VisitingStatement {
+    let sql: String
+    /// The names of the parameters, that of the counters among them.
+    let parameters: [String]
+    /// The aliases of the tables, in the order of their counters.
+    let aliases: [String]
+}
+
+extension QueryPlan {
+    /// Adds what is known before the query is run.
+    mutating func estimate(_ database: Database, _ names: PlanNames) throws {
+        try changeSteps { step in
+            switch names.reads[step.alias] {
+            case .documents(let collection) where step.kind == .scan:
+                step.estimatedRowCount = Int(try database.greatestDocumentNumber(ofCollection: collection))
+            case .documents: step.estimatedRowCount = 1
+            case .index(let index, let equalCount):
+                let statistics = try database.statistics(ofTable: "keys_\(index.number)", equalCount: equalCount)
+                step.estimatedRowCount = statistics.map { Int($0.equalRows) }
+            case nil: break
+            }
+        }
+    }
+
+    /// Runs the query and adds what was measured. Where counting would make SQLite choose another way, rows aren't counted.
+    mutating func measure(_ database: Database, _ counting: VisitingStatement, _ parameters: Parameters?) throws {
+        let isSameWay = try Self.lines(database, sql) == Self.lines(database, counting.sql)
+        let names = counting.parameters
+        let values = try Parameters.values(parameters, names.filter { $0 != Translator.visitsParameter })
+        let position = names.firstIndex(of: Translator.visitsParameter)
+        let others = names.indices.filter { $0 != position }
+        let measured = try database.measure(
+            counting.sql, visitCount: counting.aliases.count, visitPosition: (position ?? 0) + 1
+        ) { statement in
+            for (index, value) in zip(others, values) { value.bind(statement, at: CInt(index + 1)) }
+        }
+        measurement = QueryMeasurement(
+            rowCount: measured.rowCount, openedPageCount: measured.openedPageCount,
+            requestedPageCount: measured.pageRequestCount, duration: measured.duration)
+        guard isSameWay else { return }
+        changeSteps { step in
+            let counters = counting.aliases.indices.filter { counting.aliases[$0] == step.alias }
+            if !counters.isEmpty { step.readRowCount = counters.reduce(0) { $0 + Int(measured.visits[$1]) } }
+        }
+    }
+
+    private static func lines(_ database: Database, _ sql: String) throws -> [String] {
+        var lines: [String] = []
+        try database.readRows("EXPLAIN QUERY PLAN " + sql, isKept: false) { lines.append($0.text(at: 3)) }
+        return lines
+    }
+}
+
+extension QueryPlan.Step {
+    /// The numbers of rows, for the list of steps.
+    var counts: String {
+        let parts = [
+            estimatedRowCount.map { "about \($0) expected" }, readRowCount.map { "\($0) read" },
+        ].compactMap { $0 }
+        return parts.isEmpty ? "" : " (rows: \(parts.joined(separator: ", ")))"
+    }
+}
