@@ -11,6 +11,10 @@ public struct DatabaseConfiguration: Sendable {
     /// The others keep a sixth of it. Default 48 MiB.
     public var readCacheByteCount: Int = 48 * 1024 * 1024
 
+    /// The most bytes of the file that are kept in memory for queries by the connection that a query reads from while no other query does.
+    /// The connections of queries that run beside it keep a sixth of that. Default 48 MiB.
+    public var queryCacheByteCount: Int = 48 * 1024 * 1024
+
     /// How much of the file is kept in memory for writing, in bytes at most; a transaction that changes more writes some of it
     /// to the log twice. Default 48 MiB.
     public var writeCacheByteCount: Int = 48 * 1024 * 1024

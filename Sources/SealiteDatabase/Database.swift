@@ -67,9 +67,9 @@ public final class Database: Sendable {
                 throw DatabaseError.mapped(error)
             }
         }
-        cursors = CursorConnections {
+        cursors = CursorConnections { isFirst in
             do {
-                let cache = max(configuration.readCacheByteCount / (6 * 1024), 64)
+                let cache = max(configuration.queryCacheByteCount / (isFirst ? 1024 : 6 * 1024), 64)
                 return try opener.openReader(Self.connectionConfiguration(configuration, cacheKibibytes: cache))
             } catch {
                 throw DatabaseError.mapped(error)

@@ -1,33 +1,50 @@
 internal import GRDB
 internal import Synchronization
 
-/// The connections that cursors read from: one for each cursor that isn't at its end, since a connection has one snapshot at a time.
+/// The connections that cursors read from: one for each cursor that isn't at its end, since a connection has one snapshot at a time. The first one has the
+/// large cache, and whoever comes while it is free gets it: queries that run one after the other find the pages of those before them.
 final class CursorConnections: Sendable {
     /// The number of connections that are kept open while no cursor needs them.
     private static let idleLimit = 4
 
-    private let open: @Sendable () throws -> DatabaseQueue
-    /// The connections that no cursor uses; nil once closed.
-    private let idle = Mutex<[CursorConnection]?>([])
+    private struct State {
+        /// The connections that no cursor uses, the one that is taken next at the end; nil once closed.
+        var idle: [CursorConnection]? = []
+        /// A Boolean value that says whether a connection with the large cache has been made.
+        var hasFirst = false
+    }
 
-    init(open: @escaping @Sendable () throws -> DatabaseQueue) { self.open = open }
+    /// Opens a connection; the argument says whether it has the large cache.
+    private let open: @Sendable (Bool) throws -> DatabaseQueue
+    private let state = Mutex(State())
+
+    init(open: @escaping @Sendable (Bool) throws -> DatabaseQueue) { self.open = open }
 
     /// Returns a connection that no other cursor uses.
     ///
     /// - Throws: `notOpen` once closed, and what opening the file throws.
     func take() throws -> CursorConnection {
-        let found = try idle.withLock { connections in
-            guard connections != nil else { throw DatabaseError(.notOpen, "the database is closed") }
-            return connections?.popLast()
+        let (found, isFirst) = try state.withLock { state in
+            guard state.idle != nil else { throw DatabaseError(.notOpen, "the database is closed") }
+            let found = state.idle?.popLast()
+            let isFirst = found == nil && !state.hasFirst
+            if isFirst { state.hasFirst = true }
+            return (found, isFirst)
         }
-        return try found ?? CursorConnection(try open())
+        if let found { return found }
+        do {
+            return CursorConnection(try open(isFirst), isFirst: isFirst)
+        } catch {
+            if isFirst { state.withLock { $0.hasFirst = false } }
+            throw error
+        }
     }
 
     /// Takes a connection back. Statements on it are reset.
     func giveBack(_ connection: CursorConnection) {
-        let isKept = idle.withLock { connections in
-            guard let count = connections?.count, count < Self.idleLimit else { return false }
-            connections?.append(connection)
+        let isKept = state.withLock { state in
+            guard let count = state.idle?.count, connection.isFirst || count < Self.idleLimit else { return false }
+            state.idle?.insert(connection, at: connection.isFirst ? count : 0)
             return true
         }
         if !isKept { try? connection.close() }
@@ -35,9 +52,9 @@ final class CursorConnections: Sendable {
 
     /// Closes the connections that no cursor uses; a cursor's own closes when its cursor ends.
     func close() throws {
-        let closing = idle.withLock { connections in
-            defer { connections = nil }
-            return connections ?? []
+        let closing = state.withLock { state in
+            defer { state.idle = nil }
+            return state.idle ?? []
         }
         for connection in closing { try connection.close() }
     }
@@ -50,10 +67,12 @@ final class CursorConnection: @unchecked Sendable {
     private static let statementLimit = 32
 
     let queue: DatabaseQueue
+    /// A Boolean value that says whether the connection has the large cache.
+    let isFirst: Bool
     /// The statements by their texts, the one that was used last at the end.
     private var statements: [(sql: String, statement: GRDB.Statement)] = []
 
-    init(_ queue: DatabaseQueue) { self.queue = queue }
+    init(_ queue: DatabaseQueue, isFirst: Bool) { (self.queue, self.isFirst) = (queue, isFirst) }
 
     // Before the queue goes: a connection with a statement would be closed only with the statement.
     deinit { statements = [] }
