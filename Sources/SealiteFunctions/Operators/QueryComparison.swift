@@ -94,7 +94,20 @@ extension QueryFunction {
         .init("query_less_equal", 2...3) { call in
             compare(call, hasNull: true) { a, b, collation in QueryComparison.compare(a, b, collation) <= 0 }
         },
-        .init("query_test", 3...many, test),
+        .init("query_test", 3...many) { call in
+            switch test(call) {
+            case .holds(let holds): call.give(holds)
+            case .null: call.giveNull()
+            case .missing: break
+            }
+        },
+        .init("query_if", 3...many) { call in
+            switch test(call) {
+            case .holds(let holds): call.give(holds ? 1 : Int64(0))
+            case .null: call.give(Int64(0))
+            case .missing: break
+            }
+        },
         .init("query_contains_path", 2...many, containsAtPath),
     ]
 
@@ -110,23 +123,29 @@ extension QueryFunction {
         call.give(test(left, right, collation))
     }
 
-    /// `query_test(op, constant, body, step, …)`: compares the value at a path with another one.
-    private static func test(_ call: QueryCall) {
+    /// The outcome of a comparison.
+    private enum Outcome {
+        case holds(Bool), null, missing
+    }
+
+    /// Compares the value at a path of the third argument, by the operator that the first one names, with the second one.
+    @inline(__always)
+    private static func test(_ call: QueryCall) -> Outcome {
         let value = call.value(inBody: 2)
-        if value.isMissing { return }
+        if value.isMissing { return .missing }
         let constant = call[1]
-        if constant.isMissing { return }
-        guard case .string(let name) = call[0] else { return call.giveNull() }
+        if constant.isMissing { return .missing }
+        guard case .string(let name) = call[0] else { return .null }
         let (first, second) = unsafe (name.count > 0 ? name.payload[0] : 0, name.count > 1 ? name.payload[1] : 0)
-        if first == 0x3D { return call.give(QueryComparison.areEqual(value, constant)) }
-        if first == 0x21 { return call.give(!QueryComparison.areEqual(value, constant)) }
-        if value.isNull || constant.isNull { return call.giveNull() }
+        if first == 0x3D { return .holds(QueryComparison.areEqual(value, constant)) }
+        if first == 0x21 { return .holds(!QueryComparison.areEqual(value, constant)) }
+        if value.isNull || constant.isNull { return .null }
         let order = QueryComparison.compare(value, constant)
         let isEqualTaken = second == 0x3D
         switch first {
-        case 0x3C: call.give(isEqualTaken ? order <= 0 : order < 0)
-        case 0x3E: call.give(isEqualTaken ? order >= 0 : order > 0)
-        default: call.giveNull()
+        case 0x3C: return .holds(isEqualTaken ? order <= 0 : order < 0)
+        case 0x3E: return .holds(isEqualTaken ? order >= 0 : order > 0)
+        default: return .null
         }
     }
 

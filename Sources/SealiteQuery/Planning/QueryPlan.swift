@@ -132,9 +132,13 @@ public struct QueryPlan: Sendable, Equatable, CustomStringConvertible {
         try database.readRows("EXPLAIN QUERY PLAN " + sql, isKept: false) { row in
             rows.append((row.int64(at: 0), row.int64(at: 1), row.text(at: 3)))
         }
+        var scanned: Set<String> = []
         func children(_ parent: Int64) -> [Step] {
             rows.filter { $0.parent == parent }.map { row in
                 var step = Step(row.detail, names)
+                if step.kind == .scan, !scanned.insert(step.alias).inserted {
+                    step = Step(.other, "read the documents of groups that there was no room to count")
+                }
                 step.steps = children(row.id)
                 return step
             }
@@ -147,6 +151,11 @@ public struct QueryPlan: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension QueryPlan.Step {
+    fileprivate init(_ kind: Kind, _ detail: String) {
+        (self.kind, self.detail) = (kind, detail)
+        (source, index, steps, alias) = (nil, nil, [], "")
+    }
+
     /// The step of a line of SQLite's plan.
     fileprivate init(_ line: String, _ names: PlanNames) {
         let words = line.split(separator: " ").map(String.init)

@@ -21,6 +21,23 @@ struct GroupTable {
         table("1", "\(from)\(conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))")")
     }
 
+    /// The table with one row for each group of documents whose values are the same to the byte, and one for each document
+    /// that there was no room to count.
+    func countedTable(_ from: String, _ conditions: [String], _ alias: String) -> String {
+        let number = "\(source.prefix)number"
+        let values = source.collected.map { ", \($0)" }.joined()
+        let all = conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))"
+        let beyond = "\(number) > (SELECT query_value(groups, 0) FROM \(alias))"
+        let rest = ([beyond] + conditions).joined(separator: " AND ")
+        let columns = source.collected.indices.map { ", query_value(e.value, \($0 + 1), 0) AS v\($0)" }.joined()
+        return """
+            (WITH \(alias)(groups) AS MATERIALIZED (SELECT query_groups(\(number)\(values)) FROM \(from)\(all)) \
+            SELECT query_value(e.value, 0) AS \(Self.count)\(columns) \
+            FROM \(alias), query_each(query_value(\(alias).groups, 1)) AS e \
+            UNION ALL SELECT 1\(values) FROM \(from) WHERE \(rest)) AS \(source.groupAlias)
+            """
+    }
+
     /// The table of the documents that a FROM clause gives, with the SQL of their numbers. The limit keeps SQLite from putting the expressions back into
     /// the query around the table.
     fileprivate func table(_ count: String, _ from: String) -> String {

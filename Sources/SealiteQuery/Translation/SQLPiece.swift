@@ -19,6 +19,8 @@ struct SQLPiece: Equatable {
 
     var sql: String
     var form: Form
+    /// Other SQL for the piece as a condition, which takes less time; nil for none.
+    var condition: String?
 
     init(_ sql: String, _ form: Form = .value) {
         self.sql = sql
@@ -32,7 +34,8 @@ struct SQLPiece: Equatable {
 
     /// The piece as a condition: 1, 0 or NULL. NULL of SQL++ counts as false, MISSING is NULL.
     var truth: String {
-        switch form {
+        if let condition { return condition }
+        return switch form {
         case .truth: sql
         case .boolean: "(\(sql) = x'01')"
         case .number: "(\(sql) <> 0)"
@@ -42,7 +45,8 @@ struct SQLPiece: Equatable {
 
     /// The condition that is true where this one is false.
     var negated: String {
-        form == .boolean ? "(\(sql) <> x'01')" : "(NOT \(truth))"
+        if let condition { return "(NOT \(condition))" }
+        return form == .boolean ? "(\(sql) <> x'01')" : "(NOT \(truth))"
     }
 
     static let missing = SQLPiece("NULL")

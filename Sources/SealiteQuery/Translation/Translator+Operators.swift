@@ -98,7 +98,10 @@ extension Translator {
 
     /// Compares the value at a path, as its left operand, without making a value of it.
     private static func test(_ symbol: String, _ constant: SQLPiece, _ located: Located) -> SQLPiece {
-        SQLPiece("query_test('\(symbol)', \(constant.value), \(located.base)\(SQLText.steps(located.steps)))", .boolean)
+        let arguments = "('\(symbol)', \(constant.value), \(located.base)\(SQLText.steps(located.steps)))"
+        var piece = SQLPiece("query_test" + arguments, .boolean)
+        piece.condition = "query_if" + arguments
+        return piece
     }
 
     private func function(_ name: String, _ left: Operand, _ right: Operand) -> SQLPiece {

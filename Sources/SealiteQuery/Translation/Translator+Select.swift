@@ -52,7 +52,13 @@ extension Translator {
         var clause = Self.clause(terms)
         conditions = (clause.conditions + conditions).filter { !$0.isEmpty }
         if let group {
-            clause.from = counted ?? group.table(clause.from, conditions)
+            if let counted {
+                clause.from = counted
+            } else if hasOtherAggregates {
+                clause.from = group.table(clause.from, conditions)
+            } else {
+                clause.from = group.countedTable(clause.from, conditions, nextAlias())
+            }
             conditions = []
         }
         var sql = "SELECT \(select.isDistinct ? "DISTINCT " : "")\(list)"

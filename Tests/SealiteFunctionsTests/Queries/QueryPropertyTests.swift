@@ -52,6 +52,7 @@ struct QueryPropertyTests {
         ("<", "query_test('<', query_value(?2), ?1) = query_less(query_value(?1), query_value(?2))"),
         ("<=", "query_test('<=', query_value(?2), ?1) = query_less_equal(query_value(?1), query_value(?2))"),
         (">", "query_test('>', query_value(?2), ?1) = query_less(query_value(?2), query_value(?1))"),
+        ("if", "query_if('<', query_value(?2), ?1) = (query_test('<', query_value(?2), ?1) = x'01')"),
         (">=", "query_test('>=', query_value(?2), ?1) = query_less_equal(query_value(?2), query_value(?1))"),
         (
             "the lesser of two is the first of the two sorted",
