@@ -47,6 +47,12 @@ static inline int sealite_el_unbind(EditLine *editor, const char *key) {
     return el_set(editor, EL_BIND, "-r", key, NULL);
 }
 
+// A Boolean value that says whether lines are edited: some terminals can't.
+static inline int sealite_el_edits(EditLine *editor) {
+    int edits = 0;
+    return el_get(editor, EL_EDITMODE, &edits) == 0 && edits;
+}
+
 // Sets the terminal up for editing, or back to what it was.
 static inline int sealite_el_prepare_terminal(EditLine *editor, int for_editing) {
     return el_set(editor, EL_PREP_TERM, for_editing);

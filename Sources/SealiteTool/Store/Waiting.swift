@@ -3,9 +3,7 @@ import SealiteCrypto
 import SealiteFile
 import Synchronization
 
-/// Runs what the library does asynchronously, for a command that has nothing else to do meanwhile.
-///
-/// - Parameter stop: cancels the work's task.
+/// Runs what the library does asynchronously, for a command that has nothing else to do meanwhile. `stop` cancels the work's task.
 func waiting<R: Sendable>(
     stoppedBy stop: TaskStop? = nil, _ work: @escaping @Sendable () async throws -> R
 ) throws -> R {

@@ -101,6 +101,9 @@ enum TypedLine: Equatable {
         defer { SavedTerminal.restore(on: STDIN_FILENO) }
         // It may have changed while nothing was read.
         unsafe el_resize(editor)
+        // Not only behind the prompt, as libedit would: what is typed as soon as the prompt is seen would be echoed twice, and ^D be lost.
+        let edits = unsafe sealite_el_edits(editor) != 0
+        if edits { _ = unsafe sealite_el_prepare_terminal(editor, 1) }
         var count: CInt = 0
         let line = unsafe Signals.handling(
             by: { [input] number in
@@ -111,7 +114,8 @@ enum TypedLine: Equatable {
             noting: { [input] number in input.post(number == SIGWINCH ? .resized : .continued) }
         ) { unsafe el_gets(editor, &count) }
         guard let line = unsafe line, count > 0 else {
-            show(wasGivenUp ? "^C\n" : "\n")
+            // Where lines aren't edited the terminal itself has shown the key.
+            show(wasGivenUp && edits ? "^C\n" : "\n")
             return wasGivenUp ? .givenUp : .end
         }
         var typed = unsafe String(decoding: UnsafeRawBufferPointer(start: line, count: Int(count)), as: UTF8.self)

@@ -13,7 +13,7 @@ struct QuerySession {
 
     /// Runs a statement. A signal stops it in order: what it has changed is taken back.
     ///
-    /// - Parameter takesAll: whether a parameter that the statement doesn't have is an error. Of several statements each takes those it has.
+    /// With `takesAll` a parameter that the statement doesn't have is an error. Of several statements each takes those it has.
     func run(_ text: String, takesAll: Bool = false) throws {
         let query = try database.createQuery(text)
         query.parameters = takesAll ? parameters : try ownParameters(of: query)

@@ -29,19 +29,7 @@ final class QueryPrompt: PromptSession {
     private var current = ""
 
     func explained(_ error: ToolError, in statement: String) -> String {
-        (Self.pointer(to: error, in: current) ?? "") + error.text
-    }
-
-    /// The line of a statement that an error is in, and a caret below the place; nil for an error without a place.
-    static func pointer(to error: ToolError, in statement: String) -> String? {
-        guard let place = error.message.prefixMatch(of: #/line (\d+), column (\d+): /#), let line = Int(place.output.1),
-            let column = Int(place.output.2)
-        else { return nil }
-        let lines = statement.split(separator: "\n", omittingEmptySubsequences: false)
-        guard lines.indices.contains(line - 1) else { return nil }
-        let text = lines[line - 1]
-        let before = String(text.unicodeScalars.prefix(max(column, 1) - 1)).withoutControls.count
-        return "  \(String(text).withoutControls)\n  \(String(repeating: " ", count: before))^\n"
+        (ErrorPlace(ofMessage: error.message)?.pointer(in: current) ?? "") + error.text
     }
 
     // MARK: - Commands

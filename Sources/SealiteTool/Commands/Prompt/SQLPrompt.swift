@@ -16,6 +16,11 @@ final class SQLPrompt: PromptSession {
 
     func run(_ text: String) throws { try session.run(text) }
 
+    func explained(_ error: ToolError, in statement: String) -> String {
+        guard let offset = session.connection.failedOffset else { return error.text }
+        return ErrorPlace(offset: offset, in: statement).pointer(in: statement) + error.text
+    }
+
     func requireEnd() throws { try session.requireEnd() }
 
     // MARK: - Commands
