@@ -36,6 +36,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CEditLine", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
         .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
 
         // Floor 1.
@@ -198,14 +199,18 @@ let package = Package(
         .executableTarget(
             name: "SealiteTool",
             dependencies: [
-                "SealiteAuthentication", "SealiteFile", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase",
-                "SealiteJSON", "SealiteKnownAnswers", "SealiteQuery", "SealiteReplicator",
+                "CEditLine", "SealiteAuthentication", "SealiteFile", "SealiteCredentials", "SealiteCrypto",
+                "SealiteDatabase", "SealiteJSON", "SealiteKnownAnswers", "SealiteQuery", "SealiteQueryLanguage",
+                "SealiteReplicator",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteToolTests",
-            dependencies: ["SealiteTool", "SealiteFile", "SealiteCrypto", "SealiteDatabase", "SealiteTestSupport"],
+            dependencies: [
+                "SealiteTool", "SealiteFile", "SealiteCrypto", "SealiteDatabase", "SealiteQueryLanguage",
+                "SealiteTestSupport",
+            ],
             exclude: ["hostile_peer.py", "session_server.py"], swiftSettings: strict),
 
         // Beside the house: `make bench`.

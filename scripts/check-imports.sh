@@ -19,6 +19,7 @@ OWNERS = {
     "CSecret": {"SealiteCredentials"},
     "CZlib": {"SealiteReplicator"},
     "CPCRE2": {"SealiteFunctions"},
+    "CEditLine": {"SealiteTool"},
 }
 FILES_THAT_MAY_IMPORT = {
     ("SealiteDatabase/Storage/PreparedStatement.swift", "CSQLite"):

@@ -123,7 +123,7 @@ take_turn() {
     try "cd /tmp/one && echo 'import Foundation; print(Date.now.formatted(.iso8601))' >\$(find Sources -name '*.swift')"
     try "cd /tmp/one && swift build $release && .build/release/one"
     try "cd /tmp && echo '#include <string>' >one.cc && clang++ -fsyntax-only one.cc"
-    try "swift package resolve && pkg-config --exists libcrypto sqlite3 zlib libpcre2-8 libsecret-1 && swift build --target SealiteCrypto"
+    try "swift package resolve && pkg-config --exists libcrypto sqlite3 zlib libpcre2-8 libsecret-1 libedit && swift build --target SealiteCrypto"
     try "mkdir /tmp/data && python3 scripts/demo/records.py /tmp/data && wc -l /tmp/data/* && sqlite3 /usr/share/proj/proj.db .tables >/dev/null"
     if [ -n "${FRESH_DEMO:-}" ]; then
         say "As $who: make demo"

@@ -56,6 +56,7 @@ want "run the Swift toolchain's programs" libncurses6 libcurl4 libxml2 libsqlite
 want "compile and link" libc6-dev libgcc-12-dev libstdc++-12-dev binutils pkg-config
 want "fetch the Swift packages that Sealite uses" git ca-certificates
 want "libraries that Sealite stands on" libssl-dev libsqlite3-dev zlib1g-dev libpcre2-dev libsecret-1-dev
+want "editing lines at the tool's prompt" libedit-dev
 want "the demo's programs and public data" sqlite3 python3 openssl proj-data iso-codes
 if [ "$set_of" = test ]; then
     want "tests: cores of processes, and system calls that fail" gdb strace

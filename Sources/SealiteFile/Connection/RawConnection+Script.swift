@@ -14,6 +14,7 @@ extension RawConnection {
     /// Runs every statement of a text in order, up to the first that fails.
     package func run(_ script: String, into sink: any RowSink) throws(SealedFileError) {
         forgetFailures()
+        failedOffset = nil
         guard !script.utf8.contains(0) else {
             throw SealedFileError(.statement, "the SQL holds a NUL byte, and SQLite reads nothing behind one")
         }
@@ -23,7 +24,13 @@ extension RawConnection {
             while let start = unsafe next, unsafe start.pointee != 0 {
                 var statement: OpaquePointer?
                 let code = unsafe sqlite3_prepare_v2(handle, start, -1, &statement, &next)
-                guard code == SQLITE_OK else { throw error(code) }
+                guard code == SQLITE_OK else {
+                    let offset = unsafe sqlite3_error_offset(handle)
+                    if offset >= 0, let base = buffer.baseAddress {
+                        failedOffset = unsafe start - UnsafePointer(base) + Int(offset)
+                    }
+                    throw error(code)
+                }
                 // Nothing but space or a comment.
                 guard let prepared = unsafe statement else { continue }
                 defer { unsafe sqlite3_finalize(prepared) }

@@ -9,6 +9,9 @@ package import Synchronization
     /// The file, for messages.
     package let path: String
     private var openingMark = 0
+    /// The offset in bytes at which SQLite found the last script wrong; nil where it was right, or SQLite doesn't know the place.
+    /// https://sqlite.org/c3ref/errcode.html
+    package internal(set) var failedOffset: Int?
 
     /// Opens a database by URI. https://sqlite.org/c3ref/open.html
     package init(

@@ -207,6 +207,19 @@ public class Query: @unchecked Sendable {
         }
     }
 
+    /// The names of the parameters that the query has.
+    package var parameterNames: [String] {
+        get throws { try current(try source()).parameters }
+    }
+
+    /// A Boolean value that says whether this is a statement that changes documents.
+    package var changesDocuments: Bool {
+        get throws {
+            if case .query = try source().tree { return false }
+            return true
+        }
+    }
+
     /// The SQL that the query is translated to.
     package func sql() throws -> String { try current(try source()).sql }
 }

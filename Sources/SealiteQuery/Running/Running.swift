@@ -2,8 +2,8 @@ internal import Dispatch
 internal import SealiteDatabase
 internal import Synchronization
 
-/// The result that an asynchronous call waits for, so that the cancellation of its task reaches it.
-final class Running: Sendable {
+/// The result that an asynchronous call waits for, or whose rows a program reads, so that a cancellation reaches it.
+package final class Running: Sendable {
     private struct State {
         var results: ResultSet?
         var isCancelled = false
@@ -12,7 +12,10 @@ final class Running: Sendable {
     private static let cancelled = DatabaseError(.cancelled, "the query was cancelled")
     private let state = Mutex(State())
 
-    func set(_ results: ResultSet) {
+    package init() {}
+
+    /// Takes the result once there is one. It is interrupted if the cancellation came before.
+    package func set(_ results: ResultSet) {
         let isCancelled = state.withLock { state in
             state.results = results
             return state.isCancelled
@@ -20,7 +23,8 @@ final class Running: Sendable {
         if isCancelled { results.interrupt(Self.cancelled) }
     }
 
-    func cancel() {
+    /// Makes reading the result fail with the error `cancelled`. Any thread may call this.
+    package func cancel() {
         let results = state.withLock { state in
             state.isCancelled = true
             return state.results

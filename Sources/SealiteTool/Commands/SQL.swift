@@ -7,8 +7,8 @@ struct SQL: ParsableCommand {
         commandName: "sql",
         abstract: "Run SQL on a sealed database.",
         discussion: """
-            Runs STATEMENT, or a script from standard input, or, on a terminal, what is typed. A script stops at its first \
-            statement that fails, with exit code 1.
+            Runs STATEMENT, or a script from standard input, or, on a terminal, what is typed at a prompt with history and \
+            completion. A script stops at its first statement that fails, with exit code 1.
 
             --attach NAME=FILE unlocks a second sealed database and attaches it; a transaction over both is committed in both \
             or in neither. ATTACH in SQL doesn't unlock and doesn't make sealed databases; a plain one is attached by \
@@ -66,7 +66,7 @@ struct SQL: ParsableCommand {
             try session.requireEnd()
         } else if Console.inputIsTerminal && !key.asking.noInput {
             if let kind { Console.note("this is \(kind.name), opened for reading only; --raw writes it\n") }
-            try session.converse()
+            try Prompt(SQLPrompt(session)).converse()
         } else {
             try session.runScript()
         }

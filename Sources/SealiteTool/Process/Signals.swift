@@ -7,9 +7,12 @@ import Synchronization
 /// They are blocked in every thread and taken by one that waits for them, so that what they do is ordinary code.
 enum Signals {
     private static let ending: [CInt] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+    /// What a line editor wants to know, and what has no effect otherwise: another size of the terminal, going on after a stop.
+    private static let noted: [CInt] = [SIGWINCH, SIGCONT]
     /// What a signal does instead of ending the process at once; false to end it after all.
     typealias Handler = @Sendable (_ number: CInt) -> Bool
     private static let handler = Mutex<Handler?>(nil)
+    private static let observer = Mutex<(@Sendable (CInt) -> Void)?>(nil)
 
     /// To be called first thing, before there are other threads.
     static func takeOver() {
@@ -17,7 +20,7 @@ enum Signals {
         signal(SIGPIPE, SIG_IGN)
         // So is a limit on the size of files (EFBIG).
         signal(SIGXFSZ, SIG_IGN)
-        var set = ending.filter { !isIgnored($0) }.signalSet
+        var set = (ending.filter { !isIgnored($0) } + noted).signalSet
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
         var thread = pthread_t()
         unsafe pthread_create(
@@ -38,6 +41,15 @@ enum Signals {
         return try body()
     }
 
+    /// Asks `handler` about every signal that ends the process, and tells `observer` of the others, while `body` runs.
+    static func handling<R>(
+        by handler: @escaping Handler, noting observer: @escaping @Sendable (CInt) -> Void, _ body: () throws -> R
+    ) rethrows -> R {
+        Signals.observer.withLock { $0 = observer }
+        defer { Signals.observer.withLock { $0 = nil } }
+        return try handling(by: handler, body)
+    }
+
     /// Ends the process by a signal, so that the shell sees 128 + its number.
     static func end(by number: CInt) {
         TemporaryNames.removeAll {
@@ -53,9 +65,13 @@ enum Signals {
     }
 
     private static func wait() {
-        var set = ending.signalSet
+        var set = (ending + noted).signalSet
         var number: CInt = 0
         guard unsafe sigwait(&set, &number) == 0 else { return }
+        guard ending.contains(number) else {
+            observer.withLock { $0 }?(number)
+            return
+        }
         if let handler = handler.withLock({ $0 }), handler(number) { return }
         end(by: number)
     }

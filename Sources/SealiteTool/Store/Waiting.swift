@@ -3,16 +3,19 @@ import SealiteCrypto
 import SealiteFile
 import Synchronization
 
-/// Runs what the library does asynchronously, for a command that has nothing else to do meanwhile.
-func waiting<R: Sendable>(_ work: @escaping @Sendable () async throws -> R) throws -> R {
+/// Runs what the library does asynchronously, for a command that has nothing else to do meanwhile. `stop` cancels the work's task.
+func waiting<R: Sendable>(
+    stoppedBy stop: TaskStop? = nil, _ work: @escaping @Sendable () async throws -> R
+) throws -> R {
     let outcome = Outcome<R>()
     let done = DispatchSemaphore(value: 0)
-    Task.detached {
+    let task = Task.detached {
         let result: Result<R, any Error>
         do { result = .success(try await work()) } catch { result = .failure(error) }
         outcome.result.withLock { $0 = result }
         done.signal()
     }
+    stop?.set(task)
     done.wait()
     guard let result = outcome.result.withLock({ $0 }) else {
         throw ToolError(.internalError, code: "internal-error", "the work ended without a result")
@@ -22,6 +25,32 @@ func waiting<R: Sendable>(_ work: @escaping @Sendable () async throws -> R) thro
 
 private final class Outcome<R: Sendable>: Sendable {
     let result = Mutex<Result<R, any Error>?>(nil)
+}
+
+/// Cancels a task from any thread, also one that begins only afterwards.
+final class TaskStop: Sendable {
+    private struct State {
+        var task: Task<Void, Never>?
+        var isCancelled = false
+    }
+
+    private let state = Mutex(State())
+
+    fileprivate func set(_ task: Task<Void, Never>) {
+        let isCancelled = state.withLock { state in
+            state.task = task
+            return state.isCancelled
+        }
+        if isCancelled { task.cancel() }
+    }
+
+    func cancel() {
+        let task = state.withLock { state in
+            state.isCancelled = true
+            return state.task
+        }
+        task?.cancel()
+    }
 }
 
 /// Carries a secret out of asynchronous work.

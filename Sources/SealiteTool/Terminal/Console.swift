@@ -238,6 +238,12 @@ enum SavedTerminal {
 
     static func keep(_ value: termios) { settings.withLock { $0 = value } }
 
+    /// Keeps the settings as they are, where the descriptor is a terminal.
+    static func keepSettings(of descriptor: CInt) {
+        var settings = termios()
+        if unsafe tcgetattr(descriptor, &settings) == 0 { keep(settings) }
+    }
+
     static func restore(on descriptor: CInt) {
         settings.withLock { settings in
             guard var value = settings else { return }

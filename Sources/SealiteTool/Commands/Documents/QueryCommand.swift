@@ -13,6 +13,8 @@ struct QueryCommand: ParsableCommand {
 
             UPDATE, DELETE and INSERT change documents, all or none. They print the rows of RETURNING, or else the number of documents changed.
 
+            Without QUERY, statements that end with ';' are read: on a terminal at a prompt with history and completion, else from standard             input up to the first that fails. Each takes those of the parameters that it has.
+
             Example: sealite query notes.db 'SELECT name, age FROM _ WHERE age > $age ORDER BY age' --param age=30 --key-file notes.key
             """)
 
@@ -20,7 +22,7 @@ struct QueryCommand: ParsableCommand {
     var database: String
 
     @Argument(help: "The query.")
-    var query: String
+    var query: String?
 
     @Option(
         name: .customLong("param"),
@@ -48,26 +50,24 @@ struct QueryCommand: ParsableCommand {
     func validate() throws {
         guard !(csv && options.output.json) else { throw ValidationError("--csv and --json can't be given together.") }
         guard explain || !measure else { throw ValidationError("--measure belongs to --explain.") }
+        guard query != nil || !options.key.readsStandardInput else {
+            throw ValidationError("Standard input can't hold both the key and the queries.")
+        }
     }
 
     func run() throws {
         let values = try parameterValues()
         try options.withDatabase(database) { database in
-            let query = try database.createQuery(query)
-            query.parameters = values
-            query.rowLimit = rows
-            if explain { return try print(query.explain(measuring: measure)) }
-            let stopped = StoppingSignal()
-            let results = try query.execute()
-            guard !results.columnNames.isEmpty else { return print(changed: results.changedDocumentCount) }
-            let format: RowFormat = csv ? .csv : options.output.json ? .json : .columns
-            let printer = format.makePrinter(leavesOutNone: true)
-            printer.begin(columns: results.columnNames)
-            defer { printer.end() }
-            try Signals.handling(by: { stopped.note($0) }) {
-                while stopped.number == nil, let row = try results.nextResult() { printer.row(try row.cells) }
+            let session = QuerySession(
+                database: database, parameters: values, format: csv ? .csv : options.output.json ? .json : .columns,
+                rowLimit: rows, explains: explain, measures: measure)
+            if let query {
+                try session.run(query, takesAll: true)
+            } else if Console.inputIsTerminal && !options.key.asking.noInput {
+                try Prompt(QueryPrompt(session)).converse()
+            } else {
+                try session.runScript()
             }
-            if let number = stopped.number { throw EndedBySignal(number: number) }
         }
     }
 
@@ -84,17 +84,6 @@ struct QueryCommand: ParsableCommand {
         for parameter in parameters { values.setValue(parameter.value, forName: parameter.name) }
         return values
     }
-
-    private func print(changed count: Int) {
-        Console.print(
-            options.output.json
-                ? JSONValue.object([("changed", .integer(Int64(count)))]).encoded
-                : "changed \(count) \(count == 1 ? "document" : "documents")")
-    }
-
-    private func print(_ plan: QueryPlan) {
-        Console.print(options.output.json ? plan.json : plan.description)
-    }
 }
 
 /// A parameter on the command line: `name=json`.
@@ -109,21 +98,5 @@ struct QueryParameter: ExpressibleByArgument {
         // A value by itself is no document; as a member it is read by the same rules.
         let member = try? DictionaryObject(json: "{\"value\":\(text)}")
         value = member?.count == 1 ? member?.value(forKey: "value") ?? .string(text) : .string(text)
-    }
-}
-
-extension Result {
-    /// The row as the tool writes it.
-    fileprivate var cells: [RowCell] {
-        get throws {
-            try texts().map { cell in
-                switch cell {
-                case .missing: .none
-                case .number(let text): .number(text)
-                case .text(let text): .text(text)
-                case .json(let text): .json(text)
-                }
-            }
-        }
     }
 }

@@ -1,0 +1,53 @@
+/// The word at the end of a text that is being typed, and what may stand there.
+package struct TypedWord: Equatable {
+    /// The place of a word among those in front of it.
+    package enum Place: Equatable {
+        /// A collection or a scope is due.
+        case source
+        /// The word stands behind a name and a point.
+        case member(of: String)
+        case anywhere
+    }
+
+    /// The word as it was typed so far, a backquote in front of it included; empty where a new one begins.
+    package let text: String
+    /// The word without the backquote.
+    package let name: String
+    package let place: Place
+
+    /// Finds the word. Fails where nothing is to be said about it: in strings and comments, and between words but for those
+    /// that a source follows.
+    package init?(atEndOf typed: String) {
+        let bytes = Array(typed.utf8)
+        guard bytes.count <= QueryLimits.textByteCount else { return nil }
+        var tokens = Array(Lexer(bytes).tokens.dropLast())
+        var text = ""
+        if let last = tokens.last {
+            let word = String(decoding: bytes[Int(last.start)...], as: UTF8.self)
+            switch last.kind {
+            case .invalid where word.first == "`", .word where Int(last.end) == bytes.count:
+                text = word
+                tokens.removeLast()
+            case .invalid: return nil
+            default: break
+            }
+        }
+        self.text = text
+        name = String(text.drop { $0 == "`" })
+        if let last = tokens.last, last.kind == .dot {
+            guard let owner = tokens.dropLast().last, owner.isName else { return nil }
+            let written = String(decoding: bytes[Int(owner.start)..<Int(owner.end)], as: UTF8.self)
+            place = .member(of: written.filter { $0 != "`" })
+        } else if let keyword = tokens.last?.keyword, [.from, .join, .into, .update].contains(keyword) {
+            place = .source
+        } else if text.isEmpty {
+            return nil
+        } else {
+            place = .anywhere
+        }
+    }
+
+    /// The keywords of SQL++ and its functions, in upper case. Functions end with an opening parenthesis.
+    package static let known: [String] =
+        Keyword.allCases.map(\.text) + FunctionSignature.table.map { $0.name + "(" } + ["META("]
+}

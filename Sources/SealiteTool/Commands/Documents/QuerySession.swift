@@ -1,0 +1,119 @@
+import SealiteDatabase
+import SealiteQuery
+import SealiteQueryLanguage
+
+/// The database that queries run on, and where their rows go.
+struct QuerySession {
+    let database: Database
+    let parameters: Parameters
+    var format: RowFormat
+    var rowLimit: Int?
+    /// A Boolean value that says whether queries are explained instead of run.
+    let explains: Bool
+    /// A Boolean value that says whether explained queries are run too and measured.
+    var measures = false
+
+    /// Runs a statement. A signal stops it in order: what it has changed is taken back.
+    ///
+    /// With `takesAll` a parameter that the statement doesn't have is an error. Of several statements each takes those it has.
+    func run(_ text: String, takesAll: Bool = false) throws {
+        let query = try database.createQuery(text)
+        query.parameters = takesAll ? parameters : try ownParameters(of: query)
+        query.rowLimit = rowLimit
+        if explains { return print(try query.explain(measuring: measures)) }
+        let (stopped, stop, running) = (StoppingSignal(), TaskStop(), Running())
+        do {
+            try Signals.handling(by: { number in
+                guard stopped.note(number) else { return false }
+                stop.cancel()
+                running.cancel()
+                return true
+            }) {
+                let results = try waiting(stoppedBy: stop) { [database] in
+                    try await Self.execute(query, database)
+                }
+                defer { results.close() }
+                running.set(results)
+                try write(results, until: stopped)
+            }
+        } catch {
+            if let number = stopped.number { throw EndedBySignal(number: number) }
+            throw error
+        }
+        if let number = stopped.number { throw EndedBySignal(number: number) }
+    }
+
+    /// Writes the plan of a query.
+    func explain(_ text: String) throws { print(try database.createQuery(text).explain()) }
+
+    /// Runs the statements of standard input, up to the first that fails.
+    func runScript() throws {
+        try Script.run(isComplete: StatementText.isComplete) { text, line in
+            do {
+                for statement in StatementText.statements(in: text) { try run(statement) }
+            } catch let signal as EndedBySignal {
+                throw signal
+            } catch {
+                throw ToolError(any: error).inStatement(atLine: line)
+            }
+        }
+    }
+
+    /// A change is a transaction that the cancellation of the task ends.
+    private static func execute(_ query: SealiteQuery.Query, _ database: Database) async throws -> ResultSet {
+        guard try query.changesDocuments else { return try await query.execute() }
+        return try await database.write { _ in try query.execute() }
+    }
+
+    private func ownParameters(of query: SealiteQuery.Query) throws -> Parameters {
+        let values = Parameters()
+        for name in try query.parameterNames {
+            if let value = parameters.value(forName: name) { values.setValue(value, forName: name) }
+        }
+        return values
+    }
+
+    private func write(_ results: ResultSet, until stopped: StoppingSignal) throws {
+        guard !results.columnNames.isEmpty else { return print(changed: results.changedDocumentCount) }
+        let printer = format.makePrinter(leavesOutNone: true)
+        printer.begin(columns: results.columnNames)
+        defer { printer.end() }
+        while stopped.number == nil, let row = try results.nextResult() { printer.row(try row.cells) }
+    }
+
+    private func print(changed count: Int) {
+        Console.print(
+            format == .json
+                ? JSONValue.object([("changed", .integer(Int64(count)))]).encoded
+                : "changed \(count) \(count == 1 ? "document" : "documents")")
+    }
+
+    private func print(_ plan: QueryPlan) {
+        Console.print(format == .json ? plan.json : plan.description)
+    }
+}
+
+extension ToolError {
+    /// The error with the line of a script in which the statement begins.
+    fileprivate func inStatement(atLine line: Int) -> ToolError {
+        var named = ToolError(status, code: code, "in the statement of line \(line): \(message)", hint: hint)
+        named.page = page
+        return named
+    }
+}
+
+extension Result {
+    /// The row as the tool writes it.
+    fileprivate var cells: [RowCell] {
+        get throws {
+            try texts().map { cell in
+                switch cell {
+                case .missing: .none
+                case .number(let text): .number(text)
+                case .text(let text): .text(text)
+                case .json(let text): .json(text)
+                }
+            }
+        }
+    }
+}

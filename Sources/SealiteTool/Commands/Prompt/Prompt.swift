@@ -1,0 +1,190 @@
+import Glibc
+import SealiteFile
+
+/// What a prompt is about: a language, and a database that is open.
+protocol PromptSession: AnyObject {
+    /// How rows are written.
+    var format: RowFormat { get set }
+    /// The commands that this session has besides those of every prompt, with what they do.
+    var commands: [PromptCommand] { get }
+    /// A Boolean value that says whether nothing more is due of a text.
+    func isComplete(_ text: String) -> Bool
+    /// Runs the statements of a text, up to the first that fails.
+    func run(_ text: String) throws
+    /// The word that may follow in a text that is being typed; nil where nothing is to be said.
+    func completion(of text: String) -> Completion?
+    /// The text of an error in a statement, for people.
+    func explained(_ error: ToolError, in statement: String) -> String
+    /// Refuses to end while something would be lost.
+    func requireEnd() throws
+}
+
+extension PromptSession {
+    func explained(_ error: ToolError, in statement: String) -> String { error.text }
+    func requireEnd() throws {}
+}
+
+/// A command of a prompt, such as `.tables`.
+struct PromptCommand {
+    let name: String
+    /// The arguments, for the help; empty where there are none.
+    var arguments = ""
+    let help: String
+    /// Runs the command with what stands behind its name.
+    let run: (String) throws -> Void
+}
+
+/// The prompt of `sealite query` and `sealite sql`: statements and commands that are typed, until the end of input.
+final class Prompt {
+    private static let first = "sealite> "
+    private static let continued = "   ...> "
+    /// The longest statement, in bytes.
+    private static let statementLimit = 4 << 20
+
+    private let session: any PromptSession
+    private var showsTime = false
+    /// The lines of a statement that isn't complete.
+    private var pending = ""
+
+    init(_ session: any PromptSession) { self.session = session }
+
+    /// Reads and runs until `.quit` or the end of input.
+    func converse() throws {
+        Console.note("\(SealiteVersion.line)\nType .help for help, .quit or ^D to leave.\n")
+        let editor = try LineEditor { [self] in completion(of: $0) }
+        while true {
+            switch editor.readLine(prompt: pending.isEmpty ? Self.first : Self.continued) {
+            case .givenUp: pending = ""
+            case .end: return try tell { try session.requireEnd() }
+            case .text(let line):
+                guard try take(line, editor) else { return try tell { try session.requireEnd() } }
+            }
+        }
+    }
+
+    /// Takes a line; false to leave.
+    private func take(_ line: String, _ editor: LineEditor) throws -> Bool {
+        let isEmpty = line.allSatisfy(\.isWhitespace)
+        if pending.isEmpty {
+            if isEmpty { return true }
+            if line.hasPrefix(".") {
+                editor.remember(line)
+                return try obey(line)
+            }
+        }
+        pending += line + "\n"
+        guard pending.utf8.count <= Self.statementLimit else {
+            pending = ""
+            Console.note(ToolError.usage("a statement of more than \(Self.statementLimit) bytes was given up").text)
+            return true
+        }
+        guard session.isComplete(pending) else { return true }
+        let statement = pending
+        pending = ""
+        editor.remember(String(statement.dropLast()))
+        try run(statement)
+        return true
+    }
+
+    private func run(_ statement: String) throws {
+        let start = ContinuousClock.now
+        // ^C that comes as the statement ends isn't meant for the process.
+        try Signals.handling(by: { $0 == SIGINT }) {
+            try tell(statement) { try session.run(statement) }
+        }
+        if showsTime { Console.note("time \((ContinuousClock.now - start).formattedSeconds) s\n") }
+    }
+
+    /// Shows an error and goes on; only a signal other than ^C gets through.
+    private func tell(_ statement: String? = nil, _ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let signal as EndedBySignal where signal.number != SIGINT {
+            throw signal
+        } catch is EndedBySignal {
+            Console.note("sealite: interrupted\n")
+        } catch {
+            let error = ToolError(any: error)
+            Console.note(statement.map { session.explained(error, in: $0) } ?? error.text)
+        }
+    }
+
+    // MARK: - Commands
+
+    private var commands: [PromptCommand] {
+        session.commands + [
+            PromptCommand(name: ".mode", arguments: "table|json|csv", help: "how rows are written") { [self] in
+                try setMode($0)
+            },
+            PromptCommand(name: ".timer", arguments: "on|off", help: "say how long each statement takes") { [self] in
+                guard ["on", "off"].contains($0) else { throw ToolError.usage(".timer takes on or off") }
+                showsTime = $0 == "on"
+            },
+            PromptCommand(name: ".help", help: "this list") { [self] _ in help() },
+        ]
+    }
+
+    /// Carries out a command; false to leave.
+    private func obey(_ line: String) throws -> Bool {
+        let words = line.split(maxSplits: 1, whereSeparator: \.isWhitespace).map(String.init)
+        let name = words.first ?? ""
+        guard ![".quit", ".exit"].contains(name) else { return false }
+        guard let command = commands.first(where: { $0.name == name }) else {
+            Console.note("there is no \(name.withoutControls); type .help\n")
+            return true
+        }
+        let argument = words.count > 1 ? String(words[1].trimmed) : ""
+        try tell { try command.run(argument) }
+        return true
+    }
+
+    private func setMode(_ name: String) throws {
+        guard let format = RowFormat(mode: name) else { throw ToolError.usage(".mode takes table, json or csv") }
+        session.format = format
+    }
+
+    private func help() {
+        let rows = commands.map { ("\($0.name) \($0.arguments)", $0.help) } + [(".quit", "leave, as ^D does")]
+        let width = rows.map(\.0.count).max() ?? 0
+        Console.print("A statement ends with ';'. Tab completes a word, ^C gives up a line or stops what runs.")
+        for (name, help) in rows { Console.print("\(name.padded(to: width))  \(help)") }
+    }
+
+    // MARK: - Completion
+
+    private func completion(of line: String) -> Completion? {
+        guard pending.isEmpty, line.hasPrefix(".") else { return session.completion(of: pending + line) }
+        guard !line.contains(where: \.isWhitespace) else { return nil }
+        return Completion(
+            typed: line, candidates: (commands.map(\.name) + [".quit"]).filter { $0.hasPrefix(line) })
+    }
+}
+
+extension RowFormat {
+    /// The format of a name in `.mode`.
+    fileprivate init?(mode: String) {
+        switch mode {
+        case "table": self = .columns
+        case "json": self = .json
+        case "csv": self = .csv
+        default: return nil
+        }
+    }
+}
+
+extension Duration {
+    /// Seconds with three decimals.
+    fileprivate var formattedSeconds: String {
+        let milliseconds = components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+        return "\(milliseconds / 1000).\(String(milliseconds % 1000).padded(to: 3, with: "0", right: false))"
+    }
+}
+
+extension StringProtocol {
+    /// The text without the space at its end.
+    fileprivate var trimmed: SubSequence {
+        var rest = self[...]
+        while rest.last?.isWhitespace == true { rest.removeLast() }
+        return rest
+    }
+}

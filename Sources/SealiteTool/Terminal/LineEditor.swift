@@ -1,0 +1,181 @@
+import CEditLine
+import Glibc
+
+/// A line that was typed at a prompt, or what came instead.
+enum TypedLine: Equatable {
+    case text(String)
+    /// ^C.
+    case givenUp
+    /// ^D on an empty line, or a terminal that is gone.
+    case end
+}
+
+/// Lines that are typed at a terminal with editing, history and completion, by libedit.
+///
+/// libedit is kept from files: `~/.editrc` isn't read, there is no vi mode, whose `v` writes the line into a temporary file, and no
+/// command line of the editor's own. The history is in memory only.
+@safe final class LineEditor {
+    /// Returns the completion of a line's text up to the cursor; nil where there is no word to complete.
+    typealias Completer = (String) -> Completion?
+
+    private let editor: OpaquePointer
+    private let streams: (input: UnsafeMutablePointer<FILE>, output: UnsafeMutablePointer<FILE>)
+    private var history: LineHistory
+    private let input: TerminalInput
+    private let completer: Completer
+    /// The prompt of the line that is typed, as a C string.
+    private var prompt: UnsafeMutablePointer<CChar>?
+    private var wasGivenUp = false
+
+    /// Prepares the terminal that is standard input.
+    init(completer: @escaping Completer) throws(ToolError) {
+        let failure = ToolError(.inputOutput, code: "io-error", "the terminal can't be set up for editing")
+        Self.setCharacterSet()
+        input = try TerminalInput()
+        guard let history = LineHistory() else { throw failure }
+        self.history = history
+        self.completer = completer
+        // Prompts and echo aren't results. They go where they are seen.
+        let shown = [STDERR_FILENO, STDOUT_FILENO].first { isatty($0) == 1 } ?? STDIN_FILENO
+        guard let reading = unsafe fdopen(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3), "r") else { throw failure }
+        guard let writing = unsafe fdopen(fcntl(shown, F_DUPFD_CLOEXEC, 3), "w") else {
+            unsafe fclose(reading)
+            throw failure
+        }
+        guard let editor = unsafe el_init("sealite", reading, writing, writing) else {
+            unsafe fclose(reading)
+            unsafe fclose(writing)
+            throw failure
+        }
+        unsafe streams = (reading, writing)
+        unsafe self.editor = unsafe editor
+        configure()
+    }
+
+    deinit {
+        unsafe el_end(editor)
+        unsafe fclose(streams.input)
+        unsafe fclose(streams.output)
+        unsafe free(prompt)
+    }
+
+    /// libedit reads and writes characters by the locale. Everything else here is UTF-8, whatever the locale says.
+    private static func setCharacterSet() {
+        _ = unsafe setlocale(LC_CTYPE, "")
+        if sealite_uses_utf8() == 0 { _ = unsafe setlocale(LC_CTYPE, "C.UTF-8") }
+    }
+
+    private func configure() {
+        unsafe sealite_el_set_context(editor, Unmanaged.passUnretained(self).toOpaque())
+        _ = unsafe sealite_el_set_keymap(editor, "emacs")
+        _ = unsafe sealite_el_set_prompt(editor) { unsafe LineEditor.of($0)?.prompt }
+        _ = unsafe sealite_el_set_reader(editor) { editor, character in
+            guard let editor = unsafe LineEditor.of(editor), let character = unsafe character else { return -1 }
+            guard let scalar = editor.nextCharacter() else { return -1 }
+            unsafe character.pointee = Int32(bitPattern: scalar.value)
+            return 1
+        }
+        _ = unsafe sealite_el_set_history(editor, history.handle)
+        _ = unsafe sealite_el_add_function(editor, "complete-word", "Completes the word before the cursor") {
+            editor, _ in
+            unsafe LineEditor.of(editor)?.complete() ?? UInt8(CC_ERROR)
+        }
+        _ = unsafe sealite_el_bind(editor, "^I", "complete-word")
+        _ = unsafe sealite_el_bind(editor, "^R", "em-inc-search-prev")
+        // The editor's own commands, with which its keys could be changed to those of vi.
+        for key in ["\\ex", "\\eX"] { _ = unsafe sealite_el_unbind(editor, key) }
+    }
+
+    private static func of(_ editor: OpaquePointer?) -> LineEditor? {
+        guard let editor = unsafe editor, let context = unsafe sealite_el_context(editor) else { return nil }
+        return unsafe Unmanaged<LineEditor>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    /// Reads a line, without its end.
+    func readLine(prompt text: String) -> TypedLine {
+        unsafe free(prompt)
+        unsafe prompt = unsafe strdup(text)
+        wasGivenUp = false
+        input.forgetEvents()
+        SavedTerminal.keepSettings(of: STDIN_FILENO)
+        defer { SavedTerminal.restore(on: STDIN_FILENO) }
+        // It may have changed while nothing was read.
+        unsafe el_resize(editor)
+        // Not only behind the prompt, as libedit would: what is typed as soon as the prompt is seen would be echoed twice, and ^D be lost.
+        let edits = unsafe sealite_el_edits(editor) != 0
+        if edits { _ = unsafe sealite_el_prepare_terminal(editor, 1) }
+        var count: CInt = 0
+        let line = unsafe Signals.handling(
+            by: { [input] number in
+                guard number == SIGINT else { return false }
+                input.post(.givenUp)
+                return true
+            },
+            noting: { [input] number in input.post(number == SIGWINCH ? .resized : .continued) }
+        ) { unsafe el_gets(editor, &count) }
+        guard let line = unsafe line, count > 0 else {
+            // Where lines aren't edited the terminal itself has shown the key.
+            show(wasGivenUp && edits ? "^C\n" : "\n")
+            return wasGivenUp ? .givenUp : .end
+        }
+        var typed = unsafe String(decoding: UnsafeRawBufferPointer(start: line, count: Int(count)), as: UTF8.self)
+        if typed.last?.isNewline == true { typed.removeLast() }
+        return .text(typed)
+    }
+
+    /// Keeps a text for the arrow keys.
+    func remember(_ text: String) { history.add(text) }
+
+    /// Waits for the next character of the line; nil where there is none.
+    private func nextCharacter() -> Unicode.Scalar? {
+        while true {
+            switch input.next() {
+            case .character(let character): return character
+            case .end: return nil
+            case .event(.givenUp):
+                wasGivenUp = true
+                return nil
+            case .event(.resized):
+                unsafe el_resize(editor)
+                _ = unsafe sealite_el_refresh(editor)
+            case .event(.continued):
+                _ = unsafe sealite_el_prepare_terminal(editor, 0)
+                _ = unsafe sealite_el_prepare_terminal(editor, 1)
+                _ = unsafe sealite_el_refresh(editor)
+            }
+        }
+    }
+
+    /// Completes the word before the cursor, and returns libedit's code of what is to be drawn.
+    private func complete() -> UInt8 {
+        guard let line = unsafe el_line(editor), let start = unsafe line.pointee.buffer,
+            let cursor = unsafe line.pointee.cursor
+        else { return UInt8(CC_ERROR) }
+        let count = unsafe cursor - start
+        let text = unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
+        // A text with tabs in it that is pasted stays as it is.
+        guard !input.hasMore, let completion = completer(text) else {
+            return unsafe el_insertstr(editor, "    ") == 0 ? UInt8(CC_REFRESH) : UInt8(CC_ERROR)
+        }
+        switch completion.step {
+        case .nothing: return UInt8(CC_REFRESH_BEEP)
+        case .replace(let word):
+            unsafe el_deletestr(editor, CInt(completion.typed.unicodeScalars.count))
+            return unsafe el_insertstr(editor, word) == 0 ? UInt8(CC_REFRESH) : UInt8(CC_ERROR)
+        case .list:
+            show("\n" + completion.list(columns: terminalWidth))
+            return UInt8(CC_REDISPLAY)
+        }
+    }
+
+    private var terminalWidth: Int {
+        var size = winsize()
+        let isKnown = unsafe ioctl(fileno(streams.output), UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        return isKnown ? Int(size.ws_col) : 80
+    }
+
+    private func show(_ text: String) {
+        unsafe fputs(text, streams.output)
+        unsafe fflush(streams.output)
+    }
+}
