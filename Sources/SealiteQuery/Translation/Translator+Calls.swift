@@ -195,7 +195,7 @@ extension String {
 
 extension Tree.Expression {
     /// A Boolean value that says whether the expression may refer to a variable.
-    fileprivate func mentions(_ variable: String) -> Bool {
+    func mentions(_ variable: String) -> Bool {
         struct Found: Error {}
         let searched = try? rewritten { part in
             if case .path(let path) = part {

@@ -41,10 +41,20 @@ extension Translator {
                 scope.sources.append(source)
                 // With the new source among the others: a path without the name of a source belongs to none.
                 let container = try value(.path(path), scope)
+                source.container = try self.container(path, scope)
                 terms.append(FromTerm(kind: .cross, rows: "query_each(\(container))", source: source))
             }
         }
         return terms
+    }
+
+    /// The source and the steps to the array of UNNEST; nil where no array index can have its elements.
+    private func container(_ path: Tree.Path, _ scope: Scope) throws -> (QuerySource, [PathStep])? {
+        guard case .source(let source, let steps) = try reference(path, scope), case .name(let name)? = steps.first,
+            !steps.contains(where: { if case .slice = $0 { true } else { false } })
+        else { return nil }
+        if case .documents = source.kind, MetaKey.columnName(name) != nil { return nil }
+        return (source, Array(steps))
     }
 
     /// Translates the conditions of joins, which may use every source.
@@ -138,9 +148,16 @@ extension FromTerm {
             if let liveness { conditions.append(liveness) }
             return rows
         }
-        conditions += access.conditions
-        if isKeysOnly { return access.table }
-        conditions.append("\(source.sql).number = \(access.alias).document")
+        if isKeysOnly {
+            conditions += access.conditions
+            return access.table
+        }
+        if access.index.levels != nil {
+            // A document has several entries there.
+            conditions += [lookup].compactMap { $0 }
+            return rows
+        }
+        conditions += access.conditions + ["\(source.sql).number = \(access.alias).document"]
         // The order of the tables is the plan: the keys lead to the documents.
         return "\(access.table) CROSS JOIN \(rows)"
     }
