@@ -8,6 +8,10 @@ struct ElementSearch {
     var bounds: [(Tree.Expression, KeyBound)] = []
     /// The source of UNNEST whose rows are the elements; nil for a search by a term.
     var source: QuerySource?
+    /// The number of the term that the bounds say all of; nil where they say less.
+    var wholeTerm: Int?
+    /// A Boolean value that says whether only items of an array and values of an object count, not a value that is its own element.
+    var needsPlace = false
 }
 
 extension Translator {
@@ -22,12 +26,22 @@ extension Translator {
                 var path = try path(through: index, search.bounds, target)
                 guard path.score > best?.score ?? 0 else { continue }
                 path.elements = search.source
-                // Only the rows of UNNEST are entries: any other term is looked at again in the document.
-                if search.source == nil { path.exact = [:] }
+                if search.source == nil { Self.settle(&path, search) }
                 best = path
             }
         }
         return best
+    }
+
+    /// Leaves a path through a term's elements exact only where its keys have each of the bounds, and these say all that the term says. Any other term is
+    /// looked at again in the document.
+    private static func settle(_ path: inout AccessPath, _ search: ElementSearch) {
+        if search.needsPlace { path.conditions.append("\(path.alias).position <> x''") }
+        if let term = search.wholeTerm, path.exact[term] == true, path.boundCounts[term] == search.bounds.count {
+            path.exact = [term: true]
+        } else {
+            path.exact = [:]
+        }
     }
 
     /// The paths and expressions of indexes over elements that would lead to a target's documents.
@@ -111,16 +125,26 @@ extension Translator {
             let inner = ElementPlace(
                 levels: place.levels + [steps], variables: place.variables + [quantified.variable])
             let conjuncts = quantified.condition.conjuncts
-            let bounds = conjuncts.flatMap { conjunct in
+            let bounds = conjuncts.map { conjunct in
                 self.bounds(of: conjunct, number, target, variables: inner.variables) {
                     $0.relative(toVariable: quantified.variable)
                 }
             }
-            return [ElementSearch(levels: inner.levels, bounds: bounds)]
-                + conjuncts.flatMap { searches($0, inner, number, target) }
+            var search = ElementSearch(levels: inner.levels, bounds: bounds.flatMap { $0 })
+            if place.variables.isEmpty {
+                let isWhole = zip(conjuncts, bounds).allSatisfy { $1.count == ($0.isBetween ? 2 : 1) }
+                search.wholeTerm = isWhole ? number : nil
+                search.needsPlace = quantified.sought != nil
+            }
+            return [search] + conjuncts.flatMap { searches($0, inner, number, target) }
         case .membership(let membership) where !membership.isNegated:
             guard case .elements(let container) = membership.candidates else { return [] }
-            return search(membership.operand, in: container, place, number, target)
+            return search(membership.operand, in: container, place, number, target).map { search in
+                var search = search
+                search.wholeTerm = place.variables.isEmpty ? number : nil
+                search.needsPlace = place.variables.isEmpty
+                return search
+            }
         case .call(let call) where call.name == "ARRAY_CONTAINS" && call.arguments.count == 2:
             return search(call.arguments[1], in: call.arguments[0], place, number, target)
         default: return []

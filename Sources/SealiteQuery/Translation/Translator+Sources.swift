@@ -149,6 +149,9 @@ extension FromTerm {
             return rows
         }
         if isKeysOnly {
+            if access.index.levels != nil, access.elements == nil, !access.conditions.isEmpty {
+                return access.documents
+            }
             conditions += access.conditions
             return access.table
         }
