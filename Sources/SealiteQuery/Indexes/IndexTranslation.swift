@@ -155,7 +155,7 @@ struct IndexTranslation {
             }
         }
         guard isWhole != nil else {
-            throw QueryFailure("an index can't have subqueries, aggregates, ANY, EVERY, CASE or ARRAY")
+            throw QueryFailure("an index can't have subqueries, aggregates, ANY, EVERY or ARRAY")
         }
     }
 }
