@@ -2,7 +2,8 @@ import BenchmarkData
 import Foundation
 import SealiteDatabase
 
-/// What three value indexes cost: the same work on a database without an index and on one with three, in turn and in new files.
+/// What indexes cost: the same work on a database without an index, on one with three value indexes, and on one with an array index, in turn and in new
+/// files.
 struct IndexBench {
     let folder: String
     let people: [PersonGenerator.Person]
@@ -19,6 +20,7 @@ struct IndexBench {
         for _ in 0..<3 {
             try measureTurn("no index", [:])
             try measureTurn("three indexes", Self.definitions)
+            try measureTurn("array index", ["tags": KeyDefinition(levels: [[.member("tags")]])])
         }
     }
 
@@ -51,6 +53,9 @@ struct IndexBench {
         }
         try update("update that changes no key") { $0.setInt($1 % 97, forKey: "score") }
         try update("update that changes a key") { $0.setInt($1 % 89, forKey: "age") }
+        try update("update that changes a tag") {
+            $0.setArray(ArrayObject(people[$1].tags.dropLast().map { .string($0) } + ["new"]), forKey: "tags")
+        }
         if definitions.isEmpty {
             for (index, definition) in Self.definitions.sorted(by: { $0.key < $1.key }) {
                 try measure.run("building the index \(index)", people.count) {

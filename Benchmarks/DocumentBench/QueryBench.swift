@@ -22,6 +22,7 @@ struct QueryBench {
         try scene.withoutIndexes()
         try scene.buildIndexes()
         try scene.withIndexes()
+        try scene.buildArrayIndex()
         try scene.translate()
         try sealed.database.close()
         try StreamBench.runAlone(place)
@@ -71,7 +72,20 @@ private struct QueryScene {
         try compare(
             "group by city, no index", "SELECT COUNT(*), address.city FROM _ GROUP BY address.city",
             "SELECT count(*), \(Self.path("address.city")) FROM document GROUP BY 2")
+        try compare(
+            "count by an element of an array, no index", Self.tagged("COUNT(*)"),
+            """
+            SELECT count(*) FROM document
+            WHERE EXISTS (SELECT 1 FROM json_each(body, '$.tags') WHERE value = '\(Self.tag)')
+            """)
         try readRows()
+    }
+
+    private static let tag = "river"
+
+    /// The query for the documents one of whose three tags is a certain one.
+    private static func tagged(_ result: String) -> String {
+        "SELECT \(result) FROM _ WHERE ANY t IN tags SATISFIES t = '\(tag)' END"
     }
 
     /// Reads each document's name and age.
@@ -114,6 +128,37 @@ private struct QueryScene {
                     try plain.write { try $0.execute(sql: sql) }
                 })
         }
+    }
+
+    /// An index over the elements of an array, and a table of them that the plain database would have for it.
+    func buildArrayIndex() throws {
+        try TurnMeasurement(rounds: 3).compare(
+            "building the index over the elements of tags",
+            prepare: {
+                try sealed.collection.deleteIndex(forName: "tags")
+                try plain.write { try $0.execute(sql: "DROP TABLE IF EXISTS tag") }
+            },
+            sealed: {
+                try sealed.collection.createIndex(withName: "tags", config: ArrayIndexConfiguration(path: "tags"))
+            },
+            plain: {
+                try plain.write { database in
+                    try database.execute(
+                        sql: """
+                            CREATE TABLE tag (value TEXT, document INTEGER, position INTEGER,
+                                PRIMARY KEY (value, document, position)) WITHOUT ROWID;
+                            INSERT INTO tag SELECT e.value, d.rowid, e.key FROM document AS d, json_each(d.body, '$.tags') AS e
+                            ORDER BY 1, 2, 3
+                            """)
+                }
+            })
+        let found = "(SELECT document FROM tag WHERE value = '\(Self.tag)')"
+        try compare(
+            "count by an element of an array, index", Self.tagged("COUNT(*)"),
+            "SELECT count(DISTINCT document) FROM \(found)")
+        try compare(
+            "ages by an element of an array, index", Self.tagged("age"),
+            "SELECT \(Self.path("age")) FROM document WHERE rowid IN \(found)")
     }
 
     func withIndexes() throws {

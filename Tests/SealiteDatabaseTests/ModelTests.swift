@@ -60,13 +60,17 @@ struct ModelTests {
 
         /// Makes or deletes an index; the check compares all with the documents.
         mutating func index() throws {
-            let name = "index-\(generator.below(3))"
+            let name = "index-\(generator.below(4))"
             guard generator.below(3) > 0 else { return try collection.deleteIndex(name) }
             let definitions = [
                 KeyDefinition(keys: [.path([.member("v")], .queries)]),
                 KeyDefinition(keys: [.path([.member("t")], .mongo), .path([.member("b"), .member("length")], .mongo)]),
                 KeyDefinition(
                     keys: [.sql("body_key('queries', body, 'v')")], condition: "body_value(body, 'v') % 2 = 0"),
+                KeyDefinition(levels: [[.member("l")]]),
+                KeyDefinition(
+                    levels: [[.member("l")], [.member("m")]],
+                    keys: [.sql("query_key(query_abs(value))"), .path([.item(0)], .queries)]),
             ]
             try collection.createIndex(name, definitions[generator.below(definitions.count)])
         }
@@ -81,6 +85,11 @@ struct ModelTests {
             }
             let document = generator.below(2) == 0 ? try collection.document(id: id)?.toMutable() : nil
             let edited = (document ?? MutableDocument(id: id)).setValue(value, forKey: "v").setString(text, forKey: "t")
+            if let elements = elements() {
+                edited.setValue(elements, forKey: "l")
+            } else {
+                edited.removeValue(forKey: "l")
+            }
             edited.setBlob(blob.map { Blob(contentType: nil, bytes: $0) }, forKey: "b")
             let isNew = model.entries[id]?.value == nil
             let control: ConcurrencyControl = generator.below(3) == 0 ? .failOnConflict : .lastWriteWins
@@ -88,6 +97,21 @@ struct ModelTests {
             let shouldSave = control == .lastWriteWins || document != nil || isNew
             #expect(outcome.isSaved == shouldSave, context)
             if case .saved(let saved) = outcome { model.put(id, saved, value, blob: blob) }
+        }
+
+        /// An array that mostly has what it had, with other arrays in it, or a value that is none.
+        mutating func elements() -> Value? {
+            switch generator.below(8) {
+            case 0: return nil
+            case 1: return Value(generator.below(3))
+            default:
+                return .array(
+                    ArrayObject(
+                        (0..<generator.below(4)).map { index in
+                            let inner = Value.array([Value(generator.below(3)), Value(index), .null])
+                            return generator.below(2) == 0 ? Value(index) : .dictionary(["m": inner])
+                        }))
+            }
         }
 
         mutating func delete() throws {

@@ -46,4 +46,23 @@ struct PrinterTests {
     func minimal(text: String, printed: String) throws {
         #expect("\(try Statement(parsing: text))" == printed)
     }
+
+    @Test(
+        "the path of an array index is printed as it is read, level by level",
+        arguments: [
+            ("likes", "likes", 1), ("a . b [ 0 ] . `c d`", "a.b[0].`c d`", 1),
+            ("contacts[].phones[0].x [ ] . y", "contacts[].phones[0].x[].y", 3),
+        ])
+    func arrayPath(text: String, printed: String, levels: Int) throws {
+        let path = try ArrayPath(parsing: text)
+        #expect(path.description == printed && path.levels.count == levels)
+        #expect(try ArrayPath(parsing: printed) == path)
+    }
+
+    @Test("the path of an array index has as many steps as other paths")
+    func longArrayPath() {
+        let longest = Array(repeating: "a", count: QueryLimits.pathSteps).joined(separator: "[].")
+        #expect(throws: Never.self) { try ArrayPath(parsing: longest) }
+        #expect(throws: QuerySyntaxError.self) { try ArrayPath(parsing: longest + "[].a") }
+    }
 }

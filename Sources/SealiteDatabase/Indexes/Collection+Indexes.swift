@@ -3,7 +3,7 @@ internal import SealiteJSON
 
 // The catalogue of a collection's indexes. Indexes of expressions in a query language are made above, by these methods.
 extension Collection {
-    /// Makes an index of the kind `value` and builds it, in one transaction, which blocks writers and no readers. An index of that name and
+    /// Makes an index and builds it, in one transaction, which blocks writers and no readers. An index of that name and
     /// definition stays as it is; one of another definition is replaced.
     ///
     /// - Parameters:
@@ -25,10 +25,11 @@ extension Collection {
                 let connection = transaction.connection
                 _ = try self.lastRow(connection)
                 if let existing = try self.record(name, connection) {
-                    if existing.definition == stored, existing.isCurrent { return }
+                    if existing.kind == definition.kind, existing.definition == stored, existing.isCurrent { return }
                     try self.remove(existing, connection)
                 }
-                let number = try self.insert(name, stored, IndexComponents.stored(components), connection)
+                let number = try self.insert(
+                    [name, definition.kind, stored, IndexComponents.stored(components)], connection)
                 let table = KeyTable(number: number, collection: self.number, definition)
                 try IndexBuilder(connection, collection: self.number).build(table, progress)
                 try transaction.reloadObservers(of: self)
@@ -65,16 +66,13 @@ extension Collection {
         try IndexRecord.all(of: number, in: connection).first { ExactText.areSame($0.name, name) }
     }
 
-    private func insert(
-        _ name: String, _ definition: String, _ versions: String, _ connection: GRDB.Database
-    ) throws -> Int64 {
+    /// Adds a row with these values of the columns from `name` on.
+    private func insert(_ texts: [String], _ connection: GRDB.Database) throws -> Int64 {
         let statement = try PreparedStatement(
             connection, "INSERT INTO indexes (collection, name, kind, definition, versions) VALUES (?1, ?2, ?3, ?4, ?5)"
         )
         statement.bind(Int64(number), at: 1)
-        for (index, text) in [name, IndexRecord.valueKind, definition, versions].enumerated() {
-            statement.bind(text, at: CInt(index + 2))
-        }
+        for (index, text) in texts.enumerated() { statement.bind(text, at: CInt(index + 2)) }
         try statement.run()
         return statement.lastInsertedRowID
     }

@@ -9,7 +9,7 @@ package struct IndexRecord: Sendable, Equatable {
     let collection: Int
     /// The name, unique in the collection.
     package let name: String
-    /// The kind: `value` is known.
+    /// The kind: `value` and `array` are known.
     package let kind: String
     /// The definition, a JSON object.
     package let definition: String
@@ -19,6 +19,9 @@ package struct IndexRecord: Sendable, Equatable {
     package let isWhole: Bool
 
     static let valueKind = "value"
+    static let arrayKind = "array"
+    /// The kinds that this program keeps.
+    static let knownKinds = [valueKind, arrayKind]
 
     static let columns = "number, collection, name, kind, definition, versions, state"
 
@@ -46,16 +49,22 @@ package struct IndexRecord: Sendable, Equatable {
 
     /// The tables of the index; nil where this program can't keep them.
     func keyTable() -> KeyTable? {
-        guard kind == Self.valueKind, let definition = try? KeyDefinition(stored: definition),
+        guard let definition = knownDefinition,
             IndexComponents.agreement(versions) != .unknown
         else { return nil }
         return KeyTable(number: number, collection: collection, definition)
     }
 
-    /// The text of what the index was made from; nil where that isn't known or the index can't be used now.
-    package var usableSource: String? {
-        guard isCurrent, kind == Self.valueKind else { return nil }
-        return (try? KeyDefinition(stored: definition))?.source
+    /// The definition; nil where this program doesn't know the kind or the definition.
+    private var knownDefinition: KeyDefinition? {
+        guard let known = try? KeyDefinition(stored: definition), known.kind == kind else { return nil }
+        return known
+    }
+
+    /// The table of the index and the text of what it was made from; nil where that isn't known or the index can't be used now.
+    package var usable: (table: String, source: String)? {
+        guard isCurrent, let known = knownDefinition, let source = known.source else { return nil }
+        return (KeyTable.name(number, known), source)
     }
 
     /// A Boolean value that says whether the index is whole and its components have the program's versions.
@@ -70,7 +79,7 @@ package struct IndexRecord: Sendable, Equatable {
                     "that must be built anew, which failed when the database was opened",
                     "open the database again, delete the index, or write the collection with another version of the program"
                 )
-            case nil where kind == Self.valueKind:
+            case nil where Self.knownKinds.contains(kind):
                 ("whose definition this program can't keep", Self.newerVersionHint)
             case nil: ("of the kind \"\(kind)\", which this program can't keep", Self.newerVersionHint)
             }

@@ -2,13 +2,14 @@ internal import FoundationEssentials
 internal import SealiteJSON
 
 /// The definition of an index of the kind `value`: the keys of a document, and the condition under which it has any
-/// (Documentation/DocumentFormat.md §3.4).
+/// (Documentation/DocumentFormat.md §3.4). With levels, that of an index of the kind `array`: the keys of an array's elements (§3.5).
 package struct KeyDefinition: Sendable, Equatable {
     /// One key of an entry.
     package enum Key: Sendable, Equatable {
         /// The key of the value at a path.
         case path([PathStep], KeyOrder)
-        /// An SQL expression over the columns `id` and `body` that gives a BLOB. Deterministic, without a subquery.
+        /// An SQL expression over the columns `id` and `body`, or over an element's column `value`, that gives a BLOB. Deterministic, without a
+        /// subquery.
         case sql(String)
     }
 
@@ -32,6 +33,8 @@ package struct KeyDefinition: Sendable, Equatable {
 
     /// The greatest number of keys.
     package static let maximumKeyCount = 32
+    /// The greatest number of levels.
+    package static let maximumLevelCount = 16
 
     /// The keys, at least one and at most 32.
     package var keys: [Key]
@@ -39,6 +42,9 @@ package struct KeyDefinition: Sendable, Equatable {
     package var condition: String?
     /// The text of what the index was made from, for the caller that made it; it has no meaning here.
     package var source: String?
+    /// The path to the array whose elements have the keys: from the document to an array, from its elements to arrays in them, and so on. Nil where
+    /// documents have the keys.
+    package var levels: [[PathStep]]?
 
     /// A definition.
     package init(keys: [Key], condition: String? = nil, source: String? = nil) {
@@ -46,6 +52,15 @@ package struct KeyDefinition: Sendable, Equatable {
         self.condition = condition
         self.source = source
     }
+
+    /// The definition of an index over the elements of an array; without keys the element itself is the key.
+    package init(levels: [[PathStep]], keys: [Key] = [], source: String? = nil) {
+        self.init(keys: keys.isEmpty ? [.path([], .queries)] : keys, source: source)
+        self.levels = levels
+    }
+
+    /// The kind of the index.
+    var kind: String { levels == nil ? IndexRecord.valueKind : IndexRecord.arrayKind }
 }
 
 // MARK: - The stored form
@@ -60,6 +75,7 @@ extension KeyDefinition: Codable {
         static let keys = Name(stringValue: "keys")
         static let condition = Name(stringValue: "where")
         static let source = Name(stringValue: "source")
+        static let levels = Name(stringValue: "array")
     }
 
     /// Reads the stored form.
@@ -67,17 +83,33 @@ extension KeyDefinition: Codable {
     /// - Throws: `DecodingError` for a member that this program doesn't know: it may change the keys.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Name.self)
-        let known: Set = [Name.keys.stringValue, Name.condition.stringValue, Name.source.stringValue]
+        let known: Set = [
+            Name.keys.stringValue, Name.condition.stringValue, Name.source.stringValue, Name.levels.stringValue,
+        ]
         if let unknown = container.allKeys.first(where: { !known.contains($0.stringValue) }) {
             throw DecodingError.dataCorruptedError(forKey: unknown, in: container, debugDescription: "unknown member")
         }
         keys = try container.decode([Key].self, forKey: .keys)
         condition = try container.decodeIfPresent(String.self, forKey: .condition)
         source = try container.decodeIfPresent(String.self, forKey: .source)
+        levels = try container.decodeIfPresent([[PathStep]].self, forKey: .levels)
         guard (1...Self.maximumKeyCount).contains(keys.count) else {
             throw DecodingError.dataCorruptedError(
                 forKey: .keys, in: container, debugDescription: "an index has 1 to \(Self.maximumKeyCount) keys")
         }
+        guard hasSoundLevels else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .levels, in: container,
+                debugDescription:
+                    "an index over elements has 1 to \(Self.maximumLevelCount) paths, no condition, and keys in the order of SQL++"
+            )
+        }
+    }
+
+    private var hasSoundLevels: Bool {
+        guard let levels else { return true }
+        return (1...Self.maximumLevelCount).contains(levels.count) && levels.allSatisfy { !$0.isEmpty }
+            && condition == nil && keys.allSatisfy { if case .path(_, .mongo) = $0 { false } else { true } }
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -85,6 +117,7 @@ extension KeyDefinition: Codable {
         try container.encode(keys, forKey: .keys)
         try container.encodeIfPresent(condition, forKey: .condition)
         try container.encodeIfPresent(source, forKey: .source)
+        try container.encodeIfPresent(levels, forKey: .levels)
     }
 
     /// The definition in the catalogue.

@@ -1,92 +1,109 @@
 internal import SealiteJSON
 
-/// The table of an index of the kind `value`, and the SQL that makes, fills and keeps it (Documentation/DocumentFormat.md §3.4).
-package struct KeyTable: Sendable {
+/// The table of an index, and the SQL that makes, fills and keeps it (Documentation/DocumentFormat.md §3.4, §3.5): `keys_I` with a row for each
+/// document, or `elements_I` with a row for each element of an array.
+struct KeyTable: Sendable {
     /// The number of the index.
     let number: Int64
     let definition: KeyDefinition
     /// The name of the table.
-    package let name: String
-    /// Inserts an entry: ?1 and on are the keys, the last parameter the document's number.
+    let name: String
+    /// The number of the columns of an entry besides the document's number: the keys, and the position of an element behind them.
+    let width: Int
+    /// Inserts an entry: ?1 and on are its columns, the last parameter the document's number.
     let insert: String
     /// Deletes an entry: parameters as those of ``insert``.
     let delete: String
-    /// Selects the keys of the document of the id ?1 and the body ?2; no row where the condition isn't true. Nil where every key is that of a
-    /// path and there is no condition: such keys are read without SQLite.
+    /// Selects the entries of the document of the id ?1 and the body ?2, without the document's number, elements by their positions. Nil where every key is that
+    /// of a path into the document and there is no condition: such keys are read without SQLite.
     let select: String?
     /// The paths, where ``select`` is nil.
     let paths: [KeyPath]
     private let documents: String
+    private let rows: EntryRows
+    /// The names of the columns.
+    private let columns: [String]
 
     init(number: Int64, collection: Int, _ definition: KeyDefinition) {
         self.number = number
         self.definition = definition
-        name = "keys_\(number)"
+        name = Self.name(number, definition)
         documents = "documents_\(collection)"
-        let columns = Self.columns(definition)
-        let parameters = (1...columns.count).map { "?\($0)" }.joined(separator: ", ")
-        insert = "INSERT OR IGNORE INTO \(name) VALUES (\(parameters))"
-        let equal = columns.enumerated().map { "\($1) = ?\($0 + 1)" }.joined(separator: " AND ")
+        rows = EntryRows(definition)
+        columns = definition.keys.indices.map { "key\($0 + 1)" } + ["document"] + rows.position
+        width = columns.count - 1
+        // The position is a parameter before the document's number, and a column behind it.
+        let last = columns.count
+        let parameters = Array(1...definition.keys.count) + [last] + rows.position.map { _ in last - 1 }
+        insert = "INSERT OR IGNORE INTO \(name) VALUES (\(parameters.map { "?\($0)" }.joined(separator: ", ")))"
+        let equal = zip(columns, parameters).map { "\($0) = ?\($1)" }.joined(separator: " AND ")
         delete = "DELETE FROM \(name) WHERE \(equal)"
         let paths = definition.keys.compactMap { KeyPath($0) }
-        if paths.count == definition.keys.count, definition.condition == nil {
+        if definition.levels == nil, paths.count == definition.keys.count, definition.condition == nil {
             (self.paths, select) = (paths, nil)
         } else {
             self.paths = []
-            let keys = definition.keys.map(\.sql).joined(separator: ", ")
-            select = "SELECT \(keys) FROM (SELECT ?1 AS id, ?2 AS body) WHERE \(definition.conditionSQL)"
+            let values = (rows.keys + rows.position).joined(separator: ", ")
+            select = "SELECT \(values) FROM (\(rows.ofBody("?2", id: "?1"))) WHERE \(rows.condition)"
         }
     }
 
-    private static func columns(_ definition: KeyDefinition) -> [String] {
-        (1...definition.keys.count).map { "key\($0)" } + ["document"]
+    /// The name of the table of an index.
+    static func name(_ number: Int64, _ definition: KeyDefinition) -> String {
+        "\(definition.levels == nil ? "keys" : "elements")_\(number)"
     }
-
-    private var columns: [String] { Self.columns(definition) }
 
     // MARK: - The table and its triggers
 
     var table: Schema.Part {
-        let columns = columns
-        let keys = columns.dropLast().map { "\($0) BLOB NOT NULL, " }.joined()
+        let keys = definition.keys.indices.map { "key\($0 + 1) BLOB NOT NULL, " }.joined()
+        let position = rows.position.map { ", \($0) BLOB NOT NULL" }.joined()
         return Schema.Part(
             name: name,
             sql: """
-                CREATE TABLE \(name) (\(keys)document INTEGER NOT NULL,
+                CREATE TABLE \(name) (\(keys)document INTEGER NOT NULL\(position),
                     PRIMARY KEY (\(columns.joined(separator: ", ")))) WITHOUT ROWID, STRICT
                 """)
     }
 
-    /// Selects the entry of the row `row` of a trigger, `NEW` or `OLD`.
-    private func entry(of row: String) -> String {
+    /// The columns of an entry in SQL, with the number of its document.
+    private func entry(_ number: String) -> String {
+        (rows.keys + [number] + rows.position).joined(separator: ", ")
+    }
+
+    /// Selects the entries of the row `row` of a trigger, `NEW` or `OLD`.
+    private func entries(of row: String) -> String {
         """
-        SELECT \(definition.keys.map(\.sql).joined(separator: ", ")), \(row).number
-                FROM (SELECT \(row).id AS id, \(row).body AS body) WHERE \(row).number > 0 AND \(definition.conditionSQL)
+        SELECT \(entry("\(row).number"))
+                FROM (\(rows.ofBody("\(row).body", id: "\(row).id"))) WHERE \(row).number > 0 AND \(rows.condition)
         """
     }
 
-    private var deleteOld: String {
-        "DELETE FROM \(name) WHERE (\(columns.joined(separator: ", "))) IN (\(entry(of: "OLD")));"
+    private func delete(_ entries: String) -> String {
+        "DELETE FROM \(name) WHERE (\(columns.joined(separator: ", "))) IN (\(entries));"
     }
 
-    private var insertNew: String { "INSERT OR IGNORE INTO \(name) \(entry(of: "NEW"));" }
+    private var insertNew: String { "INSERT OR IGNORE INTO \(name) \(entries(of: "NEW"));" }
 
     /// The triggers that keep the table for writers that know nothing of it.
     var triggers: [Schema.Part] {
-        [
-            trigger("insert", "INSERT", insertNew),
-            trigger("delete", "DELETE", deleteOld),
-            trigger(
-                "update", "UPDATE OF number, id, body", "\(deleteOld)\n    \(insertNew)",
-                when: "\n    WHEN (\(entry(of: "OLD"))) IS NOT (\(entry(of: "NEW")))"),
-        ]
+        let (old, new) = (entries(of: "OLD"), entries(of: "NEW"))
+        // Of a document's one entry a comparison tells whether it changed; of many the ones that stay are left out.
+        let update =
+            definition.levels == nil
+            ? trigger(
+                "update", "UPDATE OF number, id, body", "\(delete(old))\n    \(insertNew)",
+                "\n    WHEN (\(old)) IS NOT (\(new))")
+            : trigger(
+                "update", "UPDATE OF number, id, body", "\(delete("\(old)\n        EXCEPT \(new)"))\n    \(insertNew)")
+        return [trigger("insert", "INSERT", insertNew), trigger("delete", "DELETE", delete(old)), update]
     }
 
-    private func trigger(_ suffix: String, _ event: String, _ body: String, when: String = "") -> Schema.Part {
+    private func trigger(_ suffix: String, _ event: String, _ body: String, _ condition: String = "") -> Schema.Part {
         Schema.Part(
             name: "\(name)_\(suffix)",
             sql: """
-                CREATE TRIGGER \(name)_\(suffix) AFTER \(event) ON \(documents)\(when) BEGIN
+                CREATE TRIGGER \(name)_\(suffix) AFTER \(event) ON \(documents)\(condition) BEGIN
                     \(body)
                 END
                 """)
@@ -117,52 +134,21 @@ package struct KeyTable: Sendable {
     /// Fills the table with the entries of the documents whose numbers are above ?1 and not above ?2, in the order of keys.
     var fill: String {
         """
-        INSERT INTO \(name) SELECT \(definition.keys.map(\.sql).joined(separator: ", ")), number FROM \(documents)
-        WHERE number > max(?1, 0) AND number <= ?2 AND \(definition.conditionSQL)
+        INSERT INTO \(name) SELECT \(entry("number")) FROM \(rows.ofDocuments(documents))
+        WHERE number > max(?1, 0) AND number <= ?2 AND \(rows.condition)
         ORDER BY \((1...columns.count).map(String.init).joined(separator: ", "))
         """
     }
 
     /// Counts the entries that documents have and the table lacks, and the entries that the documents should have in all.
     var comparison: String {
-        let keys = zip(columns, definition.keys.map(\.sql)).map { "\($1) AS \($0)" }.joined(separator: ", ")
+        let entry = zip(rows.keys + ["number"] + rows.position, columns).map { "\($0) AS \($1)" }.joined(
+            separator: ", ")
         let equal = columns.map { "k.\($0) = e.\($0)" }.joined(separator: " AND ")
         return """
             SELECT count(*) FILTER (WHERE NOT EXISTS (SELECT 1 FROM \(name) AS k WHERE \(equal))), count(*)
-            FROM (SELECT \(keys), number AS document FROM \(documents)
-                WHERE number > 0 AND \(definition.conditionSQL)) AS e
+            FROM (SELECT \(entry) FROM \(rows.ofDocuments(documents))
+                WHERE number > 0 AND \(rows.condition)) AS e
             """
-    }
-}
-
-extension KeyDefinition {
-    /// The condition in SQL.
-    fileprivate var conditionSQL: String { condition.map { "(\($0))" } ?? "TRUE" }
-}
-
-extension KeyDefinition.Key {
-    /// The key in SQL over the columns `id` and `body`, never NULL.
-    fileprivate var sql: String {
-        switch self {
-        case .sql(let text): return "ifnull((\(text)), x'')"
-        case .path(let steps, let order):
-            let steps = steps.map { step in
-                switch step {
-                case .item(let index): ", \(index)"
-                case .member(let name): ", \(Self.literal(name))"
-                }
-            }
-            return "ifnull(body_key('\(order.rawValue)', body\(steps.joined())), x'')"
-        }
-    }
-
-    /// A text as an SQL literal. One with a NUL, where SQL's text would end, as bytes.
-    private static func literal(_ text: String) -> String {
-        guard text.utf8.contains(0) else { return text.quoted("'") }
-        let digits = text.utf8.map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.utf8.count == 1 ? "0" + digits : digits
-        }
-        return "CAST(x'\(digits.joined())' AS TEXT)"
     }
 }

@@ -36,16 +36,18 @@ struct SalvagedCatalogue {
 
     /// Marks indexes as such that must be built anew, and removes the tables and triggers of those that the catalogue has lost.
     func settle() throws(SealedFileError) {
+        let kinds = IndexRecord.knownKinds.map { $0.quoted("'") }.joined(separator: ", ")
         try connection.execute(
             """
             DELETE FROM indexes WHERE collection NOT IN (SELECT number FROM collections);
-            UPDATE indexes SET state = 1 WHERE kind = '\(IndexRecord.valueKind)'
+            UPDATE indexes SET state = 1 WHERE kind IN (\(kinds))
             """)
         var remains: [(type: String, name: String)] = []
         try connection.query(
             """
             SELECT type, name FROM sqlite_schema WHERE type IN ('table', 'trigger') AND (
                 name GLOB 'keys_[0-9]*' AND CAST(substr(name, 6) AS INTEGER) NOT IN (SELECT number FROM indexes)
+                OR name GLOB 'elements_[0-9]*' AND CAST(substr(name, 10) AS INTEGER) NOT IN (SELECT number FROM indexes)
                 OR name GLOB 'documents_[0-9]*_guard_*'
                     AND CAST(substr(name, 11) AS INTEGER) NOT IN (SELECT collection FROM indexes))
             ORDER BY type DESC

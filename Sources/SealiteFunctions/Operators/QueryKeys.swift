@@ -11,7 +11,25 @@ extension QueryFunction {
             case let value: call.give(value)
             }
         },
+        .init("query_place", 1...many) { call in
+            call.giveKey(call.count * 9) { output in
+                for index in 0..<call.count { place(call[index], &output) }
+                return true
+            }
+        },
     ]
+
+    /// Appends the index of an item so that bytes have the order of indexes: below 240 one byte, else the number of bytes above 239, and these.
+    /// Nothing for what is no index.
+    private static func place(_ value: QueryValue, _ output: inout OutputSpan<UInt8>) {
+        guard case .integer(let index) = value, index >= 0 else { return }
+        guard index >= 240 else { return output.append(UInt8(index)) }
+        let count = (64 - index.leadingZeroBitCount + 7) / 8
+        output.append(UInt8(239 + count))
+        for byte in stride(from: count - 1, through: 0, by: -1) {
+            output.append(UInt8(truncatingIfNeeded: index >> Int64(byte * 8)))
+        }
+    }
 
     /// Gives a BLOB in the order of values, as `ValueKey` has it.
     private static func key(_ call: QueryCall, isCut: Bool) {

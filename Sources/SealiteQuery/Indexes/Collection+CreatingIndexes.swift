@@ -7,7 +7,9 @@ public struct QueryIndex: Sendable {
     public let collection: Collection
     /// The index's name, unique in the collection.
     public let name: String
-    /// The expressions in SQL++ that the index is over; empty where it was made by something else.
+    /// The path to the array whose elements the index is over; nil where it is over documents.
+    public let path: String?
+    /// The expressions in SQL++ that the index is over; empty where it is over whole elements, or was made by something else.
     public let expressions: [String]
     /// The condition in SQL++ of a partial index.
     public let `where`: String?
@@ -34,13 +36,15 @@ extension Collection {
         withName name: String, config: any IndexConfiguration,
         progress: (@Sendable (IndexBuildProgress) -> Bool)? = nil
     ) throws {
-        guard let config = config as? ValueIndexConfiguration else {
-            throw DatabaseError(.invalidParameter, "an index of this kind can't be made")
-        }
         guard !name.utf8.contains(0x22) else {
             throw DatabaseError(.badName, "the name of an index has a quotation mark")
         }
-        let translation = try IndexTranslation(config)
+        let translation =
+            switch config {
+            case let config as ValueIndexConfiguration: try IndexTranslation(config)
+            case let config as ArrayIndexConfiguration: try IndexTranslation(config)
+            default: throw DatabaseError(.invalidParameter, "an index of this kind can't be made")
+            }
         try createIndex(name, translation.definition, components: translation.components) { done in
             let report = IndexBuildProgress(
                 documentCount: done.documentCount, totalDocumentCount: done.totalDocumentCount)
@@ -65,9 +69,10 @@ extension Collection {
     /// Returns an index; nil where there is none of that name.
     public func index(withName name: String) throws -> QueryIndex? {
         guard let record = try indexRecords().first(where: { $0.name == name }) else { return nil }
-        let source = record.usableSource.flatMap { try? IndexSource(stored: $0) }
+        let source = record.usable.flatMap { try? IndexSource(stored: $0.source) }
         return QueryIndex(
-            collection: self, name: name, expressions: source?.expressions ?? [], where: source?.condition)
+            collection: self, name: name, path: source?.path, expressions: source?.expressions ?? [],
+            where: source?.condition)
     }
 
     /// Deletes an index; does nothing when there is none of that name.

@@ -19,6 +19,27 @@ public struct ValueIndexConfiguration: IndexConfiguration, Equatable {
     }
 }
 
+/// An index over the elements of an array, for UNNEST, ANY, IN and ARRAY\_CONTAINS. A value in the array's place that is none counts as one element, as it does for
+/// UNNEST.
+///
+/// ```swift
+/// try people.createIndex(withName: "likes", config: ArrayIndexConfiguration(path: "likes"))
+/// try people.createIndex(withName: "phones", config: ArrayIndexConfiguration(path: "contacts[].phones", expressions: ["type"]))
+/// ```
+public struct ArrayIndexConfiguration: IndexConfiguration, Equatable {
+    /// The path to the array; `[].` stands before the path from each element to an array in it. Steps are names and indexes from 0.
+    public var path: String
+    /// The expressions over an element, in SQL++, whose names are the element's properties; each may end with COLLATE. Nil for the element itself, else at least one and
+    /// at most 32.
+    public var expressions: [String]?
+
+    /// A definition.
+    public init(path: String, expressions: [String]? = nil) {
+        self.path = path
+        self.expressions = expressions
+    }
+}
+
 /// An index that the builder has made.
 public protocol Index: Sendable {}
 

@@ -16,23 +16,50 @@ struct IndexTranslation {
 
     /// - Throws: `invalidQuery` where a text isn't SQL++ or can't be in an index.
     init(_ config: ValueIndexConfiguration) throws {
-        guard !config.expressions.isEmpty else {
-            throw DatabaseError(.invalidQuery, "an index needs at least one expression")
-        }
-        guard config.expressions.count <= KeyDefinition.maximumKeyCount else {
-            throw DatabaseError(.invalidQuery, "an index has at most \(KeyDefinition.maximumKeyCount) expressions")
-        }
-        let trees = try config.expressions.map { try Self.tree($0) }
+        let trees = try Self.trees(config.expressions)
         let condition = try config.where.map { try Self.tree($0) }
         do {
-            let keys = try trees.map { try Self.key($0) }
-            let filter = try condition.map { try Self.sql { try $0.condition($1, $2) }($0) }
+            let keys = try trees.map { try Self.key($0, .documents(0)) }
+            let filter = try condition.map { try Self.sql(.documents(0)) { try $0.condition($1, $2) }($0) }
             let source = IndexSource(expressions: trees.map { "\($0)" }, condition: condition.map { "\($0)" })
             definition = KeyDefinition(keys: keys, condition: filter, source: try source.stored)
             components = Self.components(trees + [condition].compactMap { $0 })
         } catch let failure as QueryFailure {
             throw failure.error(in: nil)
         }
+    }
+
+    /// - Throws: `invalidQuery` where the path or an expression isn't SQL++ or can't be in an index.
+    init(_ config: ArrayIndexConfiguration) throws {
+        let trees = try config.expressions.map { try Self.trees($0) } ?? []
+        do {
+            let path = try ArrayPath(parsing: config.path)
+            guard path.levels.count <= KeyDefinition.maximumLevelCount else {
+                throw QueryFailure("the path of an index leads to at most \(KeyDefinition.maximumLevelCount) arrays")
+            }
+            let levels = try path.levels.map { level in
+                guard let steps = Self.steps(level) else {
+                    throw QueryFailure("the path of an index has only names and indexes from 0", at: level.position)
+                }
+                return steps
+            }
+            let source = IndexSource(path: path.description, expressions: trees.map { "\($0)" }, condition: nil)
+            definition = KeyDefinition(
+                levels: levels, keys: try trees.map { try Self.key($0, .elements) }, source: try source.stored)
+            components = Self.components(trees)
+        } catch let failure as QueryFailure {
+            throw failure.error(in: nil)
+        } catch let error as QuerySyntaxError {
+            throw DatabaseError(error)
+        }
+    }
+
+    private static func trees(_ texts: [String]) throws -> [Tree.Expression] {
+        guard !texts.isEmpty else { throw DatabaseError(.invalidQuery, "an index needs at least one expression") }
+        guard texts.count <= KeyDefinition.maximumKeyCount else {
+            throw DatabaseError(.invalidQuery, "an index has at most \(KeyDefinition.maximumKeyCount) expressions")
+        }
+        return try texts.map { try tree($0) }
     }
 
     private static func components(_ trees: [Tree.Expression]) -> Set<IndexComponent> {
@@ -56,14 +83,16 @@ struct IndexTranslation {
         }
     }
 
-    private static func key(_ tree: Tree.Expression) throws -> KeyDefinition.Key {
+    private static func key(_ tree: Tree.Expression, _ kind: QuerySource.Kind) throws -> KeyDefinition.Key {
         let (inner, collation) = tree.withoutCollation
-        try check(inner)
-        if collation == nil, case .path(let path) = inner.canonical, let steps = Self.steps(path) {
+        try check(inner, kind)
+        if collation == nil, case .path(let path) = kind.isElements ? inner : inner.canonical,
+            let steps = Self.steps(path)
+        {
             return .path(steps, .queries)
         }
         let argument = collation.map { ", \(SQLText.string($0))" } ?? ""
-        return .sql(try sql { "query_key(\(try $0.value($1, $2))\(argument))" }(inner))
+        return .sql(try sql(kind) { "query_key(\(try $0.value($1, $2))\(argument))" }(inner))
     }
 
     /// The steps of a path from the beginning of a body; nil where a key of a path can't follow them.
@@ -80,15 +109,15 @@ struct IndexTranslation {
         return steps
     }
 
-    /// Translates an expression over the columns `id` and `body` of one row.
+    /// Translates an expression over the columns `id` and `body` of one row, or over the column `value` of an element.
     private static func sql(
-        _ translate: @escaping (inout Translator, Tree.Expression, Scope) throws -> String
+        _ kind: QuerySource.Kind, _ translate: @escaping (inout Translator, Tree.Expression, Scope) throws -> String
     ) -> (Tree.Expression) throws -> String {
         { tree in
-            try check(tree)
+            try check(tree, kind)
             var translator = Translator(NoCatalogue())
             let scope = Scope(nil)
-            let row = QuerySource("", sql: "", .documents(0))
+            let row = QuerySource("", sql: "", kind)
             scope.sources = [row]
             let sql = try translate(&translator, tree, scope)
             guard translator.parameters.isEmpty else { throw QueryFailure("an index can't have parameters") }
@@ -97,8 +126,8 @@ struct IndexTranslation {
         }
     }
 
-    /// Refuses what depends on more than a document's id and properties.
-    private static func check(_ tree: Tree.Expression) throws {
+    /// Refuses what depends on more than a document's id and properties, or those of an element.
+    private static func check(_ tree: Tree.Expression, _ kind: QuerySource.Kind) throws {
         let isWhole = try tree.rewritten { part in
             switch part {
             case .call(let call) where changing.contains(call.name):
@@ -107,6 +136,9 @@ struct IndexTranslation {
             case .call(let call) where timed.contains(call.name):
                 throw QueryFailure(
                     "\(call.name)() may be given up on a long text, so no index can have it", at: call.position)
+            case .property(.meta(_, let position), _) where kind.isElements:
+                throw QueryFailure("an index over elements knows nothing of META()", at: position)
+            case .path where kind.isElements: return part
             case .property(.meta, _):
                 guard case .property(_, let steps) = part, case .name(let name)? = steps.first, MetaKey(name) == .id
                 else {
@@ -123,7 +155,7 @@ struct IndexTranslation {
             }
         }
         guard isWhole != nil else {
-            throw QueryFailure("an index can't have subqueries, aggregates, ANY, EVERY, CASE or ARRAY")
+            throw QueryFailure("an index can't have subqueries, aggregates, ANY, EVERY or ARRAY")
         }
     }
 }

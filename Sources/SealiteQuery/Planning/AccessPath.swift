@@ -13,9 +13,16 @@ struct AccessPath {
     var exact: [Int: Bool] = [:]
     /// The number of conditions that come from each term.
     var boundCounts: [Int: Int] = [:]
+    /// The source of UNNEST whose rows the entries are; nil where the entries are documents, or no row is made of them.
+    var elements: QuerySource?
 
     /// The table of the index.
-    var table: String { "keys_\(index.number) AS \(alias)" }
+    var table: String { "\(index.table) AS \(alias)" }
+
+    /// A table of the documents that have an entry, each once.
+    var documents: String {
+        "(SELECT DISTINCT \(alias).document FROM \(table) WHERE \(conditions.joined(separator: " AND ")))"
+    }
 
     /// A measure of how much the path narrows: the leading keys of one value, and whether the next one has a bound.
     var score: Int { equalCount * 2 + (conditions.count > equalCount ? 1 : 0) }
@@ -30,12 +37,21 @@ struct AccessTarget {
     let scope: Scope
     /// The sources whose values are known when the documents are looked for.
     let known: [QuerySource]
+    /// A Boolean value that says whether documents that fulfil no term take part as MISSING.
+    var isOuter = false
 }
 
 extension Translator {
     /// The best way to a source's documents; nil where no index helps.
     mutating func access(_ target: AccessTarget) throws -> AccessPath? {
-        let indexes = try catalogue.indexes(ofCollection: target.collection)
+        let all = try catalogue.indexes(ofCollection: target.collection)
+        guard !all.isEmpty else { return nil }
+        let best = try documentAccess(all.filter { $0.levels == nil }, target)
+        return try elementAccess(all.filter { $0.levels != nil }, target, betterThan: best)
+    }
+
+    /// The best way through an index over documents.
+    private mutating func documentAccess(_ indexes: [PlannedIndex], _ target: AccessTarget) throws -> AccessPath? {
         guard !indexes.isEmpty else { return nil }
         let bounds = target.terms.enumerated().flatMap { number, term in
             Comparison.all(of: term).compactMap { comparison -> (Tree.Expression, KeyBound)? in
@@ -70,13 +86,17 @@ extension Translator {
                 guard let operand = relative(comparison.operand, target), !operand.isConstant,
                     comparison.values.allSatisfy({ isKnown($0, target) })
                 else { continue }
-                let text =
-                    comparison.collation.map { "\(operand) COLLATE \(Self.words(ofCollation: $0))" } ?? "\(operand)"
+                let text = Self.text(of: operand, collation: comparison.collation)
                 // An equality leads to fewer documents than a range: it comes first.
                 if comparison.relation == .equal { keys.insert(text, at: 0) } else { keys.append(text) }
             }
         }
         return keys.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// The text of an expression under a collation, as an index may have it.
+    static func text(of operand: Tree.Expression, collation: String?) -> String {
+        collation.map { "\(operand) COLLATE \(words(ofCollation: $0))" } ?? "\(operand)"
     }
 
     /// The words of a collation's name in SQL++: `(UNICODE:sv NOCASE)` for `unicode-nocase:sv`.
@@ -111,7 +131,7 @@ extension Translator {
 
     // MARK: - Conditions on keys
 
-    private mutating func path(
+    mutating func path(
         through index: PlannedIndex, _ bounds: [(Tree.Expression, KeyBound)], _ target: AccessTarget
     ) throws -> AccessPath {
         var path = AccessPath(index: index, alias: nextAlias())
@@ -174,76 +194,11 @@ extension Translator {
             path.exact[bound.term] = false
         }
     }
-
-    // MARK: - Expressions over one source
-
-    /// An expression over a target's document as an index has it: without alias; nil where it needs anything else.
-    func relative(_ expression: Tree.Expression, _ target: AccessTarget) -> Tree.Expression? {
-        relative(expression, target.source, target.scope)
-    }
-
-    private func relative(
-        _ expression: Tree.Expression, _ source: QuerySource, _ scope: Scope
-    ) -> Tree.Expression? {
-        struct Foreign: Error {}
-        return try? expression.rewritten { part in
-            switch part {
-            case .parameter: throw Foreign()
-            case .path(let path):
-                switch try self.reference(path, scope) {
-                case .source(let found, let steps) where found === source:
-                    guard case .name(let root)? = steps.first else { throw Foreign() }
-                    return Tree.Expression.path(Tree.Path(root, Array(steps.dropFirst()))).canonical
-                case .definition(let definition, let steps):
-                    guard steps.isEmpty, let inner = relative(definition.expression, source, definition.scope)
-                    else {
-                        throw Foreign()
-                    }
-                    return inner
-                default: throw Foreign()
-                }
-            case .property(.meta(let names, let position), _):
-                guard try self.source(names, scope, at: position) === source, case .property(_, let steps) = part else {
-                    throw Foreign()
-                }
-                return Tree.Expression.property(.meta([], .none), steps).canonical
-            default: return nil
-            }
-        }
-    }
-
-    /// A Boolean value that says whether an expression's value is known before a target's documents are looked for.
-    private func isKnown(_ expression: Tree.Expression, _ target: AccessTarget, in scope: Scope? = nil) -> Bool {
-        struct Unknown: Error {}
-        let scope = scope ?? target.scope
-        let rewritten = try? expression.rewritten { part -> Tree.Expression? in
-            switch part {
-            case .path(let path):
-                switch try self.reference(path, scope) {
-                case .source(let source, _):
-                    let isSibling = target.scope.sources.contains { $0 === source }
-                    guard !isSibling || target.known.contains(where: { $0 === source }) else { throw Unknown() }
-                    return part
-                case .definition(let definition, _):
-                    guard self.isKnown(definition.expression, target, in: definition.scope) else { throw Unknown() }
-                    return part
-                case .sql: return part
-                }
-            case .property(.meta(let names, let position), _):
-                let source = try self.source(names, scope, at: position)
-                let isSibling = target.scope.sources.contains { $0 === source }
-                guard !isSibling || target.known.contains(where: { $0 === source }) else { throw Unknown() }
-                return part
-            default: return nil
-            }
-        }
-        return (rewritten ?? nil) != nil
-    }
 }
 
 extension Tree.Expression {
     /// A Boolean value that says whether the expression is `a BETWEEN b AND c`, perhaps under a collation.
-    fileprivate var isBetween: Bool { if case .between = withoutCollation.0 { true } else { false } }
+    var isBetween: Bool { if case .between = withoutCollation.0 { true } else { false } }
 
     /// A Boolean value that says whether the expression is a literal whose key is short enough to be whole.
     fileprivate var isShortLiteral: Bool {

@@ -53,6 +53,17 @@ extension Tree.Expression {
             return try all([membership.operand] + list).map {
                 .membership(Membership($0[0], .list(Array($0.dropFirst())), isNegated: membership.isNegated))
             }
+        case .conditional(let conditional):
+            let parts = [conditional.operand, conditional.otherwise].compactMap { $0 }
+            return try all(parts + conditional.branches.flatMap { [$0.condition, $0.result] }).map { changed in
+                var rest = changed[...]
+                let operand = conditional.operand.flatMap { _ in rest.popFirst() }
+                let otherwise = conditional.otherwise.flatMap { _ in rest.popFirst() }
+                let branches = stride(from: rest.startIndex, to: rest.endIndex, by: 2).map {
+                    Conditional.Branch(when: rest[$0], then: rest[$0 + 1])
+                }
+                return .conditional(Conditional(operand, branches, otherwise: otherwise))
+            }
         default: return nil
         }
     }

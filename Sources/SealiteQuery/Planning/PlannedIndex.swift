@@ -22,6 +22,10 @@ struct PlannedIndex: Sendable {
 
     let number: Int64
     let name: String
+    /// The name of the table.
+    let table: String
+    /// The steps to the array whose elements have the keys, by levels; nil where documents have the keys.
+    let levels: [[PathStep]]?
     let keys: [Key]
     let condition: Tree.Expression?
 }
@@ -29,15 +33,26 @@ struct PlannedIndex: Sendable {
 extension PlannedIndex {
     /// The index of a row of the catalogue; nil where it was made from something else than SQL++, or can't be used now.
     init?(_ record: IndexRecord) {
-        guard let source = record.usableSource, let made = try? IndexSource(stored: source),
-            let keys = try? made.expressions.map({ Key(try Tree.Expression(parsing: $0)) })
+        guard let (table, source) = record.usable, let made = try? IndexSource(stored: source),
+            let expressions = try? made.expressions.map({ try Tree.Expression(parsing: $0) })
         else { return nil }
+        if let text = made.path {
+            guard let path = try? ArrayPath(parsing: text) else { return nil }
+            let keys = expressions.compactMap { $0.ofElement.map { Key($0) } }
+            guard keys.count == expressions.count else { return nil }
+            self.init(
+                number: record.number, name: record.name, table: table, levels: path.levels.map(\.allSteps),
+                keys: keys.isEmpty ? [Key(.element)] : keys, condition: nil)
+            return
+        }
         var condition: Tree.Expression?
         if let text = made.condition {
             guard let parsed = try? Tree.Expression(parsing: text) else { return nil }
             condition = parsed.canonical
         }
-        self.init(number: record.number, name: record.name, keys: keys, condition: condition)
+        self.init(
+            number: record.number, name: record.name, table: table, levels: nil, keys: expressions.map { Key($0) },
+            condition: condition)
     }
 }
 
@@ -60,16 +75,20 @@ enum PlannedIndexes {
 
 /// The texts that an index was made from.
 struct IndexSource: Equatable {
+    /// The path to the array whose elements the index is over; nil where it is over documents.
+    var path: String?
     var expressions: [String]
     var condition: String?
 
-    init(expressions: [String], condition: String?) {
+    init(path: String? = nil, expressions: [String], condition: String?) {
+        self.path = path
         self.expressions = expressions
         self.condition = condition
     }
 
     init(stored: String) throws {
         let members = try DictionaryObject(json: stored)
+        path = members.string(forKey: "path")
         expressions = (members.array(forKey: "expressions") ?? []).compactMap(\.string)
         condition = members.string(forKey: "where")
     }
@@ -79,6 +98,7 @@ struct IndexSource: Equatable {
         get throws {
             var members = DictionaryObject()
             members["expressions"] = .array(ArrayObject(expressions.map { .string($0) }))
+            if let path { members["path"] = .string(path) }
             if let condition { members["where"] = .string(condition) }
             return try members.toJSON()
         }

@@ -56,7 +56,7 @@ extension QueryPlan {
                 step.estimatedRowCount = Int(try database.greatestDocumentNumber(ofCollection: collection))
             case .documents: step.estimatedRowCount = 1
             case .index(let index, let equalCount):
-                let statistics = try database.statistics(ofTable: "keys_\(index.number)", equalCount: equalCount)
+                let statistics = try database.statistics(ofTable: index.table, equalCount: equalCount)
                 step.estimatedRowCount = statistics.map { Int($0.equalRows) }
             case nil: break
             }

@@ -18,12 +18,16 @@ public struct IndexSuggestion: Sendable, Equatable, CustomStringConvertible {
     public let scopeName: String
     /// The name of the collection.
     public let collectionName: String
-    /// The expressions of the index in SQL++, in their order.
+    /// The path to the array whose elements the index is over; nil for an index over documents.
+    public let path: String?
+    /// The expressions of the index in SQL++, in their order; none for whole elements.
     public let expressions: [String]
 
     /// A sentence that says which index would help.
     public var description: String {
-        "an index over \(expressions.joined(separator: ", ")) of \(scopeName).\(collectionName) would help"
+        let list = expressions.joined(separator: ", ")
+        let keys = path.map { expressions.isEmpty ? "the elements of \($0)" : "\(list) of the elements of \($0)" }
+        return "an index over \(keys ?? list) of \(scopeName).\(collectionName) would help"
     }
 }
 

@@ -9,15 +9,20 @@ extension Translator {
             let joined = term.condition.map(\.term)
             let target = AccessTarget(
                 source: term.source, collection: collection, terms: term.kind == .left ? joined : filter + joined,
-                scope: scope, known: terms[..<index].map(\.source))
+                scope: scope, known: terms[..<index].map(\.source), isOuter: term.kind == .left)
             terms[index].access = try access(target)
             sourceNames[term.source.sql] = term.source.name
             reads[term.source.sql] = .documents(collection: collection)
             if let access = terms[index].access {
                 use(access)
-            } else if case let keys = helpfulKeys(target), !keys.isEmpty, let name = collectionNames[collection] {
-                suggestions.append(
-                    IndexSuggestion(scopeName: name.scope, collectionName: name.name, expressions: keys))
+            } else if let name = collectionNames[collection] {
+                let keys = helpfulKeys(target)
+                let elements = helpfulElements(target).map { (path: Optional($0.path), keys: $0.keys) }
+                for (path, keys) in (keys.isEmpty ? [] : [(path: nil, keys: keys)]) + elements {
+                    suggestions.append(
+                        IndexSuggestion(
+                            scopeName: name.scope, collectionName: name.name, path: path, expressions: keys))
+                }
             }
         }
     }
@@ -35,6 +40,31 @@ extension Translator {
         else { return }
         term.isKeysOnly = true
         for index in conditions.indices { conditions[index] = "" }
+    }
+
+    /// Leaves the documents and their arrays out where the entries of an index over elements are all that a query with UNNEST needs.
+    mutating func useElementsOnly(_ terms: inout [FromTerm], _ conditions: inout [String], _ rest: String) throws {
+        guard var first = terms.first, let last = terms.last?.source, terms.count > 1,
+            case .documents(let collection) = first.source.kind, !first.source.hasDeleted,
+            !terms.contains(where: { rest.contains($0.source.prefix) })
+        else { return }
+        var levels: [[PathStep]] = []
+        for (outer, inner) in zip(terms, terms.dropFirst()) {
+            guard let container = inner.source.container, container.source === outer.source else { return }
+            levels.append(container.steps)
+        }
+        if let access = first.access {
+            guard access.elements === last, conditions.indices.allSatisfy({ access.exact[$0] == true }) else { return }
+        } else {
+            let indexes = try catalogue.indexes(ofCollection: collection)
+            guard conditions.isEmpty, let index = indexes.first(where: { $0.levels == levels }) else { return }
+            let path = AccessPath(index: index, alias: nextAlias())
+            usedIndexes[path.alias] = index
+            first.access = path
+        }
+        first.isKeysOnly = true
+        terms = [first]
+        conditions = []
     }
 
     /// The terms of ORDER BY as columns of an index, which `term` then goes through; nil where no index has that order.

@@ -19,6 +19,7 @@ enum QueryErrors {
     /// A Boolean value that says whether a statement failed because a table that it needs is gone: an index that was deleted meanwhile.
     static func isStale(_ error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return false }
-        return error.code == .unexpected && error.reason.contains("no such table: keys_")
+        return error.code == .unexpected
+            && ["keys_", "elements_"].contains { error.reason.contains("no such table: \($0)") }
     }
 }

@@ -10,6 +10,8 @@ final class QuerySource {
         case elements
         /// The rows of a subquery, whose columns are c0, c1 and on.
         case rows(columns: [String], isValue: Bool)
+
+        var isElements: Bool { if case .elements = self { true } else { false } }
     }
 
     /// The name by which expressions refer to the source.
@@ -23,6 +25,8 @@ final class QuerySource {
     /// The beginning of the names of columns.
     var prefix: String { sql.isEmpty ? "" : "\(sql)." }
     let kind: Kind
+    /// The source that the array of elements is in, and the steps to it; nil where it isn't found by names and indexes.
+    var container: (source: QuerySource, steps: [PathStep])?
     /// A Boolean value that says whether deleted documents take part, which they do where the query asks for `META().deleted`.
     var hasDeleted = false
     /// A Boolean value that says whether deleted documents take no part even then, since the query finds documents to change.

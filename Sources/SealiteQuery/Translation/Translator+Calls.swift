@@ -144,17 +144,7 @@ extension Translator {
 
     /// `ANY v IN e SATISFIES v = c END` as a search for an element; nil for anything else.
     private mutating func search(_ quantified: Quantified, _ scope: Scope) throws -> SQLPiece? {
-        guard quantified.quantifier == .any, collation == nil, case .operation(let operation) = quantified.condition,
-            operation.links.count == 1, let link = operation.links.first, link.op == .equal
-        else { return nil }
-        let variable = Tree.Expression.path(Tree.Path(quantified.variable))
-        let sought: Tree.Expression
-        switch variable {
-        case operation.first: sought = link.operand
-        case link.operand: sought = operation.first
-        default: return nil
-        }
-        guard !sought.mentions(quantified.variable) else { return nil }
+        guard collation == nil, let sought = quantified.sought else { return nil }
         let membership = Membership(sought, .elements(quantified.collection))
         return SQLPiece("ifnull(\(try candidates(membership, scope).sql) = x'01', 0)", .truth)
     }
@@ -193,9 +183,26 @@ extension String {
     fileprivate var inParentheses: String { "(\(self))" }
 }
 
+extension Quantified {
+    /// The value of `ANY v IN e SATISFIES v = value END`, which is a search for an item of an array or a value of an object; nil for anything else.
+    var sought: Tree.Expression? {
+        guard quantifier == .any, case .operation(let operation) = condition, operation.links.count == 1,
+            let link = operation.links.first, link.op == .equal
+        else { return nil }
+        let variable = Tree.Expression.path(Tree.Path(variable))
+        let sought: Tree.Expression
+        switch variable {
+        case operation.first: sought = link.operand
+        case link.operand: sought = operation.first
+        default: return nil
+        }
+        return sought.mentions(self.variable) ? nil : sought
+    }
+}
+
 extension Tree.Expression {
     /// A Boolean value that says whether the expression may refer to a variable.
-    fileprivate func mentions(_ variable: String) -> Bool {
+    func mentions(_ variable: String) -> Bool {
         struct Found: Error {}
         let searched = try? rewritten { part in
             if case .path(let path) = part {

@@ -45,6 +45,7 @@ extension Translator {
             }
             if lone.access != nil { Self.useKeysOnly(&terms[0], &conditions, rest) }
         }
+        try useElementsOnly(&terms, &conditions, rest)
         let counted = try group.flatMap { try countedKeys($0, terms[0], select.groups, filter, named) }
         if visited != nil, counted == nil {
             for index in terms.indices { terms[index].countVisits(&self) }

@@ -43,10 +43,20 @@ extension Translator {
                 scope.sources.append(source)
                 // With the new source among the others: a path without the name of a source belongs to none.
                 let container = try value(.path(path), scope)
+                source.container = try self.container(path, scope)
                 terms.append(FromTerm(kind: .cross, rows: "query_each(\(container))", source: source))
             }
         }
         return terms
+    }
+
+    /// The source and the steps to the array of UNNEST; nil where no array index can have its elements.
+    private func container(_ path: Tree.Path, _ scope: Scope) throws -> (QuerySource, [PathStep])? {
+        guard case .source(let source, let steps) = try reference(path, scope), case .name(let name)? = steps.first,
+            !steps.contains(where: { if case .slice = $0 { true } else { false } })
+        else { return nil }
+        if case .documents = source.kind, MetaKey.columnName(name) != nil { return nil }
+        return (source, Array(steps))
     }
 
     /// Translates the conditions of joins, which may use every source.
@@ -144,11 +154,16 @@ extension FromTerm {
 
     /// Sets the conditions that count visited rows. Call it when it is known which tables take part.
     mutating func countVisits(_ translator: inout Translator) {
-        let isOuter = kind == .left
-        // The index of an outer join stands in a subquery, where its keys alone are looked at.
-        let keys = isOuter ? nil : access.flatMap { translator.visit($0.alias, "document") }
+        let keys = access.flatMap { isSubquery($0) ? nil : translator.visit($0.alias, "document") }
         let rows = isKeysOnly ? nil : translator.visit(source.sql, anyColumn)
         visits = [keys, rows].compactMap { $0 }
+    }
+
+    /// A Boolean value that says whether the table of an index stands in a subquery, where its rows aren't counted.
+    private func isSubquery(_ access: AccessPath) -> Bool {
+        if kind == .left { return true }
+        guard access.index.levels != nil else { return false }
+        return !isKeysOnly || (access.elements == nil && !access.conditions.isEmpty)
     }
 
     /// The table of the term, through an index where there is a way; its conditions are added to those of WHERE.
@@ -159,9 +174,17 @@ extension FromTerm {
             if let liveness { conditions.append(liveness) }
             return rows
         }
-        conditions += access.conditions
-        if isKeysOnly { return access.table }
-        conditions.append("\(source.sql).number = \(access.alias).document")
+        if isKeysOnly {
+            if isSubquery(access) { return access.documents }
+            conditions += access.conditions
+            return access.table
+        }
+        if access.index.levels != nil {
+            // A document has several entries there.
+            conditions += [lookup].compactMap { $0 }
+            return rows
+        }
+        conditions += access.conditions + ["\(source.sql).number = \(access.alias).document"]
         // The order of the tables is the plan: the keys lead to the documents.
         return "\(access.table) CROSS JOIN \(rows)"
     }

@@ -23,20 +23,41 @@ extension Parser {
     /// Reads `.name`, `[0]` and `[1:3]`, as many as there are, behind a number of steps of the same path.
     mutating func steps(after count: Int = 0) throws(QuerySyntaxError) -> [PathStep] {
         var steps: [PathStep] = []
-        while true {
-            if current.kind == .dot {
-                advance()
-                steps.append(.name(try takeName()))
-            } else if current.kind == .leftBracket {
-                advance()
-                steps.append(try bracketed())
-            } else {
-                return steps
-            }
+        while current.kind == .dot || current.kind == .leftBracket {
+            steps.append(try step())
             if count + steps.count > QueryLimits.pathSteps {
                 throw error(at: current, "a path has more than \(QueryLimits.pathSteps) steps")
             }
         }
+        return steps
+    }
+
+    /// Reads the path of an array index: paths with `[].` between them.
+    mutating func arrayPath() throws(QuerySyntaxError) -> ArrayPath {
+        var levels: [Path] = []
+        var count = 0
+        while true {
+            let position = position
+            var path = Path(try takeName(), at: position)
+            while current.kind == .dot || (current.kind == .leftBracket && token(1).kind != .rightBracket) {
+                path.steps.append(try step())
+            }
+            levels.append(path)
+            count += 1 + path.steps.count
+            if count > QueryLimits.pathSteps {
+                throw error(at: current, "a path has more than \(QueryLimits.pathSteps) steps")
+            }
+            guard accept(.leftBracket) else { return ArrayPath(levels) }
+            try take(.rightBracket)
+            try take(.dot)
+        }
+    }
+
+    /// Reads `.name`, or what stands in brackets.
+    private mutating func step() throws(QuerySyntaxError) -> PathStep {
+        if accept(.dot) { return .name(try takeName()) }
+        try take(.leftBracket)
+        return try bracketed()
     }
 
     /// Reads an index or a slice.

@@ -24,6 +24,15 @@ extension Query {
     }
 }
 
+extension ArrayPath {
+    /// Reads the path of an array index.
+    package init(parsing text: String) throws(QuerySyntaxError) {
+        var parser = try Parser(text)
+        self = try parser.arrayPath()
+        try parser.finish()
+    }
+}
+
 extension Expression {
     /// Reads an expression, such as the condition of a partial index.
     package init(parsing text: String) throws(QuerySyntaxError) {

@@ -98,4 +98,58 @@ struct GoldenDatabaseTests {
         #expect(try view.refusals().map(\.id) == ["row-12"])
         #expect(try collection.remoteRevision(id: "from-peer", remote: remote.number) != nil)
     }
+
+    /// What `scripts/golden-indexes.sh` says of a golden database.
+    private struct IndexNote: Decodable {
+        struct Row: Decodable, Equatable {
+            let number: Int64
+            let name: String
+            let kind: String
+            let definition: String
+            let versions: String
+        }
+        let catalogue: [Row]
+        let tables: [String: [String]]
+    }
+
+    @Test(
+        "the indexes of a golden database are sound as they are, are kept, and are what this program would make",
+        arguments: [2])
+    func indexes(format: Int) throws {
+        let temporary = try TemporaryFolder()
+        let path = temporary.path + "/golden.db"
+        try FileManager.default.copyItem(atPath: "\(Self.folder)/indexes-\(format).db", toPath: path)
+        let note = try JSONDecoder().decode(
+            IndexNote.self, from: try Data(contentsOf: URL(fileURLWithPath: "\(Self.folder)/indexes-\(format).json")))
+        let key = unsafe SecretBytes(copying: Array(0..<32 as Range<UInt8>).span.bytes)
+        let database = try SealiteDatabase.Database(file: try SealedDatabase.open(path, key: .rawKey(key)))
+        #expect(try database.integrityFindings() == [])
+        let collection = try database.defaultCollection()
+        let records = try collection.indexRecords()
+        let found = records.map { record in
+            IndexNote.Row(
+                number: record.number, name: record.name, kind: record.kind, definition: record.definition,
+                versions: record.versions)
+        }
+        #expect(found == note.catalogue && Set(found.map(\.kind)) == ["value", "array"])
+        try database.performMaintenance(type: .reindex)
+        for record in records {
+            let table = try #require(record.keyTable())
+            var entries: [String] = []
+            try database.reading { connection in
+                let statement = try PreparedStatement(connection, "SELECT * FROM \(table.name)")
+                while try statement.step() {
+                    let columns = (0...table.width).map { column in
+                        statement.blob(at: CInt(column)).map { $0.map { String(format: "%02X", $0) }.joined() }
+                            ?? "\(statement.int64(at: CInt(column)))"
+                    }
+                    entries.append(columns.joined(separator: " "))
+                }
+            }
+            #expect(entries == note.tables[table.name], "\(record.name)")
+        }
+        try collection.save(
+            document: try #require(try collection.document(id: "row-20")).toMutable().setInt(1, forKey: "tags"))
+        #expect(try database.integrityFindings() == [])
+    }
 }

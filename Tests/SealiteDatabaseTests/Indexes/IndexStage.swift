@@ -46,8 +46,9 @@ struct IndexStage {
     /// The entries of an index: the keys in hexadecimal, and the document's number.
     func entries(_ name: String) throws -> [String] {
         let record = try #require(try collection.indexRecords().first { $0.name == name })
+        let table = try #require(record.keyTable()).name
         return try test.database.reading { connection in
-            try Row.fetchAll(connection, sql: "SELECT * FROM keys_\(record.number)").map { row in
+            try Row.fetchAll(connection, sql: "SELECT * FROM \(table)").map { row in
                 row.map { _, value in
                     if let bytes = Data.fromDatabaseValue(value), case .blob = value.storage {
                         return bytes.map { String(format: "%02x", $0) }.joined()

@@ -132,6 +132,7 @@ struct DocumentSalvageTests {
         "indexes come back from the catalogue and are built from the documents; without it they leave nothing behind",
         arguments: [
             ["keys_1"], ["indexes"], ["keys_1", "keys_2", "documents_3"], ["indexes", "documents_3", "keys_2"],
+            ["elements_3"], ["indexes", "elements_3", "documents_1"],
         ])
     func indexes(lost: [String]) throws {
         let marked = try MarkedDocuments()
@@ -140,14 +141,18 @@ struct DocumentSalvageTests {
         let file = try SealedDatabase.open(marked.folder.path + "/new.db", key: .rawKey(testKey(7)))
         let database = try SealiteDatabase.Database(file: file)
         #expect(try database.integrityFindings() == [])
-        for (name, index) in [("notes.people", "versions"), ("notes.places", "two")] {
+        for (name, index) in [
+            ("notes.people", "versions"), ("notes.places", "two"), (MarkedDocuments.collections[0], "elements"),
+        ] {
             let collection = try MarkedDocuments.collection(name, in: database)
             #expect(try collection.indexRecords().map(\.name) == (lost.contains("indexes") ? [] : [index]))
             try collection.save(document: MutableDocument(id: "new").setInt(1, forKey: "version"))
         }
         let count = try database.scalar(
-            sql: "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'keys%' OR name LIKE '%guard%'")
-        #expect(count == (lost.contains("indexes") ? 0 : 12))
+            sql:
+                "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'keys%' OR name LIKE 'elements%' OR name LIKE '%guard%'"
+        )
+        #expect(count == (lost.contains("indexes") ? 0 : 18))
         #expect(try database.integrityFindings() == [])
     }
 

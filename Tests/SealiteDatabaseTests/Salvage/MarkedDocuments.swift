@@ -58,6 +58,8 @@ final class MarkedDocuments {
             KeyDefinition(
                 keys: [.path([.member("version")], .mongo), .sql("body_key('mongo', body, 'blob', 'length')")],
                 condition: "body_type(body, 'version') = 'number'"))
+        try Self.collection(Self.collections[0], in: database).createIndex(
+            "elements", KeyDefinition(levels: [[.member("version")]]))
         documents = try Self.contents(of: database)
         try database.close()
         try measure(file)

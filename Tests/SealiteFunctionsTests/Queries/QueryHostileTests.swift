@@ -7,7 +7,7 @@ import Testing
 @Suite("Functions of queries on hostile arguments")
 struct QueryHostileTests {
     private let stage: QueryStage
-    private static let keys: Set<String> = ["query_sort", "query_key"]
+    private static let keys: Set<String> = ["query_sort", "query_key", "query_place"]
 
     init() throws { stage = try QueryStage() }
 

@@ -110,6 +110,18 @@ struct QueryPropertyTests {
         }
     }
 
+    @Test("places have the order of the indexes that they are made of, the first one foremost")
+    func places() throws {
+        let indexes: [Int64] = [0, 1, 239, 240, 255, 256, 65_535, 65_536, 1 << 32, .max]
+        for (left, right) in zip(indexes, indexes.dropFirst()) {
+            #expect(try stage.ask("query_place(\(left), 7) < query_place(\(right), 0)") == "1", "\(left), \(right)")
+            #expect(try stage.ask("query_place(7, \(left)) < query_place(7, \(right))") == "1", "\(left), \(right)")
+        }
+        #expect(try stage.ask("hex(query_place(0, 239, 240, 65536))") == "'00EFF0F0F2010000'")
+        #expect(try stage.ask("hex(query_place(NULL, 3, 'a', -1, 2.0))") == "'03'")
+        #expect(try stage.ask("typeof(query_place(NULL))") == "'blob'")
+    }
+
     @Test("keys under a collation group what it takes for equal")
     func collatedKeys() throws {
         #expect(try stage.ask("query_sort('aB', 'nocase') = query_sort('Ab', 'nocase')") == "1")

@@ -33,26 +33,33 @@ final class CaseStage {
         }
     }
 
-    /// The way in which the rows of a case change with the indexes that its plan asks for; nil where they don't. `used` is counted up where an index
+    /// The indexes that are made of those which a plan asks for.
+    enum Suggestions: String, CaseIterable {
+        case all, arrays
+
+        func hasPart(_ suggestion: IndexSuggestion) -> Bool { self == .all || suggestion.path != nil }
+    }
+
+    /// The way in which the rows of a case change with indexes that its plan asks for; nil where they don't. `used` is counted up where an index
     /// is used.
-    func indexDifference(_ one: QueryCase, used: inout Int) throws -> String? {
+    func indexDifference(_ one: QueryCase, _ suggestions: Suggestions, used: inout Int) throws -> String? {
         guard !one.expectsError, one.parameters == nil, let text = one.query else { return nil }
-        let test = try database(one, isIndexed: true)
+        let test = try database(one, suggestions)
         guard let query = try? test.database.createQuery(text) else { return nil }
         let before = try query.execute().allResults().map(\.values)
-        for suggestion in (try query.explain() as QueryPlan).suggestions {
+        for suggestion in (try query.explain() as QueryPlan).suggestions where suggestions.hasPart(suggestion) {
             let collection = try #require(
                 try test.database.collection(name: suggestion.collectionName, scope: suggestion.scopeName))
-            let name = suggestion.expressions.joined(separator: ", ")
+            let name = ([suggestion.path].compactMap { $0 } + suggestion.expressions).joined(separator: ", ")
             do {
                 try collection.createIndex(
-                    withName: name.filter { $0 != "\"" }, config: ValueIndexConfiguration(suggestion.expressions))
+                    withName: name.filter { $0 != "\"" }, config: suggestion.configuration)
             } catch let error as DatabaseError where error.code == .invalidQuery {
                 return nil
             }
         }
         let plan: QueryPlan = try query.explain()
-        if plan.steps.contains(where: { $0.kind == .index }) { used += 1 }
+        if plan.usesIndex { used += 1 }
         let after = try query.execute().allResults().map(\.values)
         let isLimited = text.uppercased().contains("LIMIT")
         let isSame = isLimited ? before.count == after.count : Self.isPermutation(before, after)
@@ -64,10 +71,10 @@ final class CaseStage {
         return sorted(left) == sorted(right)
     }
 
-    private func database(_ one: QueryCase, isIndexed: Bool = false) throws -> TestDatabase {
-        let indexes = one.indexes.filter { $0.string(forKey: "type") == "value" }
+    private func database(_ one: QueryCase, _ suggestions: Suggestions? = nil) throws -> TestDatabase {
+        let indexes = one.indexes.filter { ["value", "array"].contains($0.string(forKey: "type")) }
         let name = one.dataset ?? ""
-        let key = "\(name) \(isIndexed) \(try indexes.map { try $0.toJSON() })"
+        let key = "\(name) \(suggestions?.rawValue ?? "none") \(try indexes.map { try $0.toJSON() })"
         if let found = databases[key] { return found }
         let made = try TestDatabase(name: "casesdb")
         let documents = file.datasets.dictionary(forKey: name) ?? DictionaryObject()
@@ -83,9 +90,12 @@ final class CaseStage {
         }
         for index in indexes {
             let expressions = index.array(forKey: "expressions")?.compactMap(\.string) ?? []
+            let array = index.string(forKey: "path").map {
+                ArrayIndexConfiguration(path: $0, expressions: expressions.isEmpty ? nil : expressions)
+            }
             try made.collection.createIndex(
                 withName: index.string(forKey: "name") ?? "index",
-                config: ValueIndexConfiguration(expressions, where: index.string(forKey: "where")))
+                config: array ?? ValueIndexConfiguration(expressions, where: index.string(forKey: "where")))
         }
         databases[key] = made
         return made
@@ -147,6 +157,21 @@ final class CaseStage {
                 + "]"
         }.joined(separator: " ")
         return rows.count > 12 ? text + " …" : text
+    }
+}
+
+extension IndexSuggestion {
+    /// The definition of the index.
+    fileprivate var configuration: any IndexConfiguration {
+        guard let path else { return ValueIndexConfiguration(expressions) }
+        return ArrayIndexConfiguration(path: path, expressions: expressions.isEmpty ? nil : expressions)
+    }
+}
+
+extension QueryPlan {
+    fileprivate var usesIndex: Bool {
+        func uses(_ steps: [Step]) -> Bool { steps.contains { $0.kind == .index || uses($0.steps) } }
+        return uses(steps)
     }
 }
 

@@ -167,6 +167,23 @@ struct IndexPlanTests {
         #expect(try rows("SELECT number FROM _ WHERE (name.first = 'ann7' COLLATE NOCASE)") == [[.integer(7)]])
     }
 
+    @Test("CASE is in an index, and found by the same CASE")
+    func conditionals() throws {
+        try make(
+            "case", ["CASE WHEN kind = 'odd' THEN number ELSE UPPER(city) END", "CASE city WHEN 'city 3' THEN 1 END"])
+        let text =
+            "SELECT number FROM _ AS d WHERE CASE WHEN d.kind = 'odd' THEN d.number ELSE UPPER(d.city) END = 'CITY 7'"
+        #expect(try indexes(text) == ["case"])
+        #expect(try indexes("\(text) AND CASE d.city WHEN 'city 3' THEN 1 END = NULL") == ["case"])
+        #expect(try indexes("SELECT number FROM _ WHERE CASE WHEN kind = 'odd' THEN number END = 7") == [])
+        let found = try rows(text)
+        try test.collection.deleteIndex(forName: "case")
+        #expect(!found.isEmpty)
+        #expect(try rows(text) == found)
+        #expect(throws: DatabaseError(.invalidQuery, "")) { try make("i", ["CASE WHEN $p THEN 1 END"]) }
+        #expect(throws: DatabaseError(.invalidQuery, "")) { try make("i", ["CASE WHEN TRUE THEN META().sequence END"]) }
+    }
+
     @Test("a query that was made before an index uses it, and runs on when it is deleted")
     func replanning() throws {
         let query = try test.database.createQuery("SELECT number FROM _ WHERE number = $n")

@@ -71,6 +71,21 @@ struct PlanMeasurementTests {
         #expect(reads(plan) == wanted, "\(plan)")
     }
 
+    @Test(
+        "what goes through an index over elements can be measured",
+        arguments: [
+            "SELECT number FROM _ WHERE 2 IN list", "SELECT COUNT(*) FROM _ WHERE 2 IN list",
+            "SELECT number FROM _ WHERE ANY x IN list SATISFIES x = 2 END",
+            "SELECT x FROM _ d UNNEST d.list AS x WHERE x = 2",
+            "SELECT COUNT(*) FROM _ d UNNEST d.list AS x WHERE x = 2", "SELECT COUNT(*) FROM _ d UNNEST d.list AS x",
+        ])
+    func elements(_ text: String) throws {
+        try test.collection.createIndex(withName: "list", config: ArrayIndexConfiguration(path: "list"))
+        let plan = try measured(text)
+        #expect(plan.description.contains("index list"))
+        #expect(plan.measurement?.rowCount == (text.contains("COUNT") ? 1 : 400))
+    }
+
     @Test("statistics say how many rows an equality leads to")
     func estimates() throws {
         try index("city", "city")

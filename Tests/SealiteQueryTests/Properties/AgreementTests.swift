@@ -29,10 +29,17 @@ struct AgreementTests {
                 for (name, keys) in [("a", ["a"]), ("ba", ["b", "a"]), ("x", ["o.x"]), ("c", ["c", "b"])] {
                     try test.collection.createIndex(withName: name, config: ValueIndexConfiguration(keys))
                 }
+                for (name, path, keys) in [
+                    ("l", "l", nil), ("lx", "l", ["x"]), ("mk", "m", ["k"]), ("mq", "m[].q", nil),
+                ] as [(String, String, [String]?)] {
+                    try test.collection.createIndex(
+                        withName: name, config: ArrayIndexConfiguration(path: path, expressions: keys))
+                }
             }
             for _ in 0..<150 {
                 try check(random.expression(3), documents, test)
                 try check(where: random.condition(3), documents, test)
+                try check(unnested: random.elementCondition("v"), documents, test)
             }
         }
     }
@@ -62,6 +69,24 @@ struct AgreementTests {
         #expect(ids == wanted, "\(text)")
         let count = try test.database.createQuery("SELECT COUNT(*) FROM _ WHERE \(condition)" as String).execute()
         #expect(try count.nextResult()?.int(at: 0) == wanted.count, "\(text)")
+    }
+
+    private func check(
+        unnested condition: SealiteQueryLanguage.Expression, _ documents: [(id: String, body: SlowValue)],
+        _ test: TestDatabase
+    ) throws {
+        let from = "FROM _ AS d UNNEST d.l AS v WHERE \(condition)"
+        let rows = try test.database.createQuery("SELECT META(d).id \(from)" as String).execute()
+        let wanted = documents.flatMap { document -> [String] in
+            guard case .object(let members) = document.body, case .array(let items)? = members["l"] else { return [] }
+            let found = items.filter {
+                SlowEvaluator(document: .missing, variables: ["v": $0]).truth(condition) == true
+            }
+            return found.map { _ in document.id }
+        }
+        #expect(rows.map { $0.string(at: 0) ?? "" }.sorted() == wanted, "\(from)")
+        let count = try test.database.createQuery("SELECT COUNT(1) \(from)" as String).execute()
+        #expect(try count.nextResult()?.int(at: 0) == wanted.count, "\(from)")
     }
 
     /// Numbers by value: an integer and a double may stand for one number.

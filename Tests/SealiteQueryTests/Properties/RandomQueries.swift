@@ -23,7 +23,16 @@ struct RandomQueries {
         var members = DictionaryObject()
         for name in ["a", "b", "c"] { members[name] = value() }
         if pick(3) > 0 { members["l"] = .array(ArrayObject((0..<pick(4)).compactMap { _ in value() })) }
+        if pick(3) > 0 { members["m"] = .array(ArrayObject((0..<pick(4)).map { _ in .dictionary(element()) })) }
         if pick(3) > 0 { members["o"] = .dictionary(DictionaryObject([("x", value() ?? .null), ("y", 1)])) }
+        return members
+    }
+
+    /// An object with a value and an array, for arrays inside arrays.
+    private mutating func element() -> DictionaryObject {
+        var members = DictionaryObject()
+        members["k"] = value()
+        if pick(3) > 0 { members["q"] = .array(ArrayObject((0..<pick(3)).compactMap { _ in value() })) }
         return members
     }
 
@@ -58,7 +67,7 @@ struct RandomQueries {
     mutating func condition(_ depth: Int) -> Expression {
         let operand = depth > 1 ? expression(depth - 1) : leaf()
         let comparison = one([BinaryOperator.equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual])
-        switch pick(depth > 0 ? 10 : 3) {
+        switch pick(depth > 0 ? 12 : 3) {
         case 0, 1: return .operation(.path(path()), comparison, leaf())
         case 2: return .operation(operand, one([.is, .isNot]), .literal(one([.missing, .null])))
         case 3: return .and((0...pick(2)).map { _ in condition(depth - 1) } + [condition(0)])
@@ -69,11 +78,39 @@ struct RandomQueries {
             return .membership(
                 Membership(operand, .list((0...pick(3)).map { _ in literal() }), isNegated: pick(4) == 0))
         case 8:
-            let inner = Expression.operation(.path(Path("v")), comparison, literal())
             return .quantified(
-                Quantified(one([.any, .every]), "v", in: .path(Path("l")), satisfies: inner))
+                Quantified(one([.any, .any, .every]), "v", in: .path(Path("l")), satisfies: elementCondition("v")))
+        case 9: return nestedSearch()
+        case 10:
+            return pick(2) == 0
+                ? .membership(Membership(literal(), .elements(.path(Path("l"))), isNegated: pick(4) == 0))
+                : .call(FunctionCall("ARRAY_CONTAINS", [.path(Path("l")), literal()]))
         default: return .isValued(.path(path()), isNegated: pick(2) == 0)
         }
+    }
+
+    /// Comparisons with the elements of an array that a name stands for.
+    mutating func elementCondition(_ name: String) -> Expression {
+        let terms = (0...pick(2)).map { _ -> Expression in
+            let operand = Expression.path(one([Path(name), Path(name), Path(name, [.name("x")])]))
+            switch pick(6) {
+            case 0: return .between(Between(operand, literal(), literal()))
+            case 1: return .isValued(operand, isNegated: pick(3) == 0)
+            case 2: return .membership(Membership(operand, .list([literal(), literal()]), isNegated: pick(4) == 0))
+            default:
+                return .operation(operand, one([.equal, .equal, .less, .lessOrEqual, .greater, .notEqual]), literal())
+            }
+        }
+        return terms.count == 1 ? terms[0] : .and(terms)
+    }
+
+    /// ANY inside ANY.
+    private mutating func nestedSearch() -> Expression {
+        let inner = Expression.quantified(
+            Quantified(.any, "w", in: .path(Path("u", [.name("q")])), satisfies: elementCondition("w")))
+        let outer = Expression.operation(.path(Path("u", [.name("k")])), one([.equal, .less, .greater]), literal())
+        let condition = one([inner, outer, .and([outer, inner])])
+        return .quantified(Quantified(.any, "u", in: .path(Path("m")), satisfies: condition))
     }
 
     private mutating func leaf() -> Expression { pick(3) == 0 ? literal() : .path(path()) }

@@ -88,6 +88,11 @@ struct SlowEvaluator {
         case .conditional(let conditional):
             for branch in conditional.branches where truth(branch.condition) == true { return value(branch.result) }
             return conditional.otherwise.map { value($0) } ?? .null
+        case .call(let call) where call.name == "ARRAY_CONTAINS":
+            let (container, sought) = (value(call.arguments[0]), value(call.arguments[1]))
+            if container == .missing || sought == .missing { return .missing }
+            guard case .array(let items) = container, sought != .null else { return .null }
+            return .boolean(items.contains { $0.order(sought) == 0 })
         default: return truth(expression).map { .boolean($0) } ?? .missing
         }
     }
@@ -111,6 +116,11 @@ struct SlowEvaluator {
             ])
             return truth(bounds).map { $0 != between.isNegated }
         case .membership(let membership):
+            if case .elements(let container) = membership.candidates {
+                guard case .array(let items) = value(container) else { return membership.isNegated }
+                let sought = value(membership.operand)
+                return items.contains { $0.order(sought) == 0 } != membership.isNegated
+            }
             guard case .list(let list) = membership.candidates else { return nil }
             let terms = list.map { Expression.operation(membership.operand, .equal, $0) }
             return truth(.or(terms)).map { $0 != membership.isNegated }

@@ -74,4 +74,20 @@ struct QueryCommandTests {
             try run("index", "delete", "a.db", "age").status == 0 && run("index", "delete", "a.db", "age").status == 66)
         #expect(try run("index", "list", "a.db", "--json").out == "")
     }
+
+    @Test("an index over the elements of an array is made, listed with its path, and used")
+    func arrayIndexes() throws {
+        let query = "SELECT name FROM _ WHERE ANY p IN phones SATISFIES p.type = 'home' END"
+        let advice = "an index over type of the elements of phones of _default._default would help"
+        #expect(try run("query", "a.db", query, "--explain").out.contains(advice))
+        #expect(try run("index", "create", "a.db", "types", "--array", "phones", "--on", "type").status == 0)
+        #expect(try run("index", "create", "a.db", "all", "--array", "phones[].codes").out == "made \"all\"\n")
+        let list = "_default._default  all  phones[].codes[]\n_default._default  types  phones[]  type\n"
+        #expect(try run("index", "list", "a.db").out == list)
+        #expect(try run("index", "list", "a.db", "--json").out.contains(#""path":"phones","expressions":["type"]"#))
+        #expect(try run("query", "a.db", query, "--explain").out.contains("search the index types"))
+        #expect(try run("index", "create", "a.db", "bad", "--array", "phones[]").status == 64)
+        #expect(try run("index", "create", "a.db", "bad", "--array", "phones", "--where", "age > 1").status == 64)
+        #expect(try run("index", "create", "a.db", "bad").status == 64)
+    }
 }

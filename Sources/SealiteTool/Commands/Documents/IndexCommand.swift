@@ -35,13 +35,15 @@ struct IndexCommand: ParsableCommand {
         private func show(_ collection: Collection, _ name: String) throws {
             guard let index = try collection.index(withName: name) else { return }
             guard options.output.json else {
-                var text = "\(collection.fullName)  \(name)  \(index.expressions.joined(separator: ", "))"
+                let parts = [index.path.map { "\($0)[]" } ?? "", index.expressions.joined(separator: ", ")]
+                var text = ([collection.fullName, name] + parts.filter { !$0.isEmpty }).joined(separator: "  ")
                 if let condition = index.where { text += "  WHERE \(condition)" }
                 return Console.print(text.withoutControls)
             }
             Console.print(
                 JSONValue.object([
                     ("collection", .text(collection.fullName)), ("name", .text(name)),
+                    ("path", index.path.map { .text($0) } ?? .null),
                     ("expressions", .array(index.expressions.map { .text($0) })),
                     ("where", index.where.map { .text($0) } ?? .null),
                 ]).encoded)
@@ -54,9 +56,11 @@ struct IndexCommand: ParsableCommand {
             abstract:
                 "Make an index. One of the same name and definition stays as it is, one of another definition is replaced.",
             discussion: """
-                An index is over one or more expressions in SQL++, in their order; --where makes one over some documents only.
+                An index is over one or more expressions in SQL++, in their order; --where makes one over some documents only. With --array it is
+                over the elements of an array, and --on names their properties; without --on the elements themselves are the keys.
 
                 Example: sealite index create notes.db city --on address.city --on age --key-file notes.key
+                Example: sealite index create notes.db phones --array contacts[].phones --on type --key-file notes.key
                 """)
 
         @Argument(help: "The database.", completion: .file())
@@ -66,7 +70,12 @@ struct IndexCommand: ParsableCommand {
         var name: String
 
         @Option(help: ArgumentHelp("An expression in SQL++; give the option once for each.", valueName: "expression"))
-        var on: [String]
+        var on: [String] = []
+
+        @Option(
+            help: ArgumentHelp(
+                "The path to an array whose elements the index is over, such as contacts[].phones.", valueName: "path"))
+        var array: String?
 
         @Option(help: ArgumentHelp("The condition that documents of the index fulfil.", valueName: "condition"))
         var `where`: String?
@@ -74,12 +83,24 @@ struct IndexCommand: ParsableCommand {
         @OptionGroup var collection: CollectionOptions
         @OptionGroup var options: DocumentOptions
 
+        func validate() throws {
+            if array == nil, on.isEmpty { throw ValidationError("An index needs --on or --array.") }
+            if array != nil, `where` != nil {
+                throw ValidationError("An index over the elements of an array has no --where.")
+            }
+        }
+
+        private var definition: any IndexConfiguration {
+            guard let array else { return ValueIndexConfiguration(on, where: `where`) }
+            return ArrayIndexConfiguration(path: array, expressions: on.isEmpty ? nil : on)
+        }
+
         func run() throws {
             try options.withDatabase(database) { database in
                 let collection = try collection.find(in: database)
                 let progress = Mutex(ProgressReporter(json: options.output.json))
                 try collection.createIndex(
-                    withName: name, config: ValueIndexConfiguration(on, where: `where`)
+                    withName: name, config: definition
                 ) { done in
                     progress.withLock {
                         $0.report(

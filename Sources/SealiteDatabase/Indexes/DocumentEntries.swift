@@ -1,0 +1,75 @@
+/// The entries of one document in the table of an index, without its number: their columns one after the other.
+struct DocumentEntries {
+    /// The number of columns of an entry.
+    private let width: Int
+    /// A Boolean value that says whether the last column is a position, by which entries stand in order. Else there is at most one.
+    private let hasPosition: Bool
+    private(set) var bytes: [UInt8] = []
+    /// The end of each column in the bytes.
+    private var ends: [Int] = []
+
+    init(width: Int, hasPosition: Bool) {
+        self.width = width
+        self.hasPosition = hasPosition
+    }
+
+    /// The number of entries.
+    var count: Int { ends.count / width }
+
+    /// The place of a column of an entry in the bytes.
+    func range(_ index: Int, _ column: Int) -> Range<Int> {
+        let end = index * width + column
+        return (end == 0 ? 0 : ends[end - 1])..<ends[end]
+    }
+
+    mutating func clear() {
+        bytes.removeAll(keepingCapacity: true)
+        ends.removeAll(keepingCapacity: true)
+    }
+
+    /// Appends a column, which `write` appends to the bytes.
+    mutating func append(_ write: (inout [UInt8]) -> Void) {
+        write(&bytes)
+        ends.append(bytes.count)
+    }
+
+    /// The position of an entry; empty where entries have none.
+    private func position(_ index: Int) -> ArraySlice<UInt8> {
+        hasPosition ? bytes[range(index, width - 1)] : []
+    }
+
+    private func isSame(_ index: Int, _ other: DocumentEntries, _ otherIndex: Int) -> Bool {
+        (0..<width).allSatisfy { bytes[range(index, $0)] == other.bytes[other.range(otherIndex, $0)] }
+    }
+
+    /// The difference of the entries that a document had and those that it has.
+    struct Changes {
+        /// The indexes of the entries that it has no longer.
+        private(set) var deleted: [Int] = []
+        /// The indexes of the entries that it had not.
+        private(set) var inserted: [Int] = []
+
+        var isEmpty: Bool { deleted.isEmpty && inserted.isEmpty }
+
+        /// Compares entries, both by their positions.
+        mutating func find(from old: DocumentEntries, to new: DocumentEntries) {
+            deleted.removeAll(keepingCapacity: true)
+            inserted.removeAll(keepingCapacity: true)
+            if old.bytes == new.bytes, old.ends == new.ends { return }
+            var (before, after) = (0, 0)
+            while before < old.count, after < new.count {
+                let (left, right) = (old.position(before), new.position(after))
+                let isFirst = left.lexicographicallyPrecedes(right)
+                let isLast = !isFirst && right.lexicographicallyPrecedes(left)
+                if isFirst || isLast || !old.isSame(before, new, after) {
+                    if !isLast { deleted.append(before) }
+                    if !isFirst { inserted.append(after) }
+                }
+                if !isLast { before += 1 }
+                if !isFirst { after += 1 }
+            }
+            deleted += before..<old.count
+            inserted += after..<new.count
+        }
+    }
+}

@@ -1,0 +1,86 @@
+internal import SealiteJSON
+
+/// The rows that the entries of an index are made of, in SQL: a row for each document with the columns `id` and `body`, or one for each element
+/// of an array with the columns `value` and `position`.
+struct EntryRows: Sendable {
+    private let levels: [[KeyDefinition.PathStep]]
+    /// The keys over the columns of a row, never NULL.
+    let keys: [String]
+    /// The condition over the columns of a row.
+    let condition: String
+    /// The column of the position of an element; empty where rows are documents.
+    let position: [String]
+
+    init(_ definition: KeyDefinition) {
+        levels = definition.levels ?? []
+        position = levels.isEmpty ? [] : ["position"]
+        condition = definition.condition.map { "(\($0))" } ?? "TRUE"
+        let isDocument = levels.isEmpty
+        keys = definition.keys.map { isDocument ? $0.ofDocument : $0.ofElement }
+    }
+
+    /// Selects the rows of one document.
+    func ofBody(_ body: String, id: String) -> String {
+        guard !levels.isEmpty else { return "SELECT \(id) AS id, \(body) AS body" }
+        return "SELECT \(element) FROM \(elements(of: body))"
+    }
+
+    /// The rows of all documents of a table, with the number of the document as the column `number`.
+    func ofDocuments(_ table: String) -> String {
+        guard !levels.isEmpty else { return table }
+        return "(SELECT d.number AS number, \(element) FROM \(table) AS d CROSS JOIN \(elements(of: "d.body")))"
+    }
+
+    private var element: String {
+        // A value that is no container is its own element and has no place.
+        let places = (1...levels.count).map { "iif(e\($0).key IS NULL, NULL, e\($0).rowid)" }
+        return "e\(levels.count).value AS value, query_place(\(places.joined(separator: ", "))) AS position"
+    }
+
+    /// The elements of the innermost arrays: the order of the tables makes each one's array known.
+    private func elements(of body: String) -> String {
+        levels.enumerated().map { index, steps in
+            let container = index == 0 ? body : "e\(index).value"
+            return "query_each(query_value(\(container)\(KeyDefinition.Key.arguments(steps)))) AS e\(index + 1)"
+        }.joined(separator: " CROSS JOIN ")
+    }
+}
+
+extension KeyDefinition.Key {
+    /// The key in SQL over the columns `id` and `body`, never NULL.
+    fileprivate var ofDocument: String {
+        switch self {
+        case .sql(let text): "ifnull((\(text)), x'')"
+        case .path(let steps, let order): "ifnull(body_key('\(order.rawValue)', body\(Self.arguments(steps))), x'')"
+        }
+    }
+
+    /// The key in SQL over the column `value`, never NULL.
+    fileprivate var ofElement: String {
+        switch self {
+        case .sql(let text): "ifnull((\(text)), x'')"
+        case .path(let steps, _) where steps.isEmpty: "ifnull(query_key(value), x'')"
+        case .path(let steps, _): "ifnull(query_key(query_value(value\(Self.arguments(steps)))), x'')"
+        }
+    }
+
+    /// Steps as the arguments of a function, each behind a comma.
+    fileprivate static func arguments(_ steps: [KeyDefinition.PathStep]) -> String {
+        steps.map { step in
+            switch step {
+            case .item(let index): ", \(index)"
+            case .member(let name): ", \(literal(name))"
+            }
+        }.joined()
+    }
+
+    /// A text as an SQL literal. One with a NUL, where SQL's text would end, as bytes.
+    private static func literal(_ text: String) -> String {
+        guard text.utf8.contains(0) else { return text.quoted("'") }
+        let digits = text.utf8.map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.utf8.count == 1 ? "0" + digits : digits
+        }
+        return "CAST(x'\(digits.joined())' AS TEXT)"
+    }
+}

@@ -1,0 +1,65 @@
+internal import SealiteQueryLanguage
+
+// An expression over an element has paths whose first name is empty: no other expression has them beside paths with names.
+extension Tree.Expression {
+    /// The element itself.
+    static let element = Tree.Expression.element([])
+
+    /// The value at the end of steps into the element.
+    static func element(_ steps: [PathStep]) -> Tree.Expression { .path(Tree.Path("", steps)) }
+
+    /// A Boolean value that says whether the expression depends on the element.
+    var hasPath: Bool {
+        var found = false
+        _ = try? rewritten { part in
+            guard case .path = part else { return nil }
+            found = true
+            return part
+        }
+        return found
+    }
+
+    /// The expression over an element whose properties the paths name; nil where it can't be looked into.
+    var ofElement: Tree.Expression? {
+        let changed = try? rewritten { part in
+            guard case .path(let path) = part else { return nil }
+            return .element(path.allSteps)
+        }
+        return changed ?? nil
+    }
+
+    /// The reverse of ``ofElement``; nil where the element itself, or an item of it, has no name.
+    var ofNamedElement: Tree.Expression? {
+        struct Nameless: Error {}
+        let changed = try? rewritten { part in
+            guard case .path(let path) = part else { return nil }
+            guard let named = Tree.Path(steps: path.steps) else { throw Nameless() }
+            return .path(named)
+        }
+        return changed ?? nil
+    }
+
+    /// The expression over the elements that a variable stands for; nil where it needs anything else.
+    func relative(toVariable variable: String) -> Tree.Expression? {
+        struct Foreign: Error {}
+        let changed = try? rewritten { part in
+            switch part {
+            case .path(let path) where path.root == variable: return .element(path.steps)
+            case .path, .parameter, .meta: throw Foreign()
+            default: return nil
+            }
+        }
+        return changed ?? nil
+    }
+}
+
+extension Tree.Path {
+    /// The first name and the steps behind it.
+    var allSteps: [PathStep] { [.name(root)] + steps }
+
+    /// The path of steps; nil where it doesn't begin with a name.
+    init?(steps: [PathStep]) {
+        guard case .name(let root)? = steps.first else { return nil }
+        self.init(root, Array(steps.dropFirst()))
+    }
+}

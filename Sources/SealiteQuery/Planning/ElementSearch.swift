@@ -1,0 +1,180 @@
+internal import SealiteQueryLanguage
+
+/// A search for elements of the arrays in a target's documents: where the terms are true, some element of a document fulfils every bound.
+struct ElementSearch {
+    /// The steps to the array, by levels.
+    let levels: [[PathStep]]
+    /// Expressions over an element, and what they are bound to.
+    var bounds: [(Tree.Expression, KeyBound)] = []
+    /// The source of UNNEST whose rows are the elements; nil for a search by a term.
+    var source: QuerySource?
+    /// The number of the term that the bounds say all of; nil where they say less.
+    var wholeTerm: Int?
+    /// A Boolean value that says whether only items of an array and values of an object count, not a value that is its own element.
+    var needsPlace = false
+}
+
+extension Translator {
+    /// The best way to a source's documents through an index over elements, or the way that was found before where none is better.
+    mutating func elementAccess(
+        _ indexes: [PlannedIndex], _ target: AccessTarget, betterThan known: AccessPath?
+    ) throws -> AccessPath? {
+        guard !indexes.isEmpty else { return known }
+        var best = known
+        for search in searches(target) {
+            for index in indexes where index.levels == search.levels {
+                var path = try path(through: index, search.bounds, target)
+                guard path.score > best?.score ?? 0 else { continue }
+                path.elements = search.source
+                if search.source == nil { Self.settle(&path, search) }
+                best = path
+            }
+        }
+        return best
+    }
+
+    /// Leaves a path through a term's elements exact only where its keys have each of the bounds, and these say all that the term says. Any other term is
+    /// looked at again in the document.
+    private static func settle(_ path: inout AccessPath, _ search: ElementSearch) {
+        if search.needsPlace { path.conditions.append("\(path.alias).position <> x''") }
+        if let term = search.wholeTerm, path.exact[term] == true, path.boundCounts[term] == search.bounds.count {
+            path.exact = [term: true]
+        } else {
+            path.exact = [:]
+        }
+    }
+
+    /// The paths and expressions of indexes over elements that would lead to a target's documents.
+    func helpfulElements(_ target: AccessTarget) -> [(path: String, keys: [String])] {
+        searches(target).compactMap { search in
+            let helpful = search.bounds.filter { $0.1.relation != .present && $0.1.relation != .valued }
+            let equal = helpful.filter { $0.1.relation == .equal } + helpful.filter { $0.1.relation != .equal }
+            let paths = search.levels.compactMap { Tree.Path(steps: $0) }
+            guard let first = equal.first, paths.count == search.levels.count else { return nil }
+            let path = ArrayPath(paths).description
+            // The element itself has no name among other keys.
+            if first.0 == .element, first.1.collation == nil { return (path, []) }
+            let keys = equal.compactMap { expression, bound in
+                expression.ofNamedElement.map { Self.text(of: $0, collation: bound.collation) }
+            }
+            return keys.isEmpty ? nil : (path, keys.reduce(into: []) { if !$0.contains($1) { $0.append($1) } })
+        }
+    }
+
+    /// The searches that the terms of a target make.
+    private func searches(_ target: AccessTarget) -> [ElementSearch] {
+        // Without a document that an outer join asks for there are still its rows.
+        let unnested = target.isOuter ? [] : target.scope.sources.compactMap { search(unnesting: $0, target) }
+        return (unnested + target.terms.enumerated().flatMap { searches($1, ElementPlace(), $0, target) })
+            .filter { !$0.bounds.isEmpty }
+    }
+
+    // MARK: - UNNEST
+
+    private func search(unnesting source: QuerySource, _ target: AccessTarget) -> ElementSearch? {
+        var levels: [[PathStep]] = []
+        var place = source
+        while let (outer, steps) = place.container {
+            levels.insert(steps, at: 0)
+            place = outer
+        }
+        guard !levels.isEmpty, place === target.source else { return nil }
+        var search = ElementSearch(levels: levels, source: source)
+        for (number, term) in target.terms.enumerated() {
+            search.bounds += bounds(of: term, number, target) { self.relative($0, source, target.scope) }
+        }
+        return search
+    }
+
+    /// The bounds that a term sets to expressions over an element.
+    private func bounds(
+        of term: Tree.Expression, _ number: Int, _ target: AccessTarget, variables: [String] = [],
+        _ relative: (Tree.Expression) -> Tree.Expression?
+    ) -> [(Tree.Expression, KeyBound)] {
+        Comparison.all(of: term).compactMap { comparison in
+            guard let operand = relative(comparison.operand), operand.hasPath,
+                comparison.values.allSatisfy({ isKnown($0, target, without: variables) })
+            else { return nil }
+            let bound = KeyBound(
+                relation: comparison.relation, values: comparison.values, collation: comparison.collation, term: number)
+            return (operand, bound)
+        }
+    }
+
+    private func isKnown(_ value: Tree.Expression, _ target: AccessTarget, without variables: [String]) -> Bool {
+        !variables.contains { value.mentions($0) } && isKnown(value, target)
+    }
+
+    // MARK: - Terms
+
+    /// The place at which a term stands: inside the conditions of ANY, one in the other.
+    private struct ElementPlace {
+        /// The steps to the array of the innermost variable, by levels.
+        var levels: [[PathStep]] = []
+        /// The variables, outermost first.
+        var variables: [String] = []
+    }
+
+    /// The searches of a term: ANY, `value IN array` and `ARRAY_CONTAINS`, inside the condition of ANY too.
+    private func searches(
+        _ term: Tree.Expression, _ place: ElementPlace, _ number: Int, _ target: AccessTarget
+    ) -> [ElementSearch] {
+        switch term {
+        case .quantified(let quantified) where quantified.quantifier == .any:
+            guard let steps = steps(to: quantified.collection, place, target) else { return [] }
+            let inner = ElementPlace(
+                levels: place.levels + [steps], variables: place.variables + [quantified.variable])
+            let conjuncts = quantified.condition.conjuncts
+            let bounds = conjuncts.map { conjunct in
+                self.bounds(of: conjunct, number, target, variables: inner.variables) {
+                    $0.relative(toVariable: quantified.variable)
+                }
+            }
+            var search = ElementSearch(levels: inner.levels, bounds: bounds.flatMap { $0 })
+            if place.variables.isEmpty {
+                let isWhole = zip(conjuncts, bounds).allSatisfy { $1.count == ($0.isBetween ? 2 : 1) }
+                search.wholeTerm = isWhole ? number : nil
+                search.needsPlace = quantified.sought != nil
+            }
+            return [search] + conjuncts.flatMap { searches($0, inner, number, target) }
+        case .membership(let membership) where !membership.isNegated:
+            guard case .elements(let container) = membership.candidates else { return [] }
+            return search(membership.operand, in: container, place, number, target).map { search in
+                var search = search
+                search.wholeTerm = place.variables.isEmpty ? number : nil
+                search.needsPlace = place.variables.isEmpty
+                return search
+            }
+        case .call(let call) where call.name == "ARRAY_CONTAINS" && call.arguments.count == 2:
+            return search(call.arguments[1], in: call.arguments[0], place, number, target)
+        default: return []
+        }
+    }
+
+    private func search(
+        _ value: Tree.Expression, in container: Tree.Expression, _ place: ElementPlace, _ number: Int,
+        _ target: AccessTarget
+    ) -> [ElementSearch] {
+        guard let steps = steps(to: container, place, target), isKnown(value, target, without: place.variables)
+        else { return [] }
+        let bound = KeyBound(relation: .equal, values: [value], collation: nil, term: number)
+        return [ElementSearch(levels: place.levels + [steps], bounds: [(.element, bound)])]
+    }
+
+    /// The steps to an array from a document, or from the innermost variable; nil where an index can't have its elements.
+    private func steps(
+        to container: Tree.Expression, _ place: ElementPlace, _ target: AccessTarget
+    ) -> [PathStep]? {
+        let steps: [PathStep]
+        if let variable = place.variables.last {
+            guard case .path(let path) = container, path.root == variable else { return nil }
+            steps = path.steps
+        } else {
+            guard case .path(let path)? = relative(container, target) else { return nil }
+            steps = path.allSteps
+        }
+        guard case .name? = steps.first, !steps.contains(where: { if case .slice = $0 { true } else { false } })
+        else { return nil }
+        return steps
+    }
+}
