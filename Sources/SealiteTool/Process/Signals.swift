@@ -7,7 +7,7 @@ import Synchronization
 /// They are blocked in every thread and taken by one that waits for them, so that what they do is ordinary code.
 enum Signals {
     private static let ending: [CInt] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
-    /// What a line editor wants to know, and what has no effect otherwise: another size of the terminal, going on after a stop.
+    /// The signals that a line editor is told of and that have no effect otherwise: another size of the terminal, going on after a stop.
     private static let noted: [CInt] = [SIGWINCH, SIGCONT]
     /// What a signal does instead of ending the process at once; false to end it after all.
     typealias Handler = @Sendable (_ number: CInt) -> Bool

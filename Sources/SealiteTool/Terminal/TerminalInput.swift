@@ -14,7 +14,7 @@ final class TerminalInput: Sendable {
         case resized
     }
 
-    /// What came next.
+    /// A character that was typed, or what ended the wait for one.
     enum Input: Equatable {
         case character(Unicode.Scalar)
         case event(Event)

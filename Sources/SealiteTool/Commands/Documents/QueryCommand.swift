@@ -13,7 +13,8 @@ struct QueryCommand: ParsableCommand {
 
             UPDATE, DELETE and INSERT change documents, all or none. They print the rows of RETURNING, or else the number of documents changed.
 
-            Without QUERY, statements that end with ';' are read: on a terminal at a prompt with history and completion, else from standard             input up to the first that fails. Each takes those of the parameters that it has.
+            Without QUERY, statements that end with ';' are read: on a terminal at a prompt with history and completion, else from \
+            standard input up to the first that fails. Each takes those of the parameters that it has.
 
             Example: sealite query notes.db 'SELECT name, age FROM _ WHERE age > $age ORDER BY age' --param age=30 --key-file notes.key
             """)

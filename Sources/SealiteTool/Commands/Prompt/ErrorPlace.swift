@@ -21,13 +21,18 @@ struct ErrorPlace {
         column = before.reversed().prefix { $0 != newline }.count { $0 & 0xC0 != 0x80 } + 1
     }
 
-    /// The line of the text and a caret below the place; empty where the text has no such line.
+    /// The number of characters of a line that are shown: as many as fit most terminals.
+    private static let width = 76
+
+    /// The line of the text, or the part around the place of one that is long, and a caret below the place; empty where the text has no such line.
     func pointer(in text: String) -> String {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.indices.contains(line - 1) else { return "" }
-        let shown = String(lines[line - 1])
-        let before = String(String.UnicodeScalarView(shown.unicodeScalars.prefix(max(column, 1) - 1)))
-        let space = String(repeating: " ", count: before.withoutControls.count)
-        return "  \(shown.withoutControls)\n  \(space)^\n"
+        let scalars = lines[line - 1].unicodeScalars
+        let shown = String(lines[line - 1]).withoutControls
+        let place = String(String.UnicodeScalarView(scalars.prefix(max(column, 1) - 1))).withoutControls.count
+        let start = max(0, min(place - Self.width / 2, shown.count - Self.width))
+        let part = shown.dropFirst(start).prefix(Self.width)
+        return "  \(part)\n  \(String(repeating: " ", count: place - start))^\n"
     }
 }

@@ -1,9 +1,9 @@
 import Glibc
 import SealiteFile
 
-/// What a prompt is about: a language, and a database that is open.
+/// A language and an open database that a prompt is for.
 protocol PromptSession: AnyObject {
-    /// How rows are written.
+    /// The format of rows.
     var format: RowFormat { get set }
     /// The commands that this session has besides those of every prompt, with what they do.
     var commands: [PromptCommand] { get }
@@ -78,7 +78,8 @@ final class Prompt {
             Console.note(ToolError.usage("a statement of more than \(Self.statementLimit) bytes was given up").text)
             return true
         }
-        guard session.isComplete(pending) else { return true }
+        // Without one in it the line completes nothing, and a long text isn't read again for it.
+        guard line.utf8.contains(UInt8(ascii: ";")), session.isComplete(pending) else { return true }
         let statement = pending
         pending = ""
         editor.remember(String(statement.dropLast()))
