@@ -33,6 +33,12 @@ extension Translator {
         reads[path.alias] = .index(path.index, equalCount: path.equalCount)
     }
 
+    /// The names of the indexes by the aliases of their tables, and by the tables: SQLite's plan of a bare count has no alias.
+    var indexNames: [String: String] {
+        let names = usedIndexes.values.map { ($0.table, $0.name) }
+        return usedIndexes.mapValues(\.name).merging(names) { first, _ in first }
+    }
+
     /// Leaves the documents out where the keys of an index are all that a query needs.
     static func useKeysOnly(_ term: inout FromTerm, _ conditions: inout [String], _ rest: String) {
         guard let access = term.access, !rest.contains(term.source.prefix),
@@ -59,7 +65,7 @@ extension Translator {
             let indexes = try catalogue.indexes(ofCollection: collection)
             guard conditions.isEmpty, let index = indexes.first(where: { $0.levels == levels }) else { return }
             let path = AccessPath(index: index, alias: nextAlias())
-            usedIndexes[path.alias] = index
+            use(path)
             first.access = path
         }
         first.isKeysOnly = true

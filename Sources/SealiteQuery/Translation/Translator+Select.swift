@@ -51,26 +51,27 @@ extension Translator {
             for index in terms.indices { terms[index].countVisits(&self) }
         }
         var clause = Self.clause(terms)
-        conditions = (clause.conditions + conditions).filter { !$0.isEmpty }
+        clause.conditions = (clause.conditions + conditions).filter { !$0.isEmpty }
         if let group {
-            if let counted {
-                clause.from = counted
-            } else if hasOtherAggregates {
-                clause.from = group.table(clause.from, conditions)
-            } else {
-                clause.from = group.countedTable(clause.from, conditions, nextAlias())
-            }
-            conditions = []
+            clause = (counted ?? table(of: group, clause, isScan: terms[0].access == nil), [])
         }
         var sql = "SELECT \(select.isDistinct ? "DISTINCT " : "")\(list)"
         if !clause.from.isEmpty { sql += " FROM \(clause.from)" }
-        if !conditions.isEmpty { sql += " WHERE \(conditions.joined(separator: " AND "))" }
+        if !clause.conditions.isEmpty { sql += " WHERE \(clause.conditions.joined(separator: " AND "))" }
         if !groups.isEmpty { sql += " GROUP BY \(groups.joined(separator: ", "))" }
         if let having { sql += " HAVING \(having)" }
         if !ordered.isEmpty { sql += " ORDER BY \(ordered)" }
         var isValue = false
         if case .value = select.projection { isValue = true }
         return TranslatedQuery(sql: sql, columns: columns.map(\.name), isValue: isValue)
+    }
+
+    /// The table of groups over a FROM clause and its conditions. A scan has the documents in the order of their numbers, which counting in advance needs.
+    private mutating func table(of group: GroupTable, _ clause: (from: String, conditions: [String]), isScan: Bool)
+        -> String
+    {
+        guard isScan, !hasOtherAggregates else { return group.table(clause.from, clause.conditions) }
+        return group.countedTable(clause.from, clause.conditions, nextAlias())
     }
 
     /// A scope with the names of LET; each binding may use those before it.

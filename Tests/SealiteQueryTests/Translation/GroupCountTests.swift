@@ -48,7 +48,7 @@ struct GroupCountTests {
         #expect(filtered.sorted.count == filtered.counted.count)
     }
 
-    @Test("documents that come by an index, in no order of their numbers, are counted too")
+    @Test("documents that come by an index, in no order of their numbers, have the same groups")
     func otherOrder() throws {
         try test.collection.createIndex(withName: "falling", config: ValueIndexConfiguration(["falling"]))
         let query = try test.database.createQuery(
