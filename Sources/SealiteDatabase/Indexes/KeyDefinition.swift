@@ -19,6 +19,9 @@ package struct KeyDefinition: Sendable, Equatable {
         case member(String)
         /// The item of an array, from 0.
         case item(Int)
+
+        /// A Boolean value that says whether the step doesn't count from an array's end.
+        fileprivate var isForward: Bool { if case .item(let index) = self { index >= 0 } else { true } }
     }
 
     /// The order of the values of a key.
@@ -108,7 +111,8 @@ extension KeyDefinition: Codable {
 
     private var hasSoundLevels: Bool {
         guard let levels else { return true }
-        return (1...Self.maximumLevelCount).contains(levels.count) && levels.allSatisfy { !$0.isEmpty }
+        return (1...Self.maximumLevelCount).contains(levels.count)
+            && levels.allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isForward) }
             && condition == nil && keys.allSatisfy { if case .path(_, .mongo) = $0 { false } else { true } }
     }
 

@@ -2,37 +2,20 @@ internal import SealiteJSON
 
 /// The key of the value at a path, read from a body without SQLite: the same bytes as `body_key` gives.
 struct KeyPath: Sendable {
-    private enum Step {
-        case member([UInt8])
-        case item(Int)
-    }
-
-    private let steps: [Step]
+    private let path: BodyPath
     private let key: ValueKey
 
     /// The path of a key; nil for a key that is an SQL expression.
     init?(_ key: KeyDefinition.Key) {
         guard case .path(let steps, let order) = key else { return nil }
         self.key = ValueKey(order.values)
-        self.steps = steps.map { step in
-            switch step {
-            case .member(let name): .member(Array(name.utf8))
-            case .item(let index): .item(index)
-            }
-        }
+        path = BodyPath(steps)
     }
 
     /// Appends the key of a body's value, nothing where the value is damaged.
     func append(_ body: [UInt8], to bytes: inout [UInt8]) {
         let span = body.span
-        var found = JSONBElement(root: span)
-        for step in steps {
-            guard let container = found else { break }
-            switch step {
-            case .member(let name): found = container.member(name.span, in: span)
-            case .item(let index): found = container.item(index, in: span)
-            }
-        }
+        let found = path.find(in: span)
         unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: ValueKey.maximumByteCount) { buffer in
             var output = unsafe OutputSpan(buffer: buffer, initializedCount: 0)
             let isWhole = key.append(found, in: span, to: &output)

@@ -19,6 +19,8 @@ struct KeyTable: Sendable {
     let select: String?
     /// The paths, where ``select`` is nil.
     let paths: [KeyPath]
+    /// The path to the value of a document that all of its entries are made of; nil where they may depend on more of it.
+    let container: BodyPath?
     private let documents: String
     private let rows: EntryRows
     /// The names of the columns.
@@ -30,6 +32,7 @@ struct KeyTable: Sendable {
         name = Self.name(number, definition)
         documents = "documents_\(collection)"
         rows = EntryRows(definition)
+        container = definition.levels?.first.map { BodyPath($0) }
         columns = definition.keys.indices.map { "key\($0 + 1)" } + ["document"] + rows.position
         width = columns.count - 1
         // The position is a parameter before the document's number, and a column behind it.

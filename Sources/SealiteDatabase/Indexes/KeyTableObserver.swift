@@ -20,6 +20,7 @@ final class KeyTableObserver: RowObserver {
     var readsOldBody: Bool { true }
 
     func prepare(_ change: borrowing RowChange, in transaction: Transaction) throws -> Bool {
+        if hasSameContainer(change) { return false }
         try fill(&old, change.old, change.id, transaction)
         try fill(&new, change.new, change.id, transaction)
         changes.find(from: old, to: new)
@@ -31,12 +32,24 @@ final class KeyTableObserver: RowObserver {
         try write(new, changes.inserted, change.number, &insert, table.insert, transaction)
     }
 
+    /// Returns whether both sides of a change have the same bytes where all entries come from.
+    private func hasSameContainer(_ change: borrowing RowChange) -> Bool {
+        guard let container = table.container, let before = Self.liveBody(change.old),
+            let after = Self.liveBody(change.new)
+        else { return false }
+        return container.hasSame(in: before, after)
+    }
+
+    private static func liveBody(_ side: RowChange.Side?) -> [UInt8]? {
+        side.flatMap { $0.flags.contains(.deleted) ? nil : $0.body }
+    }
+
     /// Finds the entries of one side of a change.
     private func fill(
         _ entries: inout DocumentEntries, _ side: RowChange.Side?, _ id: String, _ transaction: Transaction
     ) throws {
         entries.clear()
-        guard let side, !side.flags.contains(.deleted), let body = side.body else { return }
+        guard let body = Self.liveBody(side) else { return }
         guard let select = table.select else {
             for path in table.paths { entries.append { path.append(body, to: &$0) } }
             return

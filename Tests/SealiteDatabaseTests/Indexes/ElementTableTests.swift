@@ -197,6 +197,7 @@ struct ElementTableTests {
             "kind = 'value'", #"definition = '{"keys":[{"order":"queries","path":[]}]}'"#,
             #"definition = '{"array":[],"keys":[{"order":"queries","path":[]}]}'"#,
             #"definition = '{"array":[[]],"keys":[{"order":"queries","path":[]}]}'"#,
+            #"definition = '{"array":[["a",-1]],"keys":[{"order":"queries","path":[]}]}'"#,
             #"definition = '{"array":[["a"]],"keys":[{"order":"mongo","path":[]}]}'"#,
             #"definition = '{"array":[["a"]],"keys":[{"order":"queries","path":[]}],"where":"1"}'"#,
             #"definition = '{"array":[["a"]],"keys":[{"sql":"nosuch(value)"}]}', state = 1"#,

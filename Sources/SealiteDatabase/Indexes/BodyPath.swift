@@ -1,0 +1,41 @@
+internal import SealiteJSON
+
+/// The steps of a path into a body, followed without SQLite.
+struct BodyPath: Sendable {
+    private enum Step {
+        case member([UInt8])
+        case item(Int)
+    }
+
+    private let steps: [Step]
+
+    init(_ steps: [KeyDefinition.PathStep]) {
+        self.steps = steps.map { step in
+            switch step {
+            case .member(let name): .member(Array(name.utf8))
+            case .item(let index): .item(index)
+            }
+        }
+    }
+
+    /// The value at the end of the path; nil where there is none.
+    func find(in body: borrowing Span<UInt8>) -> JSONBElement? {
+        var found = JSONBElement(root: body)
+        for step in steps {
+            guard let container = found else { break }
+            switch step {
+            case .member(let name): found = container.member(name.span, in: body)
+            case .item(let index): found = container.item(index, in: body)
+            }
+        }
+        return found
+    }
+
+    /// Returns whether the same bytes are at the end of the path in two bodies, or nothing is.
+    func hasSame(in left: [UInt8], _ right: [UInt8]) -> Bool {
+        guard let first = find(in: left.span), let second = find(in: right.span) else {
+            return find(in: left.span) == nil && find(in: right.span) == nil
+        }
+        return first.type == second.type && left[first.start..<first.end] == right[second.start..<second.end]
+    }
+}
