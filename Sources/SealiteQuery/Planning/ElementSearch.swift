@@ -20,11 +20,12 @@ extension Translator {
         _ indexes: [PlannedIndex], _ target: AccessTarget, betterThan known: AccessPath?
     ) throws -> AccessPath? {
         guard !indexes.isEmpty else { return known }
-        var best = known
+        var (best, bestScore) = (known, known?.score ?? 0)
         for search in searches(target) {
             for index in indexes where index.levels == search.levels {
                 var path = try path(through: index, search.bounds, target)
-                guard path.score > best?.score ?? 0 else { continue }
+                guard path.score > bestScore else { continue }
+                bestScore = path.score
                 path.elements = search.source
                 if search.source == nil { Self.settle(&path, search) }
                 best = path
