@@ -72,6 +72,11 @@ let package = Package(
                 "SealiteFile", "SealiteCrypto", "SealiteTestSupport", "SealiteTestChild", "CSQLite",
             ], swiftSettings: strict),
 
+        .target(name: "SealiteValues", dependencies: ["SealiteCrypto", "SealiteJSON"], swiftSettings: strict),
+        .testTarget(
+            name: "SealiteValuesTests", dependencies: ["SealiteValues", "SealiteCrypto", "SealiteJSON"],
+            swiftSettings: strict),
+
         .target(name: "SealiteQueryLanguage", swiftSettings: strict),
         .testTarget(
             name: "SealiteQueryLanguageTests", dependencies: ["SealiteQueryLanguage"], swiftSettings: strict),
