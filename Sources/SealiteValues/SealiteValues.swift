@@ -2,4 +2,6 @@
 //
 // `Documentation/Values.md` is the specification. A reader starts here:
 // - `BSON` is a value of any type, `MongoDocument` a document with its members in order;
-// - `ObjectID`, `Decimal128`, `Binary`, `Timestamp`, `DateTime` and `Regex` are the types that JSON doesn't have.
+// - `ObjectID`, `Decimal128`, `Binary`, `Timestamp`, `DateTime` and `Regex` are the types that JSON doesn't have;
+// - `BSON.compared(to:)` is the order of values, `BSONKey` a value as a key of sets by that order;
+// - `BSON.init(extendedJSON:)` and `extendedJSON(_:)` are the texts of values.
