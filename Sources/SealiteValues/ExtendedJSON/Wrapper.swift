@@ -16,6 +16,9 @@ enum Wrapper {
         return reading(of: name)?(document)
     }
 
+    /// The number of bytes of the longest name, `$regularExpression`.
+    static let longestName = 18
+
     private static let readings: [String: Reading] = [
         "$oid": { string($0).flatMap(ObjectID.init).map { .objectID($0) } },
         "$numberInt": { string($0).flatMap { Int32($0) }.map { .int32($0) } },
