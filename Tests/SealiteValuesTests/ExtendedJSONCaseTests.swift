@@ -12,12 +12,12 @@ struct ExtendedJSONCaseTests {
     private static func check(_ entry: MongoDocument) -> String? {
         if entry.flag("parseError") { return refusal(of: entry.text("string") ?? "", type: entry.text("type") ?? "") }
         guard let bytes = Hexadecimal.bytes(of: entry.text("bson") ?? "") else { return "the bytes can't be read" }
+        if entry.flag("decodeError") { return (try? MongoDocument(bson: bytes)) == nil ? nil : "the bytes are taken" }
         do {
-            if let canonical = entry.text("canonical") { return try conversions(of: entry, canonical, bytes) }
+            return try conversions(of: entry, entry.text("canonical") ?? "", bytes)
         } catch {
             return "\(error)"
         }
-        return nil
     }
 
     /// Checks that a text is refused: for the type of decimals a number, for all others a document.
@@ -30,6 +30,16 @@ struct ExtendedJSONCaseTests {
         let document = try MongoDocument(extendedJSON: canonical)
         guard try compact(document.extendedJSON(.canonical)) == compact(canonical) else {
             return "the canonical text is \(document.extendedJSON(.canonical))"
+        }
+        let decoded = try MongoDocument(bson: bytes)
+        guard try compact(decoded.extendedJSON(.canonical)) == compact(canonical) else {
+            return "the bytes are of another document"
+        }
+        if !entry.flag("lossy") {
+            guard decoded == document, try document.bson() == bytes else { return "the document has other bytes" }
+        }
+        if let other = entry.text("degenerateBSON").flatMap(Hexadecimal.bytes(of:)) {
+            guard try MongoDocument(bson: other) == document else { return "the degenerate bytes read otherwise" }
         }
         if let relaxed = entry.text("relaxed") {
             guard try compact(document.extendedJSON(.relaxed)) == compact(relaxed) else {

@@ -114,7 +114,7 @@ private struct BSONBytesReader {
     private mutating func binary() throws(BSONBytesError) -> Binary {
         let length = try int32()
         guard length >= 0 else { throw failure("a length is negative") }
-        let subtype = try take(1)[0]
+        let subtype = try byte()
         guard subtype == 2 else { return Binary(Array(try take(Int(length))), subtype: subtype) }
         // The old form has the length once more.
         let inner = try int32()
@@ -123,7 +123,7 @@ private struct BSONBytesReader {
     }
 
     private mutating func boolean() throws(BSONBytesError) -> Bool {
-        let byte = try take(1)[0]
+        let byte = try byte()
         guard byte <= 1 else { throw failure("a boolean is neither 0 nor 1") }
         return byte == 1
     }
@@ -140,6 +140,12 @@ private struct BSONBytesReader {
         guard count <= limit - position else { throw failure("a value passes the end of its document") }
         position += count
         return bytes[(position - count)..<position]
+    }
+
+    private mutating func byte() throws(BSONBytesError) -> UInt8 {
+        let place = position
+        _ = try take(1)
+        return bytes[place]
     }
 
     private mutating func int32() throws(BSONBytesError) -> Int32 {
