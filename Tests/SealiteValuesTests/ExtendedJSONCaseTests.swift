@@ -12,7 +12,9 @@ struct ExtendedJSONCaseTests {
     private static func check(_ entry: MongoDocument) -> String? {
         if entry.flag("parseError") { return refusal(of: entry.text("string") ?? "", type: entry.text("type") ?? "") }
         guard let bytes = Hexadecimal.bytes(of: entry.text("bson") ?? "") else { return "the bytes can't be read" }
-        if entry.flag("decodeError") { return (try? MongoDocument(bson: bytes)) == nil ? nil : "the bytes are taken" }
+        if entry.flag("decodeError") {
+            return (try? MongoDocument(bsonBytes: bytes)) == nil ? nil : "the bytes are taken"
+        }
         do {
             return try conversions(of: entry, entry.text("canonical") ?? "", bytes)
         } catch {
@@ -31,15 +33,15 @@ struct ExtendedJSONCaseTests {
         guard try compact(document.extendedJSON(.canonical)) == compact(canonical) else {
             return "the canonical text is \(document.extendedJSON(.canonical))"
         }
-        let decoded = try MongoDocument(bson: bytes)
+        let decoded = try MongoDocument(bsonBytes: bytes)
         guard try compact(decoded.extendedJSON(.canonical)) == compact(canonical) else {
             return "the bytes are of another document"
         }
         if !entry.flag("lossy") {
-            guard decoded == document, try document.bson() == bytes else { return "the document has other bytes" }
+            guard decoded == document, try document.bsonBytes() == bytes else { return "the document has other bytes" }
         }
         if let other = entry.text("degenerateBSON").flatMap(Hexadecimal.bytes(of:)) {
-            guard try MongoDocument(bson: other) == document else { return "the degenerate bytes read otherwise" }
+            guard try MongoDocument(bsonBytes: other) == document else { return "the degenerate bytes read otherwise" }
         }
         if let relaxed = entry.text("relaxed") {
             guard try compact(document.extendedJSON(.relaxed)) == compact(relaxed) else {

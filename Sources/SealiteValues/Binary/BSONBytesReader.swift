@@ -4,7 +4,7 @@ extension MongoDocument {
     /// The document of BSON bytes (bsonspec.org, version 1.1), which are all of one document.
     ///
     /// - Throws: `BSONBytesError` where the bytes are damaged, or nested deeper than 500 levels.
-    public init(bson bytes: [UInt8]) throws(BSONBytesError) {
+    public init(bsonBytes bytes: [UInt8]) throws(BSONBytesError) {
         var reader = BSONBytesReader(bytes)
         self = try reader.document(depth: 0)
         guard reader.position == bytes.count else {

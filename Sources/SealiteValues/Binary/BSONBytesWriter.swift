@@ -5,7 +5,7 @@ extension MongoDocument {
     ///
     /// - Throws: `BSONBytesError` where a name or a regular expression has a null byte in it, where the bytes would be more than 2³¹ - 1, and where
     ///   documents are nested deeper than 500 levels.
-    public func bson() throws(BSONBytesError) -> [UInt8] {
+    public func bsonBytes() throws(BSONBytesError) -> [UInt8] {
         var writer = BSONBytesWriter()
         try writer.write(self, depth: 0)
         return writer.bytes
