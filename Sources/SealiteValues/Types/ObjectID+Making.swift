@@ -45,11 +45,15 @@ extension ObjectID: Comparable, LosslessStringConvertible {
 
     /// The 24 lowercase hexadecimal digits.
     public var hex: String {
-        func digits(_ value: UInt64, _ count: Int) -> String {
-            let text = String(value, radix: 16)
-            return String(repeating: "0", count: count - text.count) + text
+        unsafe String(unsafeUninitializedCapacity: Self.byteCount * 2) { digits in
+            for index in 0..<16 {
+                unsafe digits[index] = Hexadecimal.digit(UInt8(high >> UInt64(60 - index * 4) & 15))
+            }
+            for index in 0..<8 {
+                unsafe digits[16 + index] = Hexadecimal.digit(UInt8(low >> UInt32(28 - index * 4) & 15))
+            }
+            return Self.byteCount * 2
         }
-        return digits(high, 16) + digits(UInt64(low), 8)
     }
 
     /// The 24 lowercase hexadecimal digits.
