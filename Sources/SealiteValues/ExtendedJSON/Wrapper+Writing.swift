@@ -1,6 +1,8 @@
 /// The places where wrappers are written, which differ in what needs one.
 enum WrapperForm {
+    /// Texts for people.
     case relaxed
+    /// Texts that keep every type.
     case canonical
     /// Bodies, where wrappers have one fixed form each.
     case stored

@@ -87,10 +87,12 @@ extension OrderKey {
 
     // MARK: - Pieces
 
+    /// Appends a byte where there is room.
     static func put(_ byte: UInt8, _ output: inout OutputSpan<UInt8>) {
         if !output.isFull { output.append(byte) }
     }
 
+    /// Appends the byte with which the keys of a type start.
     static func append(tagOf type: BSONType, _ output: inout OutputSpan<UInt8>) { put(tag(of: type), &output) }
 
     /// The bytes of a number, the highest first.

@@ -9,6 +9,7 @@ extension BSON {
         self.init(stored: element, in: bytes, depth: 0)
     }
 
+    /// The value of an element in as many containers.
     init?(stored element: JSONBElement, in bytes: borrowing Span<UInt8>, depth: Int) {
         switch element.type {
         case JSONBType.null: self = .null
@@ -71,6 +72,7 @@ extension MongoDocument {
         self.init(stored: root, in: body.span)
     }
 
+    /// The document of an object in as many containers.
     init?(stored element: JSONBElement, in bytes: borrowing Span<UInt8>, depth: Int) {
         guard element.type == JSONBType.object, depth < JSONB.maximumDepth else { return nil }
         self.init()

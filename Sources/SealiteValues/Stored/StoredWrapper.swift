@@ -2,12 +2,17 @@ package import SealiteJSON
 
 /// What a stored element is, read in place as far as its place in the order asks for it.
 package enum StoredValue {
+    /// Null.
     case null
+    /// True or false.
     case bool(Bool)
     /// A number, a wrapped one too.
     case number(StoredNumber)
+    /// A string.
     case string
+    /// An object that stands for itself.
     case document
+    /// An array.
     case array
     /// A value of another type, out of its wrapper.
     case wrapped(BSON)
@@ -56,6 +61,7 @@ package enum StoredValue {
 
 /// A number with the type in which it is stored.
 package struct StoredNumber {
+    /// The number.
     let value: NumericValue
     /// The type: int32, int64, double or decimal128.
     package let type: BSONType

@@ -12,6 +12,7 @@ extension ObjectID: Comparable, LosslessStringConvertible {
         self.init(seconds: seconds, process: process, counter: counter)
     }
 
+    /// An ObjectID of its three parts.
     init(seconds: UInt32, process: UInt64, counter: UInt32) {
         self.init(
             high: UInt64(seconds) << 32 | process >> 8 & 0xFFFF_FFFF,
@@ -76,6 +77,7 @@ private enum ProcessTag {
     /// The random bytes above 24 bits of the fork generation they were drawn in; none were while all bits are 0.
     private static let drawn = Atomic<UInt64>(0)
 
+    /// The five bytes of this process.
     static var current: UInt64 {
         let generation = UInt64(truncatingIfNeeded: ForkGeneration.current + 1) & 0xFF_FFFF
         let before = drawn.load(ordering: .acquiring)
