@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "SealiteCredentials", targets: ["SealiteCredentials"]),
         .executable(name: "sealite", targets: ["SealiteTool"]),
         .library(name: "SealiteDatabase", targets: ["SealiteDatabase"]),
+        .library(name: "SealiteValues", targets: ["SealiteValues"]),
         .library(name: "SealiteQuery", targets: ["SealiteQuery"]),
         .library(name: "SealiteAuthentication", targets: ["SealiteAuthentication"]),
         .library(name: "SealiteReplicator", targets: ["SealiteReplicator"]),
@@ -73,6 +74,11 @@ let package = Package(
                 "SealiteFile", "SealiteCrypto", "SealiteTestSupport", "SealiteTestChild", "CSQLite",
             ], swiftSettings: strict),
 
+        .target(name: "SealiteValues", dependencies: ["SealiteCrypto", "SealiteJSON"], swiftSettings: strict),
+        .testTarget(
+            name: "SealiteValuesTests", dependencies: ["SealiteValues", "SealiteCrypto", "SealiteJSON"],
+            swiftSettings: strict),
+
         .target(name: "SealiteQueryLanguage", swiftSettings: strict),
         .testTarget(
             name: "SealiteQueryLanguageTests", dependencies: ["SealiteQueryLanguage"], swiftSettings: strict),
@@ -82,7 +88,7 @@ let package = Package(
             name: "SealiteFuzzTests",
             dependencies: [
                 "SealiteFile", "SealiteCrypto", "SealiteFunctions", "SealiteJSON", "SealiteDatabase",
-                "SealiteQueryLanguage", "SealiteReplicator", "SealiteTestSupport", "CSQLite",
+                "SealiteQueryLanguage", "SealiteReplicator", "SealiteTestSupport", "SealiteValues", "CSQLite",
             ],
             path: "Tests/Fuzz", exclude: ["Program"], swiftSettings: strict),
 
