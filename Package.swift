@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "SealiteDatabase", targets: ["SealiteDatabase"]),
         .library(name: "SealiteValues", targets: ["SealiteValues"]),
         .library(name: "SealiteQuery", targets: ["SealiteQuery"]),
+        .library(name: "SealiteMongo", targets: ["SealiteMongo"]),
         .library(name: "SealiteAuthentication", targets: ["SealiteAuthentication"]),
         .library(name: "SealiteReplicator", targets: ["SealiteReplicator"]),
     ],
@@ -166,6 +167,16 @@ let package = Package(
                 "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ], swiftSettings: strict),
+
+        .target(
+            name: "SealiteMongo",
+            dependencies: ["SealiteDatabase", "SealiteFunctions", "SealiteJSON", "SealiteQuery", "SealiteValues"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SealiteMongoTests",
+            dependencies: [
+                "SealiteMongo", "SealiteDatabase", "SealiteCrypto", "SealiteFunctions", "SealiteJSON", "SealiteValues",
             ], swiftSettings: strict),
 
         // Floor 6.
