@@ -4,13 +4,32 @@ internal import SealiteValues
 enum DocumentConditions {
     /// The condition of `$expr`: the expression's value counts as true.
     static func expression(_ operand: BSON, _ context: FilterContext) throws -> DocumentCondition {
-        let expression = try AggregationExpression(parsing: operand)
-        let now = context.now
-        return { try expression.value(of: $0, now: now).isTrue }
+        let variables = try CommandVariables(context)
+        let expression = try variables.parser.parse(operand)
+        let surroundings = variables.surroundings
+        return { row in
+            let evaluation = surroundings.evaluation()
+            evaluation.row = row
+            return try expression.value(evaluation).isTrue
+        }
     }
 
     /// The condition of `$jsonSchema`: the document fulfils the schema.
     static func schema(_ operand: BSON) throws -> DocumentCondition {
-        throw MongoError.badValue("$jsonSchema isn't there yet")
+        guard case .document(let document) = operand else {
+            throw MongoError.typeMismatch("$jsonSchema must be an object")
+        }
+        do throws(JSONSchemaError) {
+            let schema = try JSONSchema(document, dialect: .mongo, patterns: pattern)
+            return { schema.isFulfilled(by: $0.document) }
+        } catch {
+            throw MongoError(code: error.code.rawValue, error.description)
+        }
+    }
+
+    @Sendable
+    private static func pattern(_ text: String) -> JSONSchema.Pattern? {
+        guard let pattern = try? FilterPattern(Regex(text)) else { return nil }
+        return { (try? pattern.isFound(in: $0)) ?? false }
     }
 }

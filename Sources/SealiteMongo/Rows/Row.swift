@@ -23,11 +23,8 @@ public struct Row: Sendable {
         switch content {
         case .made(let document): return document
         case .stored(let body, let id):
-            var document = MongoDocument([.init("_id", id)])
-            let bytes = body.span
-            guard let root = JSONBElement(root: bytes), case .document(let members) = BSON(stored: root, in: bytes)
-            else { return document }
-            for member in members { document.append(member.key, member.value) }
+            var document = MongoDocument(stored: body) ?? MongoDocument()
+            document.insert("_id", id, at: 0)
             return document
         }
     }
