@@ -120,7 +120,8 @@ private enum NumberPair {
     }
 
     private static func long(_ result: (partialValue: Int64, overflow: Bool)) -> BSON? {
-        result.overflow ? nil : .int64(result.partialValue)
+        guard !result.overflow else { return nil }
+        return .int64(result.partialValue)
     }
 }
 
