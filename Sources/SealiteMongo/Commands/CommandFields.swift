@@ -72,7 +72,9 @@ struct CommandFields {
     func integer(_ name: String) throws(MongoError) -> Int? {
         guard let value = self[name] else { return nil }
         guard value.type.isNumber else { throw wrongType(name, value, "number") }
-        guard let number = value.truncatedInt64 else { throw .badValue("'\(path).\(name)' must be an integer of 64 bits.") }
+        guard let number = value.truncatedInt64 else {
+            throw .badValue("'\(path).\(name)' must be an integer of 64 bits.")
+        }
         return Int(number)
     }
 
@@ -87,6 +89,7 @@ struct CommandFields {
     func context() throws(MongoError) -> FilterContext { FilterContext(variables: try document("let")) }
 
     private func wrongType(_ name: String, _ value: BSON, _ expected: String) -> MongoError {
-        .typeMismatch("BSON field '\(path).\(name)' is the wrong type '\(value.type.alias)', expected type '\(expected)'.")
+        .typeMismatch(
+            "BSON field '\(path).\(name)' is the wrong type '\(value.type.alias)', expected type '\(expected)'.")
     }
 }

@@ -121,7 +121,8 @@ struct ArrayProjection: Sendable {
         case .position:
             guard let place = match.position, place < items.count else {
                 throw MongoError(
-                    code: 51246, "The positional operator '.$' couldn't find a matching element in the array '\(path)'.")
+                    code: 51246, "The positional operator '.$' couldn't find a matching element in the array '\(path)'."
+                )
             }
             return [items[place]]
         }

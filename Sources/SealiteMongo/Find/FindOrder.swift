@@ -10,7 +10,8 @@ enum FindOrder: Sendable {
     /// The order of a specification; the natural one for an empty one.
     init(_ specification: MongoDocument) throws {
         guard let natural = specification["$natural"] else {
-            self = specification.isEmpty
+            self =
+                specification.isEmpty
                 ? .natural(isReversed: false) : .sorted(try SortOrder(.document(specification)))
             return
         }

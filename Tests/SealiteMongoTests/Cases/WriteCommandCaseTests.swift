@@ -9,6 +9,7 @@ struct WriteCommandCaseTests {
     /// command then finds.
     static let contradictions = [
         "cmd-0055": "the document 3 comes from nowhere", "cmd-0083": "the document 1002 comes from nowhere",
+        "cmd-0101": "the document 1 comes from nowhere",
         "cmd-0074": "sharded", "cmd-0075": "sharded", "cmd-0079": "sharded", "cmd-0080": "sharded",
     ]
 
