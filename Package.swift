@@ -21,6 +21,7 @@ let package = Package(
         .executable(name: "sealite", targets: ["SealiteTool"]),
         .library(name: "SealiteDatabase", targets: ["SealiteDatabase"]),
         .library(name: "SealiteQuery", targets: ["SealiteQuery"]),
+        .library(name: "SealiteMongo", targets: ["SealiteMongo"]),
         .library(name: "SealiteAuthentication", targets: ["SealiteAuthentication"]),
         .library(name: "SealiteReplicator", targets: ["SealiteReplicator"]),
     ],
@@ -165,6 +166,16 @@ let package = Package(
                 "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ], swiftSettings: strict),
+
+        .target(
+            name: "SealiteMongo",
+            dependencies: ["SealiteDatabase", "SealiteFunctions", "SealiteJSON", "SealiteQuery", "SealiteValues"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SealiteMongoTests",
+            dependencies: [
+                "SealiteMongo", "SealiteDatabase", "SealiteCrypto", "SealiteFunctions", "SealiteJSON", "SealiteValues",
             ], swiftSettings: strict),
 
         // Floor 6.
