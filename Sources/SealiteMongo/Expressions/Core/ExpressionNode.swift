@@ -37,11 +37,14 @@ indirect enum ExpressionNode: Sendable {
                 if let value = try node.value(evaluation) { document.append(name, value) }
             }
             return .document(document)
-        case .array(let nodes): return .array(try nodes.map { try $0.value(evaluation) ?? .null })
+        case .array(let nodes): return .array(try nodes.map { Self.item(try $0.value(evaluation)) })
         case .call(let function, let arguments): return try function(arguments.map { try $0.value(evaluation) })
         case .form(let form): return try form(evaluation)
         }
     }
+
+    /// An item of an array: null for what is missing or undefined.
+    private static func item(_ value: BSON?) -> BSON { value.isNullish ? .null : value ?? .null }
 
     /// The value of a constant, `.some(nil)` for a missing one; nil where the node isn't constant.
     var constant: BSON?? {
@@ -63,7 +66,7 @@ indirect enum ExpressionNode: Sendable {
         switch self {
         case .array(let nodes):
             let values = nodes.compactMap(\.constant)
-            return values.count == nodes.count ? .constant(.array(values.map { $0 ?? .null })) : self
+            return values.count == nodes.count ? .constant(.array(values.map(Self.item))) : self
         case .document(let members):
             var document = MongoDocument()
             for (name, node) in members {

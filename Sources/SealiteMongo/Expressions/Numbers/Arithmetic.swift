@@ -106,6 +106,14 @@ enum Arithmetic {
 }
 
 extension Number {
+    /// The sum in the wider of the two types, wider still where it doesn't fit.
+    func adding(_ other: Number) -> Number {
+        var sum = NumberSum()
+        sum.add(self)
+        sum.add(other)
+        return sum.total
+    }
+
     /// The difference in the wider of the two types, wider still where it doesn't fit.
     func subtracting(_ other: Number) -> Number {
         if isDecimal || other.isDecimal { return .decimal(decimal.subtracting(other.decimal)) }

@@ -51,7 +51,7 @@ extension ExpressionOperator {
         return .form { evaluation in
             let value = try node.value(evaluation)
             if case .document(let document) = value { return document[name] }
-            return value.isNullish && value != nil ? .null : nil
+            return value.isNullish && value != nil ? .some(.null) : .none
         }
     }
 
