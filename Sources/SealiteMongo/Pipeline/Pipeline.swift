@@ -19,10 +19,15 @@ public struct Pipeline: Sendable {
     /// The pipeline of an array of stages, each an object with one member.
     public init(parsingValues stages: [BSON], variables: MongoDocument = [:]) throws {
         let slots = SlotCounter()
-        let outer = PipelineParser(slots)
-        try variables.keys.forEach(ExpressionParser.checkVariable)
-        let (parser, added) = outer.binding(variables.keys)
-        self.variables = try zip(added, variables).map { ($0, try outer.expressions.parse($1.value)) }
+        var parser = PipelineParser(slots)
+        // A variable knows those before it.
+        self.variables = try variables.map { member in
+            try ExpressionParser.checkVariable(member.key)
+            let node = try parser.expressions.parse(member.value)
+            let (inner, added) = parser.binding([member.key])
+            parser = inner
+            return (added[0], node)
+        }
         self.stages = try parser.stages(stages)
         slotCount = slots.count
     }
@@ -34,7 +39,11 @@ public struct Pipeline: Sendable {
         var run = PipelineRun(
             options: options, store: store, memory: MemoryBudget(limit: options.memoryLimit), slotCount: slotCount)
         let evaluation = run.evaluation()
-        run.variables = try variables.map { ($0.slot, try $0.node.value(evaluation)) }
+        for (slot, node) in variables {
+            let value = try node.value(evaluation)
+            evaluation.slots[slot] = value
+            run.variables.append((slot, value))
+        }
         return try stages.open(input, run)
     }
 }

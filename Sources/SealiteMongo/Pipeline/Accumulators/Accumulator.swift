@@ -18,7 +18,7 @@ struct AccumulatorSpecification: Sendable {
     /// Returns a new accumulator, without values.
     let make: @Sendable (Evaluation) throws -> any Accumulator
 
-    /// The accumulator of a specification. In a group an operand is no array, which elsewhere is an expression of one.
+    /// The accumulator of a specification. In a group the operand of one that is unary is no array, which elsewhere is an expression of one.
     init(_ specification: BSON, of field: String, takesArrays: Bool = false, _ parser: ExpressionParser) throws {
         guard case .document(let document) = specification else {
             throw MongoError(code: 40234, "The member '\(field)' is an object with an accumulator.")
@@ -29,7 +29,7 @@ struct AccumulatorSpecification: Sendable {
         guard let kind = AccumulatorKind.all[member.key] else {
             throw MongoError(code: 15952, "unknown group operator '\(member.key)'")
         }
-        if !takesArrays, case .array(let items) = member.value {
+        if !takesArrays, kind.isUnary, case .array(let items) = member.value {
             throw MongoError(code: 40237, "The accumulator \(kind.name) takes one argument, not an array of \(items.count).")
         }
         self = try kind.make(member.value, parser)
@@ -46,13 +46,17 @@ struct AccumulatorKind: Sendable {
     typealias Make = @Sendable (_ operand: BSON, _ parser: ExpressionParser) throws -> AccumulatorSpecification
 
     let name: String
+    /// A Boolean value that says whether an array is no operand in a group, since the accumulator makes nothing of one.
+    let isUnary: Bool
     let make: Make
 
-    init(_ name: String, reading make: @escaping Make) { (self.name, self.make) = (name, make) }
+    init(_ name: String, isUnary: Bool = false, reading make: @escaping Make) {
+        (self.name, self.isUnary, self.make) = (name, isUnary, make)
+    }
 
     /// An accumulator of one expression.
-    init(_ name: String, _ make: @escaping @Sendable () -> any Accumulator) {
-        self.init(name) { operand, parser in
+    init(_ name: String, isUnary: Bool = false, _ make: @escaping @Sendable () -> any Accumulator) {
+        self.init(name, isUnary: isUnary) { operand, parser in
             AccumulatorSpecification(try parser.parse(operand)) { _ in make() }
         }
     }

@@ -4,7 +4,12 @@ extension AccumulatorKind {
     /// All values together.
     static let collections: [AccumulatorKind] = [
         .init("$push") { PushAccumulator() },
-        .init("$addToSet") { SetAccumulator() },
+        .init("$addToSet") { operand, parser in
+            let node = try parser.parse(operand)
+            // A path that leads to nothing gives null, another expression without a value nothing.
+            let isPath = node.isPlain
+            return AccumulatorSpecification(node) { _ in SetAccumulator(keepsMissing: isPath) }
+        },
         .init("$mergeObjects") { MergeAccumulator() },
     ]
 }
@@ -22,12 +27,17 @@ final class PushAccumulator: Accumulator {
     func result() -> BSON { .array(values) }
 }
 
-/// `$addToSet`: each value once, null for what is missing.
+/// `$addToSet`: each value once.
 final class SetAccumulator: Accumulator {
     private var keys: Set<BSONKey> = []
     private var values: [BSON] = []
+    private let keepsMissing: Bool
+
+    /// An accumulator that takes null for what is missing, or leaves it out.
+    init(keepsMissing: Bool) { self.keepsMissing = keepsMissing }
 
     func add(_ value: BSON?) -> Int {
+        guard keepsMissing || value != Optional.none else { return 0 }
         let value = value.isNullish ? BSON.null : value ?? .null
         guard keys.insert(BSONKey(value)).inserted else { return 0 }
         values.append(value)

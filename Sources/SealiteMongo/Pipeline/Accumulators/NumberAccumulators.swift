@@ -3,10 +3,10 @@ internal import SealiteValues
 extension AccumulatorKind {
     /// Sums, means and deviations; what isn't a number doesn't count.
     static let numbers: [AccumulatorKind] = [
-        .init("$sum") { SumAccumulator(isMean: false) },
-        .init("$avg") { SumAccumulator(isMean: true) },
-        .init("$stdDevPop") { DeviationAccumulator(isSample: false) },
-        .init("$stdDevSamp") { DeviationAccumulator(isSample: true) },
+        .init("$sum", isUnary: true) { SumAccumulator(isMean: false) },
+        .init("$avg", isUnary: true) { SumAccumulator(isMean: true) },
+        .init("$stdDevPop", isUnary: true) { DeviationAccumulator(isSample: false) },
+        .init("$stdDevSamp", isUnary: true) { DeviationAccumulator(isSample: true) },
         .init("$count") { operand, _ in
             guard operand.isEmptyDocument else { throw MongoError(code: 9, "$count takes an empty object.") }
             return AccumulatorSpecification(.constant(.int32(1))) { _ in SumAccumulator(isMean: false) }

@@ -3,8 +3,8 @@ internal import SealiteValues
 extension AccumulatorKind {
     /// The first, last, lowest and highest value.
     static let orders: [AccumulatorKind] = [
-        .init("$min") { ExtremeAccumulator { $0 < 0 } },
-        .init("$max") { ExtremeAccumulator { $0 > 0 } },
+        .init("$min", isUnary: true) { ExtremeAccumulator { $0 < 0 } },
+        .init("$max", isUnary: true) { ExtremeAccumulator { $0 > 0 } },
         .init("$first", reading: first), .init("$last", reading: last),
     ]
 

@@ -25,11 +25,16 @@ struct StageKind: Sendable {
 
     init(_ name: String, _ make: @escaping Make) { (self.name, self.make) = (name, make) }
 
+    /// A stage that says how to run and changes nothing.
+    private static let internals: [StageKind] = [
+        .init("$_internalInhibitOptimization") { _, _ in FunctionStage { input, _ in input } }
+    ]
+
     /// All stages by their names.
     static let all: [String: StageKind] = {
         let kinds: [[StageKind]] = [
             filters, shapes, limits, sorts, groups, buckets, unwinding, facets, lookups, redactions, unions, windows,
-            densities, outputs,
+            densities, outputs, internals,
         ]
         return Dictionary(kinds.joined().map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }()

@@ -29,13 +29,15 @@ struct BucketAutoStage: Stage {
     }
 
     private func buckets(_ entries: [Entry], _ evaluation: Evaluation, _ run: PipelineRun) throws -> [Row] {
-        let size = max(1, Int((Double(entries.count) / Double(count)).rounded()))
+        let (size, rest) = entries.count.quotientAndRemainder(dividingBy: count)
         var rows: [Row] = []
         var start = 0
         var lower: BSON?
         while start < entries.count, rows.count < count {
             let isLast = rows.count == count - 1
-            var end = isLast ? entries.count : min(start + size, entries.count)
+            // What is left over goes to the first buckets, one row each.
+            let wanted = max(1, size + (rows.count < rest ? 1 : 0))
+            var end = isLast ? entries.count : min(start + wanted, entries.count)
             var upper = entries[end - 1].value
             if let series, let rounded = series.next(above: upper) { upper = rounded }
             // What is equal stays together, and below a rounded boundary.

@@ -27,7 +27,7 @@ struct RedactStage: Stage {
         case keep = "KEEP"
 
         /// The value that the variable of the name has.
-        var value: BSON { .string("\u{0}\(rawValue)") }
+        var value: BSON { .string("$$\(rawValue)") }
     }
 
     let node: ExpressionNode

@@ -8,18 +8,19 @@ extension WindowFunctionKind {
             let operands = try NamedOperands(operand, of: "$expMovingAvg", ["input", "N", "alpha"], required: ["input"])
             guard order != nil else { throw MongoError(code: 9, "$expMovingAvg needs 'sortBy'.") }
             guard window == nil else { throw MongoError(code: 9, "$expMovingAvg takes no 'window'.") }
-            let weight: Decimal128
+            let weight: MovingAverage.Weight
             switch (operands["N"], operands["alpha"]) {
             case (let count?, nil):
-                guard let number = Number(count)?.exactInteger, number > 0, Number(count)?.isDouble == false else {
+                guard let number = Number(count)?.exactInteger, (1..<Int64.max).contains(number), Number(count)?.isDouble == false else {
                     throw MongoError(code: 9, "$expMovingAvg takes a positive integer as 'N'.")
                 }
-                weight = Decimal128(2).divided(by: Decimal128(number).adding(Decimal128(1)))
+                weight = .init(new: Decimal128(2), old: Decimal128(number - 1), all: Decimal128(number + 1))
             case (nil, let alpha?):
                 guard let number = Number(alpha), number.double > 0, number.double < 1 else {
                     throw MongoError(code: 9, "$expMovingAvg takes a number between 0 and 1 as 'alpha'.")
                 }
-                weight = number.decimal
+                let one = Decimal128(1)
+                weight = .init(new: number.decimal, old: one.subtracting(number.decimal), all: one)
             default: throw MongoError(code: 9, "$expMovingAvg takes either 'N' or 'alpha'.")
             }
             return MovingAverage(input: try parser.parse(operands["input"] ?? .null), weight: weight)
@@ -116,7 +117,14 @@ struct Rate: WindowFunction {
 /// `$expMovingAvg`: the more rows lie behind, the less they weigh.
 struct MovingAverage: WindowFunction {
     let input: ExpressionNode
-    let weight: Decimal128
+    /// The weights of a row and of those behind it, and their sum.
+    struct Weight: Sendable {
+        let new: Decimal128
+        let old: Decimal128
+        let all: Decimal128
+    }
+
+    let weight: Weight
 
     func values(_ partition: Partition, _ evaluation: Evaluation) throws -> [BSON?] {
         var last: Decimal128?
@@ -129,8 +137,8 @@ struct MovingAverage: WindowFunction {
                 last = number.decimal
                 return number.bson
             }
-            let rest = before.multiplied(by: Decimal128(1).subtracting(weight))
-            let average = number.decimal.multiplied(by: weight).adding(rest)
+            let sum = number.decimal.multiplied(by: weight.new).adding(before.multiplied(by: weight.old))
+            let average = sum.divided(by: weight.all)
             last = average
             return hasDecimal ? .decimal128(average) : .double(average.doubleValue)
         }
