@@ -29,6 +29,7 @@ extension RegularExpression {
         try unsafe text.withUnsafeBufferPointer { text in
             defer { unsafe forget(text) }
             var search = Search(byteCount: text.count)
+            search.triesBehindEmptyMatch = false
             while true {
                 switch unsafe next(&search, in: text) {
                 case .match: guard try body(self) else { return true }

@@ -82,6 +82,8 @@ internal import CPCRE2
         fileprivate var isFirst: Bool { options == 0 }
         /// True behind an empty match: the next one there mustn't be empty.
         fileprivate var isBehindEmptyMatch = false
+        /// False where a search goes on behind the next character then, as PCRE's own wrappers do.
+        var triesBehindEmptyMatch = true
         /// Work for some milliseconds, were every place compared with every other.
         fileprivate var stepByteCount: Int
         private var lastTime = ContinuousClock.now
@@ -110,13 +112,23 @@ internal import CPCRE2
     func next(_ search: inout Search, in text: UnsafeBufferPointer<UInt8>) -> Outcome {
         guard search.isFirst || search.hasTime() else { return .failure }
         if search.isBehindEmptyMatch {
+            guard search.triesBehindEmptyMatch else { return unsafe nextBehindCharacter(&search, in: text) }
             let options = search.options | PCRE2_NOTEMPTY_ATSTART | PCRE2_ANCHORED
             let result = unsafe match(text, from: search.start, to: text.count, options)
             guard result == PCRE2_ERROR_NOMATCH else { return found(result, &search) }
-            guard search.start < text.count else { return .none }
-            search.start = unsafe Self.boundary(search.start + 1, text)
-            search.isBehindEmptyMatch = false
+            return unsafe nextBehindCharacter(&search, in: text)
         }
+        return unsafe nextFromStart(&search, in: text)
+    }
+
+    private func nextBehindCharacter(_ search: inout Search, in text: UnsafeBufferPointer<UInt8>) -> Outcome {
+        guard search.start < text.count else { return .none }
+        search.start = unsafe Self.boundary(search.start + 1, text)
+        search.isBehindEmptyMatch = false
+        return unsafe nextFromStart(&search, in: text)
+    }
+
+    private func nextFromStart(_ search: inout Search, in text: UnsafeBufferPointer<UInt8>) -> Outcome {
         while true {
             let end = min(search.start + search.stepByteCount, text.count)
             let result = unsafe match(text, from: search.start, to: end, search.options)
