@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "SealiteCredentials", targets: ["SealiteCredentials"]),
         .executable(name: "sealite", targets: ["SealiteTool"]),
         .library(name: "SealiteDatabase", targets: ["SealiteDatabase"]),
+        .library(name: "SealiteValues", targets: ["SealiteValues"]),
         .library(name: "SealiteQuery", targets: ["SealiteQuery"]),
         .library(name: "SealiteMongo", targets: ["SealiteMongo"]),
         .library(name: "SealiteAuthentication", targets: ["SealiteAuthentication"]),
@@ -87,7 +88,7 @@ let package = Package(
             name: "SealiteFuzzTests",
             dependencies: [
                 "SealiteFile", "SealiteCrypto", "SealiteFunctions", "SealiteJSON", "SealiteDatabase",
-                "SealiteQueryLanguage", "SealiteReplicator", "SealiteTestSupport", "CSQLite",
+                "SealiteQueryLanguage", "SealiteReplicator", "SealiteTestSupport", "SealiteValues", "CSQLite",
             ],
             path: "Tests/Fuzz", exclude: ["Program"], swiftSettings: strict),
 

@@ -16,8 +16,9 @@ extension Decimal128 {
 
     private func addingSpecial(_ other: Decimal128) -> Decimal128 {
         if isNaN || other.isNaN { return .nan }
-        if isInfinite, other.isInfinite { return isNegative == other.isNegative ? self : .nan }
-        return isInfinite ? self : other
+        if isInfinite, other.isInfinite, isNegative != other.isNegative { return .nan }
+        // An infinity may have other bits that mean nothing, which a result hasn't.
+        return .infinity(isNegative: isInfinite ? isNegative : other.isNegative)
     }
 
     /// The number with zeros behind it down to an exponent, as far as there are digits.

@@ -1,4 +1,4 @@
-public import SealiteValues
+internal import SealiteValues
 
 /// The collections that stages read and write besides the one that a pipeline begins with.
 public protocol PipelineStore {
