@@ -91,6 +91,9 @@ internal import CPCRE2
         /// The time of a step that was short: a few looks at each byte, since a step may look for the first byte of a match up to the end.
         private let shortTime: Duration
 
+        /// True where a search through a string of so many bytes has come to its end, so that no more than an empty match there is left.
+        func isAtEnd(of byteCount: Int) -> Bool { start + (isBehindEmptyMatch ? 1 : 0) >= byteCount }
+
         init(byteCount: Int) {
             shortTime = .milliseconds(10) + .nanoseconds(5) * byteCount
             stepByteCount = max(1, (1 << 24) / max(byteCount, 1))
