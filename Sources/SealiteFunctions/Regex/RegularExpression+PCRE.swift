@@ -22,16 +22,18 @@ extension RegularExpression {
         unsafe pattern.withUnsafeBufferPointer { unsafe RegularExpression($0, options: options.rawValue) }
     }
 
-    /// Calls a function for each match in a string until it returns false; `place` tells of the match.
+    /// Calls a function for each match in a string until it returns false; `place` tells of the match. At the end of a string there is an empty match
+    /// only where no other one was found.
     ///
     /// - Returns: false where the string is no UTF-8, or looking takes too long.
     package func forEachMatch(in text: [UInt8], _ body: (RegularExpression) throws -> Bool) rethrows -> Bool {
         try unsafe text.withUnsafeBufferPointer { text in
             defer { unsafe forget(text) }
             var search = Search(byteCount: text.count)
+            search.triesBehindEmptyMatch = false
             while true {
                 switch unsafe next(&search, in: text) {
-                case .match: guard try body(self) else { return true }
+                case .match: guard try body(self), !search.isAtEnd(of: text.count) else { return true }
                 case .none: return true
                 case .failure: return false
                 }

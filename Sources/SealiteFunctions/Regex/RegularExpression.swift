@@ -82,12 +82,17 @@ internal import CPCRE2
         fileprivate var isFirst: Bool { options == 0 }
         /// True behind an empty match: the next one there mustn't be empty.
         fileprivate var isBehindEmptyMatch = false
+        /// False where a search goes on behind the next character then, as PCRE's own wrappers do.
+        var triesBehindEmptyMatch = true
         /// Work for some milliseconds, were every place compared with every other.
         fileprivate var stepByteCount: Int
         private var lastTime = ContinuousClock.now
         private let deadline: ContinuousClock.Instant
         /// The time of a step that was short: a few looks at each byte, since a step may look for the first byte of a match up to the end.
         private let shortTime: Duration
+
+        /// True where a search through a string of so many bytes has come to its end, so that no more than an empty match there is left.
+        func isAtEnd(of byteCount: Int) -> Bool { start + (isBehindEmptyMatch ? 1 : 0) >= byteCount }
 
         init(byteCount: Int) {
             shortTime = .milliseconds(10) + .nanoseconds(5) * byteCount
@@ -110,13 +115,23 @@ internal import CPCRE2
     func next(_ search: inout Search, in text: UnsafeBufferPointer<UInt8>) -> Outcome {
         guard search.isFirst || search.hasTime() else { return .failure }
         if search.isBehindEmptyMatch {
+            guard search.triesBehindEmptyMatch else { return unsafe nextBehindCharacter(&search, in: text) }
             let options = search.options | PCRE2_NOTEMPTY_ATSTART | PCRE2_ANCHORED
             let result = unsafe match(text, from: search.start, to: text.count, options)
             guard result == PCRE2_ERROR_NOMATCH else { return found(result, &search) }
-            guard search.start < text.count else { return .none }
-            search.start = unsafe Self.boundary(search.start + 1, text)
-            search.isBehindEmptyMatch = false
+            return unsafe nextBehindCharacter(&search, in: text)
         }
+        return unsafe nextFromStart(&search, in: text)
+    }
+
+    private func nextBehindCharacter(_ search: inout Search, in text: UnsafeBufferPointer<UInt8>) -> Outcome {
+        guard search.start < text.count else { return .none }
+        search.start = unsafe Self.boundary(search.start + 1, text)
+        search.isBehindEmptyMatch = false
+        return unsafe nextFromStart(&search, in: text)
+    }
+
+    private func nextFromStart(_ search: inout Search, in text: UnsafeBufferPointer<UInt8>) -> Outcome {
         while true {
             let end = min(search.start + search.stepByteCount, text.count)
             let result = unsafe match(text, from: search.start, to: end, search.options)

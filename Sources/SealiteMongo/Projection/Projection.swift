@@ -132,12 +132,3 @@ struct ProjectionNode: Sendable {
         }
     }
 }
-
-extension Row {
-    /// Returns a document of the members that have one of the names, in their order.
-    func document(ofMembersIn names: [String]) -> MongoDocument {
-        guard case .made(let document) = content else { return document }
-        return MongoDocument(
-            document.members.filter { member in names.contains { $0.utf8.elementsEqual(member.key.utf8) } })
-    }
-}

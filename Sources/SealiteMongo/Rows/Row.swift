@@ -23,9 +23,32 @@ public struct Row: Sendable {
         switch content {
         case .made(let document): return document
         case .stored(let body, let id):
-            var document = MongoDocument(stored: body) ?? MongoDocument()
-            document.insert("_id", id, at: 0)
-            return document
+            // Of a damaged body nothing is read but the `_id`.
+            let members = MongoDocument(stored: body)?.members ?? []
+            return MongoDocument([.init("_id", id)] + members)
+        }
+    }
+
+    /// Returns a document of the members that have one of the names, in their order; the others aren't decoded.
+    func document(ofMembersIn names: [String]) -> MongoDocument {
+        switch content {
+        case .made(let document):
+            return MongoDocument(
+                document.members.filter { member in names.contains { $0.utf8.elementsEqual(member.key.utf8) } })
+        case .stored(let body, let id):
+            var members = names.contains("_id") ? [MongoDocument.Member("_id", id)] : []
+            let bytes = body.span
+            guard let root = JSONBElement(root: bytes), root.type == JSONBType.object else { return MongoDocument(members) }
+            var offset = root.start
+            while let member = ObjectMember(bytes, at: offset, limit: root.end) {
+                offset = member.value.end
+                let name = names.first { name in
+                    let key = name.utf8.span
+                    return key.count == member.name.end - member.name.start && member.name.hasPayload(key, in: bytes)
+                }
+                if let name, let value = BSON(stored: member.value, in: bytes) { members.append(.init(name, value)) }
+            }
+            return MongoDocument(members)
         }
     }
 

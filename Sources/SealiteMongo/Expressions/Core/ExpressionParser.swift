@@ -39,6 +39,13 @@ struct ExpressionParser {
         return parser
     }
 
+    /// The variables of one's own that are known, with their slots.
+    var visibleVariables: [(name: String, slot: Int)] {
+        variables.compactMap { name, variable in
+            if case .slot(let slot) = variable { (name, slot) } else { nil }
+        }
+    }
+
     /// Throws where a text is no name that a variable of one's own may have.
     static func checkVariable(_ name: String) throws {
         guard name != "CURRENT" else { return }
