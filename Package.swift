@@ -87,7 +87,7 @@ let package = Package(
         .testTarget(
             name: "SealiteFuzzTests",
             dependencies: [
-                "SealiteFile", "SealiteCrypto", "SealiteFunctions", "SealiteJSON", "SealiteDatabase",
+                "SealiteFile", "SealiteCrypto", "SealiteFunctions", "SealiteJSON", "SealiteDatabase", "SealiteMongo",
                 "SealiteQueryLanguage", "SealiteReplicator", "SealiteTestSupport", "SealiteValues", "CSQLite",
             ],
             path: "Tests/Fuzz", exclude: ["Program"], swiftSettings: strict),

@@ -13,6 +13,7 @@ struct MongoCollectionTests {
     @Test("Values of a type are inserted, found, changed and deleted")
     func typedValues() async throws {
         let test = try TestStore()
+        defer { withExtendedLifetime(test) {} }
         let people: MongoCollection<Person> = try test.store.collection("people", as: Person.self)
         try await people.insertMany([
             Person(name: "Ada", age: 36), Person(name: "Alan", age: 41), Person(name: "Grace", age: 85),
@@ -31,7 +32,9 @@ struct MongoCollectionTests {
 
     @Test("A document gets an ObjectID, an id of any type comes back as it was, and an equal one is refused")
     func ids() async throws {
-        let things = try TestStore().collection()
+        let thingsStore = try TestStore()
+        defer { withExtendedLifetime(thingsStore) {} }
+        let things = try thingsStore.collection()
         let made = try await things.insertOne(["a": 1]).insertedID
         #expect(made.type == .objectID)
         let ids: [BSON] = ["text", "$text", 7, 2.5, true, nil, .datetime(DateTime(milliseconds: 5)), ["x": 1]]
@@ -50,9 +53,11 @@ struct MongoCollectionTests {
     @Test("An update that changes nothing makes no revision, and one that does keeps the digits of other numbers")
     func revisions() async throws {
         let test = try TestStore()
+        defer { withExtendedLifetime(test) {} }
         let things = try test.collection()
         let collection = things.collection
-        try await collection.save(document: MutableDocument(id: "one", json: #"{"a": 1.10, "b": {"c": [2.50, 3]}, "d": 5}"#))
+        try await collection.save(
+            document: MutableDocument(id: "one", json: #"{"a": 1.10, "b": {"c": [2.50, 3]}, "d": 5}"#))
         let before = try await collection.document(id: "one")?.revisionID
         let same = try await things.updateMany([:], ["$set": ["d": 5], "$max": ["a": 1]])
         #expect(same.matchedCount == 1)
@@ -64,7 +69,9 @@ struct MongoCollectionTests {
 
     @Test("A reading gives the documents of one state of the database, whatever is written meanwhile")
     func snapshot() async throws {
-        let things = try TestStore().collection()
+        let thingsStore = try TestStore()
+        defer { withExtendedLifetime(thingsStore) {} }
+        let things = try thingsStore.collection()
         try await things.insertMany((0..<1000).map { ["_id": BSON($0), "a": BSON($0 % 10)] })
         var count = 0
         for try await document in things.find(["a": 3]) {
@@ -78,7 +85,9 @@ struct MongoCollectionTests {
 
     @Test("Skip and limit hold with and without an order")
     func windows() async throws {
-        let things = try TestStore().collection()
+        let thingsStore = try TestStore()
+        defer { withExtendedLifetime(thingsStore) {} }
+        let things = try thingsStore.collection()
         try await things.insertMany((0..<20).map { ["_id": BSON($0), "a": BSON(19 - $0)] })
         let natural = try await things.find([:], options: FindOptions(limit: 3, skip: 2)).toArray()
         #expect(natural.map { $0["_id"] } == [2, 3, 4])
@@ -92,7 +101,9 @@ struct MongoCollectionTests {
 
     @Test("updateMany changes all documents or none")
     func atomicUpdates() async throws {
-        let things = try await TestStore().collection("things", [["_id": 1, "a": 1], ["_id": 2, "a": "x"]])
+        let thingsStore = try TestStore()
+        defer { withExtendedLifetime(thingsStore) {} }
+        let things = try await thingsStore.collection("things", [["_id": 1, "a": 1], ["_id": 2, "a": "x"]])
         await #expect(throws: MongoError.self) { try await things.updateMany([:], ["$inc": ["a": 1]]) }
         #expect(try await things.findOne(["_id": 1])?["a"] == 1)
     }
@@ -101,18 +112,24 @@ struct MongoCollectionTests {
         "insertMany keeps what came before an error, with unordered also what came behind it, and with atomic nothing")
     func bulkErrors() async throws {
         let documents: [MongoDocument] = [["_id": 1], ["_id": 1], ["_id": 2]]
-        let ordered = try TestStore().collection()
+        let orderedStore = try TestStore()
+        defer { withExtendedLifetime(orderedStore) {} }
+        let ordered = try orderedStore.collection()
         let first = await #expect(throws: BulkWriteError.self) { try await ordered.insertMany(documents) }
         #expect(first?.writeErrors.map(\.index) == [1])
         #expect(first?.insertedIDs == [0: 1])
         #expect(try await ordered.countDocuments() == 1)
-        let unordered = try TestStore().collection()
+        let unorderedStore = try TestStore()
+        defer { withExtendedLifetime(unorderedStore) {} }
+        let unordered = try unorderedStore.collection()
         let second = await #expect(throws: BulkWriteError.self) {
             try await unordered.insertMany(documents, options: InsertManyOptions(ordered: false))
         }
         #expect(second?.insertedIDs == [0: 1, 2: 2])
         #expect(try await unordered.countDocuments() == 2)
-        let atomic = try TestStore().collection()
+        let atomicStore = try TestStore()
+        defer { withExtendedLifetime(atomicStore) {} }
+        let atomic = try atomicStore.collection()
         await #expect(throws: BulkWriteError.self) {
             try await atomic.insertMany(documents, options: InsertManyOptions(atomic: true))
         }
@@ -121,7 +138,9 @@ struct MongoCollectionTests {
 
     @Test("An upsert inserts what the filter and the update say")
     func upsert() async throws {
-        let things = try TestStore().collection()
+        let thingsStore = try TestStore()
+        defer { withExtendedLifetime(thingsStore) {} }
+        let things = try thingsStore.collection()
         let result = try await things.updateOne(
             ["_id": 5, "a": ["$eq": 1], "b": ["$gt": 2]], ["$set": ["c": 3]], options: UpdateOptions(upsert: true))
         #expect(result.upsertedID == 5)
@@ -131,7 +150,9 @@ struct MongoCollectionTests {
 
     @Test("Values at a path are told apart, items of arrays among them")
     func distinct() async throws {
-        let things = try await TestStore().collection(
+        let thingsStore = try TestStore()
+        defer { withExtendedLifetime(thingsStore) {} }
+        let things = try await thingsStore.collection(
             "things", [["a": [1, 2]], ["a": 1.0], ["a": ["b": 3]], ["c": 1]])
         #expect(try await things.distinct("a") == [1, 2, ["b": 3]])
         #expect(try await things.distinct("a.b") == [3])
@@ -139,7 +160,9 @@ struct MongoCollectionTests {
 
     @Test("A projection chooses items of arrays")
     func projections() async throws {
-        let things = try await TestStore().collection(
+        let thingsStore = try TestStore()
+        defer { withExtendedLifetime(thingsStore) {} }
+        let things = try await thingsStore.collection(
             "things", [["_id": 1, "a": [1, 2, 3, 4], "b": [["x": 1], ["x": 2]], "c": 5]])
         func first(_ projection: MongoDocument, _ filter: MongoDocument = [:]) async throws -> MongoDocument? {
             try await things.findOne(filter, options: FindOneOptions(projection: projection))
@@ -154,6 +177,7 @@ struct MongoCollectionTests {
     @Test("A pipeline reads and writes other collections")
     func pipelines() async throws {
         let test = try TestStore()
+        defer { withExtendedLifetime(test) {} }
         let orders = try await test.collection("orders", [["_id": 1, "item": "a"], ["_id": 2, "item": "b"]])
         _ = try await test.collection("items", [["_id": "a", "price": 5]])
         let joined = try await orders.aggregate([
@@ -169,7 +193,9 @@ struct MongoCollectionTests {
 
     @Test("Changes are followed with the documents as they have become")
     func watching() async throws {
-        let things = try TestStore().collection()
+        let thingsStore = try TestStore()
+        defer { withExtendedLifetime(thingsStore) {} }
+        let things = try thingsStore.collection()
         let stream = try things.watch()
         try await things.insertOne(["_id": 1, "a": 1])
         var iterator = stream.makeAsyncIterator()
@@ -186,6 +212,7 @@ struct MongoCollectionTests {
     @Test("A command replies as MongoDB's servers do")
     func commands() async throws {
         let test = try TestStore()
+        defer { withExtendedLifetime(test) {} }
         let reply = try await test.store.runCommand(
             ["insert": "things", "documents": [["_id": 1], ["_id": 1], ["_id": 2]], "ordered": false])
         #expect(reply["n"] == 2)
@@ -197,7 +224,9 @@ struct MongoCollectionTests {
 
     @Test("What a filter or an update can't be is refused with MongoDB's numbers and without values")
     func errors() async throws {
-        let things = try await TestStore().collection("things", [["_id": 1, "secret": "pa55"]])
+        let thingsStore = try TestStore()
+        defer { withExtendedLifetime(thingsStore) {} }
+        let things = try await thingsStore.collection("things", [["_id": 1, "secret": "pa55"]])
         func code(_ body: () async throws -> Void) async -> Int? {
             do {
                 try await body()
