@@ -25,6 +25,7 @@ enum AggregateDifferences {
             ["agg-0088", "agg-0089", "agg-0090", "agg-0091", "agg-0093", "agg-0094"]
         ),
         ("a pipeline over no collection isn't a pipeline here", ["agg-0670", "agg-0671", "agg-0673"]),
+        ("$expMovingAvg keeps 34 digits of the average so far, not 15", ["agg-0009", "agg-0019", "agg-0021"]),
         ("a member without a value is left out of an object", ["agg-0269"]),
         ("$count takes an empty object", ["agg-0638"]),
         ("$last gives null for what is missing", ["agg-0761"]),
