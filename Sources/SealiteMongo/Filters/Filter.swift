@@ -4,8 +4,8 @@ public import SealiteValues
 /// A parsed filter, such as `{"age": {"$gte": 21}}`, which documents fulfil or don't.
 public struct Filter: Sendable {
     let tree: FilterTree
-    /// True where some condition is on the whole document.
-    let needsDocument: Bool
+    /// True where some condition needs the `_id`, which isn't in a stored body.
+    let needsID: Bool
 
     /// The filter of a document.
     ///
@@ -14,10 +14,10 @@ public struct Filter: Sendable {
     public init(parsing document: MongoDocument, context: FilterContext = FilterContext()) throws {
         let parser = FilterParser(context)
         tree = try parser.document(document, at: .top)
-        needsDocument = parser.hasDocumentConditions
+        needsID = parser.needsID
     }
 
-    init(_ tree: FilterTree) { (self.tree, needsDocument) = (tree, true) }
+    init(_ tree: FilterTree) { (self.tree, needsID) = (tree, true) }
 
     /// Returns a Boolean value that says whether a document fulfils the filter.
     ///
@@ -26,19 +26,22 @@ public struct Filter: Sendable {
 
     /// Returns the match of a document; nil where it doesn't fulfil the filter.
     func match(_ row: Row) throws(MongoError) -> FilterMatch? {
-        var matcher: FilterMatcher
-        let isMatch: Bool
         switch row.content {
         case .made(let document):
-            matcher = FilterMatcher()
+            var matcher = FilterMatcher()
             let none: [UInt8] = []
-            isMatch = try matcher.matches(tree, BSON.document(document), in: none.span)
-        case .stored(let body, let id):
-            matcher = FilterMatcher(id: id)
-            guard let root = JSONBElement(root: body.span) else { return nil }
-            isMatch = try matcher.matches(tree, root, in: body.span)
+            guard try matcher.matches(tree, BSON.document(document), in: none.span) else { return nil }
+            return FilterMatch(position: matcher.position)
+        case .stored(let body, let id): return try match(body.span, id: id)
         }
-        return isMatch ? FilterMatch(position: matcher.position) : nil
+    }
+
+    /// Returns the match of a stored body; nil where it doesn't fulfil the filter. The `_id` may be left out where the filter doesn't need it.
+    func match(_ body: borrowing Span<UInt8>, id: BSON?) throws(MongoError) -> FilterMatch? {
+        guard let root = JSONBElement(root: body) else { return nil }
+        var matcher = FilterMatcher(id: id)
+        guard try matcher.matches(tree, root, in: body) else { return nil }
+        return FilterMatch(position: matcher.position)
     }
 }
 

@@ -41,12 +41,12 @@ extension FilterParser {
 
     private func expression(_ operand: BSON, _ level: Level) throws -> FilterTree {
         guard level == .top else { throw MongoError.badValue("$expr can only be applied to the top-level document") }
-        hasDocumentConditions = true
+        needsID = true
         return .document(try DocumentConditions.expression(operand, context))
     }
 
     private func schema(_ operand: BSON) throws -> FilterTree {
-        hasDocumentConditions = true
+        needsID = true
         return .document(try DocumentConditions.schema(operand))
     }
 }

@@ -12,8 +12,8 @@ final class FilterParser {
     static let maximumDepth = 200
 
     let context: FilterContext
-    /// True once a condition on the whole document was read.
-    var hasDocumentConditions = false
+    /// True once a condition was read that needs the `_id`.
+    var needsID = false
     private var depth = 0
 
     init(_ context: FilterContext) { self.context = context }
@@ -51,6 +51,7 @@ final class FilterParser {
     /// Reads the condition of a member: operators, a regular expression, or a value to which it is equal.
     private func field(_ text: String, _ operand: BSON) throws -> FilterTree {
         let path = try FilterPath(text)
+        if path.isID { needsID = true }
         switch operand {
         case .document(let operators) where operators.isOperators: return try self.operators(operators, of: path)
         case .regex(let regex): return .path(path, .pattern(try FilterPattern(regex)))

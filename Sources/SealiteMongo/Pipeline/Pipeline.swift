@@ -33,12 +33,21 @@ public struct Pipeline: Sendable {
     }
 
     /// Returns the rows that the stages make of rows.
+    ///
+    /// - Parameters:
+    ///   - input: the rows of the first stage.
+    ///   - options: the time and the limits.
+    ///   - store: the other collections.
+    ///   - subject: the row that the variables are made of; nil for none.
+    /// - Returns: the rows, which are made when they are asked for.
+    /// - Throws: `MongoError` where a variable can't be evaluated.
     public func rows(
-        from input: RowCursor, options: PipelineOptions, store: (any PipelineStore)? = nil
+        from input: RowCursor, options: PipelineOptions, store: (any PipelineStore)? = nil, variablesOf subject: Row? = nil
     ) throws -> RowCursor {
         var run = PipelineRun(
             options: options, store: store, memory: MemoryBudget(limit: options.memoryLimit), slotCount: slotCount)
         let evaluation = run.evaluation()
+        if let subject { evaluation.row = subject }
         for (slot, node) in variables {
             let value = try node.value(evaluation)
             evaluation.slots[slot] = value

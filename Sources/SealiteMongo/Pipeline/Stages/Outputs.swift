@@ -80,8 +80,8 @@ extension MergeSpecification {
         case .string("keepExisting"): return .keepExisting
         case .string("fail"): return .fail
         case .array(let stages):
-            // The store sets the variable when it runs the stages.
-            return .pipeline(try Pipeline(parsingValues: stages, variables: variables ?? ["new": .null]))
+            // The variables are made of the document that is merged.
+            return .pipeline(try Pipeline(parsingValues: stages, variables: variables ?? ["new": "$$ROOT"]))
         default: throw MongoError(code: 51191, "$merge doesn't know its 'whenMatched'.")
         }
     }
