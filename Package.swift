@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "SealiteDatabase", targets: ["SealiteDatabase"]),
         .library(name: "SealiteValues", targets: ["SealiteValues"]),
         .library(name: "SealiteQuery", targets: ["SealiteQuery"]),
+        .library(name: "SealiteMongo", targets: ["SealiteMongo"]),
         .library(name: "SealiteAuthentication", targets: ["SealiteAuthentication"]),
         .library(name: "SealiteReplicator", targets: ["SealiteReplicator"]),
     ],
@@ -87,7 +88,7 @@ let package = Package(
         .testTarget(
             name: "SealiteFuzzTests",
             dependencies: [
-                "SealiteFile", "SealiteCrypto", "SealiteFunctions", "SealiteJSON", "SealiteDatabase",
+                "SealiteFile", "SealiteCrypto", "SealiteFunctions", "SealiteJSON", "SealiteDatabase", "SealiteMongo",
                 "SealiteQueryLanguage", "SealiteReplicator", "SealiteTestSupport", "SealiteValues", "CSQLite",
             ],
             path: "Tests/Fuzz", exclude: ["Program"], swiftSettings: strict),
@@ -167,6 +168,16 @@ let package = Package(
                 "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ], swiftSettings: strict),
+
+        .target(
+            name: "SealiteMongo",
+            dependencies: ["SealiteDatabase", "SealiteFunctions", "SealiteJSON", "SealiteQuery", "SealiteValues"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SealiteMongoTests",
+            dependencies: [
+                "SealiteMongo", "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteJSON", "SealiteValues",
             ], swiftSettings: strict),
 
         // Floor 6.

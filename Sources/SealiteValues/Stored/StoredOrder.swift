@@ -21,6 +21,18 @@ extension StoredValue {
         return compare(element, StoredValue(element, in: bytes), bytes, value, depth: 0)
     }
 
+    /// Compares a stored element with a value of the same place among the types, which isn't NaN.
+    ///
+    /// - Returns: as the other; nil for an element of another type, and for NaN.
+    package static func compare(
+        _ element: JSONBElement, in bytes: borrowing Span<UInt8>, toEqualType value: BSON
+    ) -> Int? {
+        let stored = StoredValue(element, in: bytes)
+        guard stored.rank == value.type.rank else { return nil }
+        if case .number(let number) = stored, number.isNotANumber { return nil }
+        return compare(element, stored, bytes, value, depth: 0)
+    }
+
     /// Compares two stored elements.
     ///
     /// - Returns: a number below, at or above 0 as the left one comes before, with or after the right one.

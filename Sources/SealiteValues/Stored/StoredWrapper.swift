@@ -66,6 +66,15 @@ package struct StoredNumber {
     /// The type: int32, int64, double or decimal128.
     package let type: BSONType
 
+    /// True for the number that isn't one.
+    var isNotANumber: Bool {
+        switch value {
+        case .integer: false
+        case .double(let number): number.isNaN
+        case .decimal(let number): number.isNaN
+        }
+    }
+
     init(_ value: NumericValue, type: BSONType? = nil) {
         self.value = value
         self.type = type ?? BSON(value).type
