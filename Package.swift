@@ -267,7 +267,8 @@ let package = Package(
         .executableTarget(
             name: "DocumentBench",
             dependencies: [
-                "BenchmarkData", "SealiteDatabase", "SealiteQuery", "SealiteCrypto", "SealiteFile",
+                "BenchmarkData", "SealiteDatabase", "SealiteMongo", "SealiteQuery", "SealiteValues", "SealiteCrypto",
+                "SealiteFile",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Benchmarks/DocumentBench", exclude: ["tinydb_bench.py"], swiftSettings: strict),

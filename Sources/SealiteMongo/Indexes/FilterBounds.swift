@@ -45,7 +45,7 @@ struct FilterBounds: Sendable {
         bounds.intervals.allSatisfy(\.isPoint) ? bounds.intervals.count : Int.max
     }
 
-    /// - Parameter prefix: the path of the array whose items the conditions are on; nil for a document.
+    /// Returns the bounds of conditions on a document or, with the path of its array, on an item.
     private static func collect(_ tree: FilterTree, at prefix: String?) -> [PathBounds] {
         switch tree {
         case .all(let trees): return trees.flatMap { collect($0, at: prefix) }
