@@ -5,6 +5,8 @@ internal import SealiteValues
 final class CollectionRows {
     private let collection: Collection
     private let filter: Filter
+    /// The part of an index that is searched; nil where all documents are read.
+    private let search: IndexSearch?
     private var rows: [Row] = []
     private var place = 0
     /// The number of the last row that was read; nil behind the last page.
@@ -13,7 +15,10 @@ final class CollectionRows {
     /// The rows that are read at once, and the bytes of bodies after which fewer are.
     private static let page = (rows: 256, bytes: 1 << 20)
 
-    private init(_ collection: Collection, _ filter: Filter) { (self.collection, self.filter) = (collection, filter) }
+    private init(_ collection: Collection, _ filter: Filter) throws {
+        (self.collection, self.filter) = (collection, filter)
+        search = try ScanPlan.search(filter, collection)
+    }
 
     /// Returns a cursor over the documents that fulfil a filter.
     static func cursor(_ collection: Collection, _ filter: Filter) throws -> RowCursor {
@@ -25,7 +30,7 @@ final class CollectionRows {
             }
             return RowCursor(rows)
         }
-        let source = CollectionRows(collection, filter)
+        let source = try CollectionRows(collection, filter)
         return RowCursor { try source.next() }
     }
 
@@ -42,11 +47,17 @@ final class CollectionRows {
         rows.removeAll(keepingCapacity: true)
         place = 0
         var (count, byteCount, limit) = (0, 0, Int64.max)
+        let condition = search.map { " AND \($0.condition(after: 1))" } ?? ""
         let sql = """
-            SELECT id, body, number FROM documents_\(collection.number) WHERE number > ?1
+            SELECT id, body, number FROM documents_\(collection.number) WHERE number > ?1\(condition)
             ORDER BY number LIMIT \(Self.page.rows)
             """
-        try collection.database.readRows(sql, bind: { $0.bind(number, at: 1) }) { statement in
+        try collection.database.readRows(sql, isKept: (search?.ranges.count ?? 1) <= 1,
+            bind: {
+                $0.bind(number, at: 1)
+                search?.bind($0, after: 1)
+            }
+        ) { statement in
             guard byteCount < Self.page.bytes else { return }
             count += 1
             limit = statement.int64(at: 2)

@@ -37,9 +37,9 @@ struct CollectionSource: DocumentSource {
         _ filter: Filter, isReversed: Bool,
         _ body: (borrowing PreparedStatement, FilterMatch) throws -> Bool
     ) throws {
-        let plan = ScanPlan(filter, in: collection, isReversed: isReversed)
+        let plan = try ScanPlan(filter, in: collection, isReversed: isReversed)
         do {
-            try collection.database.readRows(plan.sql, isKept: plan.ids.count <= 1, bind: { plan.bind($0) }) { row in
+            try collection.database.readRows(plan.sql, isKept: plan.isKept, bind: { plan.bind($0) }) { row in
                 guard let match = try filter.match(row), try !body(row, match) else { return }
                 throw Enough()
             }

@@ -8,6 +8,8 @@ final class CollectionStore: DocumentStore {
     /// The document that was read last: mostly it is changed next.
     private var last: Document?
     private var collection: Collection { source.collection }
+    /// The indexes that look at what is written; nil until something is.
+    private var guards: IndexGuards?
 
     /// A collection of a database with a transaction on the calling thread.
     init(_ collection: Collection) { source = CollectionSource(collection: collection) }
@@ -41,6 +43,7 @@ final class CollectionStore: DocumentStore {
         let edited = MutableDocument(id: key)
         edited.setEncoded(try Self.body(of: document, from: nil))
         try collection.save(document: edited)
+        try check(key)
     }
 
     func replace(_ row: Row, with document: MongoDocument) throws {
@@ -65,6 +68,14 @@ final class CollectionStore: DocumentStore {
         let edited = document.toMutable()
         edited.setEncoded(body)
         try collection.save(document: edited)
+        try check(document.id)
+    }
+
+    /// Has the indexes look at a document that was written.
+    private func check(_ id: String) throws {
+        let guards = try self.guards ?? IndexGuards(collection)
+        self.guards = guards
+        try guards.check(id)
     }
 
     func remove(id: BSON) throws {

@@ -61,7 +61,7 @@ final class FindReader: Sendable {
             }
             return .sorted(documents[...])
         }
-        let plan = ScanPlan(statement.filter, in: collection, isReversed: statement.isReversed)
+        let plan = try ScanPlan(statement.filter, in: collection, isReversed: statement.isReversed)
         let cursor = try collection.database.openCursor(plan.sql) { plan.bind($0) }
         let window = FindStatement.Window(skip: statement.skip, limit: statement.limit)
         return .streaming(

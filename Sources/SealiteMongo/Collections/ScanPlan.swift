@@ -5,24 +5,54 @@ internal import SealiteValues
 struct ScanPlan {
     /// The statement: an id and a body a row.
     let sql: String
-    /// The document IDs that are bound; none where all documents are read.
+    /// The document IDs that are bound; none where documents are found otherwise.
     let ids: [String]
+    /// The part of an index that is searched; nil where none is.
+    let search: IndexSearch?
+    private let isUnbound: Bool
 
     /// The number of ids that are looked up one by one; above it all documents are read.
     private static let maximumIDCount = 500
 
-    init(_ filter: Filter, in collection: Collection, isReversed: Bool = false) {
+    /// A plan, with the indexes of the collection.
+    init(_ filter: Filter, in collection: Collection, isReversed: Bool = false) throws {
         let table = "documents_\(collection.number)"
-        ids = filter.ids.flatMap { $0.count <= Self.maximumIDCount ? $0 : nil } ?? []
-        let isUnbound = filter.ids == nil || (filter.ids?.count ?? 0) > Self.maximumIDCount
-        let places = (0..<ids.count).map { "?\($0 + 1)" }.joined(separator: ", ")
-        let condition = isUnbound ? "number > 0" : "+number > 0 AND id IN (\(places))"
+        let found = filter.ids.flatMap { $0.count <= Self.maximumIDCount ? $0 : nil }
+        ids = found ?? []
+        isUnbound = found == nil
+        search = isUnbound ? try Self.search(filter, collection) : nil
+        let condition: String
+        if let search {
+            condition = "+number > 0 AND \(search.condition(after: 0))"
+        } else if isUnbound {
+            condition = "number > 0"
+        } else {
+            let places = (0..<ids.count).map { "?\($0 + 1)" }.joined(separator: ", ")
+            condition = "+number > 0 AND id IN (\(places))"
+        }
         sql = "SELECT id, body FROM \(table) WHERE \(condition) ORDER BY number\(isReversed ? " DESC" : "")"
     }
 
+    /// The best search for a filter in an index of a collection; nil where there is none.
+    static func search(_ filter: Filter, _ collection: Collection) throws -> IndexSearch? {
+        let bounds = FilterBounds(filter)
+        guard !bounds.paths.isEmpty else { return nil }
+        return IndexSearch.best(bounds, try PathIndex.all(of: collection))
+    }
+
+    /// A Boolean value that says whether the statement's text comes again: a connection keeps it.
+    var isKept: Bool { ids.count <= 1 && (search?.ranges.count ?? 1) <= 1 }
+
     /// Binds the statement's parameters.
     func bind(_ statement: borrowing PreparedStatement) {
+        search?.bind(statement, after: 0)
         for (index, id) in ids.enumerated() { statement.bind(id, at: CInt(index + 1)) }
+    }
+
+    /// The plan as a value.
+    var description: FindPlan {
+        if let search { return .index(search.index.model.name, rangeCount: search.ranges.count) }
+        return isUnbound ? .scan : .ids(ids.count)
     }
 }
 

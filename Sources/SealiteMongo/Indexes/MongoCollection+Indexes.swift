@@ -1,0 +1,142 @@
+internal import SealiteDatabase
+public import SealiteValues
+
+// Indexes.
+extension MongoCollection {
+    /// Makes an index over paths and fills it; an index of the same definition stays as it is. Documents that are written by other means than this API keep the
+    /// index, too; `unique` and `expireAfterSeconds` look at what this API writes, and at all documents when the index is made.
+    ///
+    /// - Parameters:
+    ///   - keys: the paths in their order, each with 1 or -1. An index serves both directions.
+    ///   - options: the options.
+    /// - Returns: the index's name.
+    /// - Throws: `MongoError` 67 for what isn't an index, 85 where an index of the name or of the paths is another one, 11000 where documents have the same values in
+    ///   a unique one; `DatabaseError` of the storage.
+    @discardableResult
+    public func createIndex(_ keys: MongoDocument, options: IndexOptions = IndexOptions()) async throws -> String {
+        try await createIndexes([IndexModel(keys: keys, options: options)])[0]
+    }
+
+    /// Makes indexes, all or none; see ``createIndex(_:options:)``.
+    @discardableResult
+    public func createIndexes(_ models: [IndexModel]) async throws -> [String] {
+        for model in models { try model.check() }
+        return try await database.write { _ in
+            for model in models { try make(model) }
+            return models.map(\.name)
+        }
+    }
+
+    private func make(_ model: IndexModel) throws {
+        // Every collection has that one.
+        if model.paths == ["_id"] { return }
+        let existing = try PathIndex.all(of: collection)
+        if let same = existing.first(where: { $0.model.keys == model.keys }), same.model.name != model.name {
+            throw MongoError(code: 85, "There is an index over the same paths with the name '\(same.model.name)'.")
+        }
+        if let found = try collection.indexRecords().first(where: { $0.name == model.name }) {
+            if existing.contains(where: { $0.model.name == model.name && $0.model.stored == model.stored }) { return }
+            throw MongoError(
+                code: found.kind == "multikey" ? 86 : 85, "There is another index of the name '\(model.name)'.")
+        }
+        let definition = KeyDefinition(paths: model.paths, isSparse: model.options.sparse, source: model.stored)
+        try collection.createIndex(model.name, definition, components: [.bson])
+        guard let made = try PathIndex.all(of: collection).first(where: { $0.model.name == model.name }) else {
+            throw MongoError(code: 67, "The index '\(model.name)' can't be used.")
+        }
+        let guards = try IndexGuards(collection)
+        try guards.checkAll(made)
+        guard let seconds = model.options.expireAfterSeconds else { return }
+        try CollectionSource(collection: collection).visit(try Filter(parsing: [:]), isReversed: false) { row, _ in
+            for key in (try? DocumentKey.candidates(for: row.id)) ?? [] {
+                if let document = try collection.document(id: key) { try guards.expire(made, document, seconds) }
+            }
+            return true
+        }
+    }
+
+    /// Returns the indexes, by their names, with that over `_id` first.
+    public func listIndexes() async throws -> [IndexModel] {
+        try await read { source in
+            let made = try PathIndex.all(of: source.collection).map(\.model).sorted { $0.name < $1.name }
+            return [IndexModel(keys: ["_id": 1], options: IndexOptions(name: "_id_"))] + made
+        }
+    }
+
+    /// Returns the names of the indexes, with `_id_` first.
+    public func listIndexNames() async throws -> [String] { try await listIndexes().map(\.name) }
+
+    /// Deletes an index.
+    ///
+    /// - Throws: `MongoError` 27 where there is none of the name, 72 for `_id_`.
+    public func dropIndex(_ name: String) async throws {
+        guard name != "_id_" else { throw MongoError(code: 72, "The index over '_id' can't be dropped.") }
+        try await database.write { _ in
+            guard try PathIndex.all(of: collection).contains(where: { $0.model.name == name }) else {
+                throw MongoError(code: 27, "There is no index of the name '\(name)'.")
+            }
+            try collection.deleteIndex(name)
+        }
+    }
+
+    /// Deletes the indexes that this API has made.
+    public func dropIndexes() async throws {
+        try await database.write { _ in
+            for index in try PathIndex.all(of: collection) { try collection.deleteIndex(index.model.name) }
+        }
+    }
+
+    /// Returns the groups of documents that have the same values in a unique index, which sync may bring: their `_id`s.
+    ///
+    /// - Throws: `MongoError` 27 where there is no unique index of the name.
+    public func duplicates(inIndex name: String) async throws -> [[BSON]] {
+        try await read { source in
+            guard let index = try PathIndex.all(of: source.collection).first(where: { $0.model.name == name }),
+                index.model.options.unique
+            else { throw MongoError(code: 27, "There is no unique index of the name '\(name)'.") }
+            var groups: [(key: [UInt8], ids: [BSON])] = []
+            let sql = """
+                SELECT e.key1, d.id, d.body FROM \(index.table) AS e JOIN documents_\(source.collection.number) AS d
+                ON d.number = e.document
+                WHERE e.key1 IN (SELECT key1 FROM \(index.table) GROUP BY key1 HAVING min(document) <> max(document))
+                GROUP BY e.key1, d.id ORDER BY e.key1, d.number
+                """
+            try source.collection.database.readRows(sql, isKept: false) { row in
+                let (key, id) = (row.bytes(at: 0) ?? [], DocumentKey.value(of: row.text(at: 1)))
+                let found = Row(body: row.bytes(at: 2) ?? [], id: id)
+                guard try index.condition?.matches(found) ?? true else { return }
+                if groups.last?.key == key {
+                    groups[groups.count - 1].ids.append(id)
+                } else {
+                    groups.append((key, [id]))
+                }
+            }
+            return groups.map(\.ids).filter { $0.count > 1 }
+        }
+    }
+
+    /// Returns how documents that fulfil a filter are found.
+    public func explain(_ filter: MongoDocument = [:]) async throws -> FindPlan {
+        let parsed = try Filter(parsing: filter)
+        return try await read { source in try ScanPlan(parsed, in: source.collection).description }
+    }
+}
+
+/// The way in which the documents that fulfil a filter are found.
+public enum FindPlan: Sendable, Hashable, CustomStringConvertible {
+    /// Every document is read.
+    case scan
+    /// Documents are looked up by their `_id`s, so many of them.
+    case ids(Int)
+    /// Ranges of an index are read, so many of them; the documents that they lead to are tested with the filter.
+    case index(String, rangeCount: Int)
+
+    /// A sentence about the plan.
+    public var description: String {
+        switch self {
+        case .scan: "read every document"
+        case .ids(let count): "look \(count) \(count == 1 ? "document" : "documents") up by _id"
+        case .index(let name, let count): "search \(count) \(count == 1 ? "range" : "ranges") of the index \(name)"
+        }
+    }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import SealiteDatabase
+import SealiteValues
+import Testing
+
+@testable import SealiteMongo
+
+@Suite("Indexes of MongoDB's collections")
+struct MongoIndexTests {
+    let test: TestStore
+
+    init() throws { test = try TestStore() }
+
+    private func ids(_ collection: MongoCollection<MongoDocument>, _ filter: MongoDocument) async throws -> [BSON] {
+        try await collection.find(filter).toArray().map { $0["_id"] ?? .undefined }
+    }
+
+    @Test("Random filters over random nested arrays find the same with indexes and without")
+    func sameDocuments() async throws {
+        // A soak sets a higher number.
+        let rounds = ProcessInfo.processInfo.environment["SEALITE_INDEX_ROUNDS"].flatMap { Int($0) } ?? 600
+        var random = RandomFilters(seed: 77)
+        let plain = try test.collection("plain")
+        let indexed = try test.collection("indexed")
+        for keys in [["a": 1], ["a.b": 1], ["b": -1, "a": 1], ["a.0": 1], ["b.a": 1, "c": 1]] as [MongoDocument] {
+            do { try await indexed.createIndex(keys) } catch let error as MongoError { #expect(error.code == 171) }
+        }
+        for number in 0..<200 {
+            var document = random.document(depth: 3)
+            document["_id"] = .int32(Int32(number))
+            do {
+                try await indexed.insertOne(document)
+                try await plain.insertOne(document)
+            } catch let error as MongoError {
+                #expect(error.code == 171)
+            }
+        }
+        var searchCount = 0
+        for round in 0..<rounds {
+            let filter = random.filter()
+            if case .index = try await indexed.explain(filter) { searchCount += 1 }
+            let (found, expected) = (try await ids(indexed, filter), try await ids(plain, filter))
+            guard found == expected else {
+                Issue.record(
+                    "round \(round): \(filter): \(found), not \(expected), \(try await indexed.explain(filter))")
+                return
+            }
+            let count =
+                try await indexed.aggregate([["$match": .document(filter)], ["$count": "n"]], as: MongoDocument.self)
+                .toArray().first?["n"] ?? 0
+            #expect(count.isSame(as: BSON(expected.count)))
+        }
+        #expect(searchCount > rounds / 10)
+        try await indexed.collection.database.performMaintenance(type: .integrityCheck)
+    }
+
+    @Test("An index is used for equality, lists, ranges, prefixes and several paths, and follows changes")
+    func plans() async throws {
+        let things = try await test.collection(
+            "things",
+            (0..<100).map {
+                ["_id": BSON($0), "n": BSON($0 % 10), "s": .string("t\($0)"), "l": [BSON($0), BSON(-$0)]]
+            })
+        #expect(try await things.createIndex(["n": 1, "s": -1]) == "n_1_s_-1")
+        try await things.createIndex(["l": 1], options: IndexOptions(name: "list"))
+        #expect(try await things.explain(["n": 3]) == .index("n_1_s_-1", rangeCount: 1))
+        #expect(
+            try await things.explain(["n": ["$in": [1, 2]], "s": ["$gt": "t5"]]) == .index("n_1_s_-1", rangeCount: 2))
+        #expect(try await things.explain(["s": "t5"]) == .scan)
+        #expect(try await things.explain(["n": ["$ne": 3]]) == .scan)
+        #expect(try await things.explain(["_id": 3, "n": 3]) == .ids(1))
+        #expect(try await things.explain(["l": ["$gt": 5, "$lt": 8]]) == .index("list", rangeCount: 1))
+        #expect(try await ids(things, ["l": ["$gt": 97.5]]) == [98, 99])
+        try await things.updateOne(["_id": 98], ["$set": ["l": [1]]])
+        try await things.deleteOne(["_id": 99])
+        #expect(try await ids(things, ["l": ["$gt": 97.5]]).isEmpty)
+        #expect(try await ids(things, ["l": 1]) == [1, 98])
+        #expect(try await things.listIndexNames() == ["_id_", "list", "n_1_s_-1"])
+        try await things.dropIndex("list")
+        #expect(try await things.explain(["l": 5]) == .scan)
+        await #expect(throws: MongoError.self) { try await things.dropIndex("list") }
+    }
+
+    private func code(_ body: () async throws -> Void) async -> Int? {
+        do {
+            try await body()
+            return nil
+        } catch { return (error as? MongoError)?.code }
+    }
+
+    @Test("A unique index refuses values that another document has, missing ones as null, and takes the statement back")
+    func unique() async throws {
+        let people = try await test.collection("people", [["_id": 1, "mail": "a"], ["_id": 2]])
+        try await people.createIndex(["mail": 1], options: IndexOptions(unique: true))
+        #expect(await code { try await people.insertOne(["_id": 3, "mail": "a"]) } == 11000)
+        #expect(await code { try await people.insertOne(["_id": 3, "mail": nil]) } == 11000)
+        #expect(await code { try await people.insertOne(["_id": 3, "mail": ["x", "a"]]) } == 11000)
+        #expect(await code { try await people.updateOne(["_id": 2], ["$set": ["mail": "a"]]) } == 11000)
+        #expect(
+            await code { try await people.insertOne(["_id": 3, "mail": .string(String(repeating: "m", count: 2000))]) }
+                == 17280)
+        #expect(try await people.countDocuments() == 2)
+        try await people.updateOne(["_id": 1], ["$set": ["mail": "b"]])
+        try await people.insertOne(["_id": 3, "mail": "a"])
+        #expect(try await people.duplicates(inIndex: "mail_1").isEmpty)
+        // What comes by other ways, as sync does, is kept and listed.
+        let foreign = MutableDocument(id: "foreign")
+        foreign.setString("b", forKey: "mail")
+        try await people.collection.save(document: foreign)
+        #expect(try await people.duplicates(inIndex: "mail_1") == [[1, "foreign"]])
+        let twice = try await test.collection("twice", [["_id": 1, "x": 1], ["_id": 2, "x": 1.0]])
+        #expect(await code { try await twice.createIndex(["x": 1], options: IndexOptions(unique: true)) } == 11000)
+        #expect(try await twice.listIndexNames() == ["_id_"])
+    }
+
+    @Test("Sparse and partial indexes leave documents out of the uniqueness, and no document out of an answer")
+    func sparseAndPartial() async throws {
+        let things = try await test.collection("things", [["_id": 1], ["_id": 2], ["_id": 3, "x": 5, "on": true]])
+        try await things.createIndex(["x": 1], options: IndexOptions(unique: true, sparse: true))
+        try await things.insertOne(["_id": 4])
+        #expect(try await ids(things, ["x": nil]) == [1, 2, 4])
+        #expect(try await things.explain(["x": nil]) == .scan)
+        try await things.dropIndex("x_1")
+        let partial = IndexOptions(unique: true, partialFilterExpression: ["on": true])
+        try await things.createIndex(["x": 1], options: partial)
+        try await things.insertOne(["_id": 5, "x": 5])
+        #expect(await code { try await things.insertOne(["_id": 6, "x": 5, "on": true]) } == 11000)
+        #expect(try await ids(things, ["x": 5]) == [3, 5])
+        #expect(
+            try await things.listIndexes().last
+                == IndexModel(
+                    keys: ["x": 1],
+                    options: IndexOptions(name: "x_1", unique: true, partialFilterExpression: ["on": true])))
+    }
+
+    @Test("Documents expire by the earliest date at the path of an index")
+    func expiration() async throws {
+        let date = DateTime(milliseconds: 4_000_000_000_000)
+        let things = try await test.collection("things", [["_id": "old", "at": .datetime(date)], ["_id": "none"]])
+        try await things.createIndex(["at": 1], options: IndexOptions(expireAfterSeconds: 10))
+        #expect(
+            try await things.collection.getDocumentExpiration(id: "old") == Date(timeIntervalSince1970: 4_000_000_010))
+        #expect(try await things.collection.getDocumentExpiration(id: "none") == nil)
+        try await things.updateOne(
+            ["_id": "none"],
+            ["$set": ["at": [1, .datetime(date), .datetime(DateTime(milliseconds: 3_999_999_990_000))]]])
+        #expect(
+            try await things.collection.getDocumentExpiration(id: "none") == Date(timeIntervalSince1970: 4_000_000_000))
+        try await things.updateOne(["_id": "old"], ["$unset": ["at": ""]])
+        #expect(try await things.collection.getDocumentExpiration(id: "old") == nil)
+        try await things.insertOne(["_id": "gone", "at": .datetime(DateTime(milliseconds: 0))])
+        for _ in 0..<200 {
+            if try await things.collection.document(id: "gone") == nil { break }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(try await things.collection.document(id: "gone") == nil)
+    }
+
+    @Test(
+        "What is no index is refused with MongoDB's code",
+        arguments: [
+            (IndexModel(keys: [:]), 67), (IndexModel(keys: ["a": 0]), 67), (IndexModel(keys: ["a": "text"]), 67),
+            (IndexModel(keys: ["a..b": 1]), 67), (IndexModel(keys: ["$a": 1]), 67),
+            (IndexModel(keys: ["_id.x": 1]), 67),
+            (IndexModel(keys: ["a": 1, "b": 1], options: IndexOptions(expireAfterSeconds: 1)), 67),
+            (IndexModel(keys: ["a": 1], options: IndexOptions(expireAfterSeconds: -1)), 67),
+            (IndexModel(keys: ["a": 1], options: IndexOptions(partialFilterExpression: ["$x": 1])), 2),
+            (IndexModel(keys: ["there": 1], options: IndexOptions(name: "other")), 85),
+            (IndexModel(keys: ["there": 1], options: IndexOptions(unique: true)), 86),
+            (IndexModel(keys: ["new": 1], options: IndexOptions(name: "there_1")), 86),
+        ])
+    func refusals(_ model: IndexModel, _ expected: Int) async throws {
+        let things = try test.collection()
+        try await things.createIndex(["there": 1])
+        try await things.createIndex(["there": 1])
+        #expect(await code { try await things.createIndexes([model]) } == expected)
+        #expect(try await things.listIndexNames() == ["_id_", "there_1"])
+        #expect(try await things.createIndex(["_id": 1]) == "_id_1")
+    }
+
+    @Test("Two paths through arrays are refused, and documents that sync brings so are found")
+    func parallelArrays() async throws {
+        let things = try test.collection()
+        try await things.createIndex(["a": 1, "b": 1])
+        #expect(await code { try await things.insertOne(["_id": 1, "a": [1, 2], "b": [3, 4]]) } == 171)
+        try await things.insertOne(["_id": 2, "a": [1, 2], "b": 3])
+        let foreign = MutableDocument(id: "foreign")
+        foreign.setValue(try DictionaryObject(json: #"{"v":[1,7]}"#)["v"] ?? .null, forKey: "a")
+        foreign.setValue(try DictionaryObject(json: #"{"v":[8,9]}"#)["v"] ?? .null, forKey: "b")
+        try await things.collection.save(document: foreign)
+        #expect(try await ids(things, ["a": 7, "b": 9]) == ["foreign"])
+        #expect(try await ids(things, ["a": 1]) == [2, "foreign"])
+    }
+}
