@@ -90,6 +90,15 @@ struct ExpressionTests {
         #expect(result.map { $0.isSame(as: .decimal128(Decimal128(expected) ?? .nan)) } == true, "\(result ?? .null)")
     }
 
+    @Test("Percentiles are those of the nearest rank")
+    func percentiles() throws {
+        let input: BSON = [5, "x", 1, 3, 4, .null]
+        #expect(try value(["$median": ["input": input, "method": "approximate"]]) == 3.0)
+        let several: BSON = ["$percentile": ["input": input, "p": [0, 0.75, 1], "method": "approximate"]]
+        #expect(try value(several) == [1.0, 4.0, 5.0])
+        #expect(try value(["$median": ["input": "$none", "method": "approximate"]]) == .null)
+    }
+
     @Test("A path crosses arrays of documents, and a number in it is a name")
     func paths() throws {
         let document: MongoDocument = ["a": [["b": 1], ["b": [2, 3]], 4, [["b": 5]], ["c": 6]]]
