@@ -45,14 +45,16 @@ struct FilterBounds: Sendable {
         bounds.intervals.allSatisfy(\.isPoint) ? bounds.intervals.count : Int.max
     }
 
-    /// - Parameter prefix: the path of the array whose items the conditions are on; nil for a document.
+    /// Returns the bounds of conditions on a document or, with the path of its array, on an item.
     private static func collect(_ tree: FilterTree, at prefix: String?) -> [PathBounds] {
         switch tree {
         case .all(let trees): return trees.flatMap { collect($0, at: prefix) }
-        case .path(let path, let test):
-            let text = [prefix, path.text].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ".")
-            if case .elements(let element) = test { return collect(element.tree, at: text) }
-            return bounds(test).map { [PathBounds(path: text, intervals: $0.intervals, includesMissing: $0.missing)] }
+        case .condition(let condition):
+            let text = [prefix, condition.path.text].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ".")
+            if case .elements(let element) = condition.test { return collect(element.tree, at: text) }
+            return bounds(condition.test).map {
+                [PathBounds(path: text, intervals: $0.intervals, includesMissing: $0.missing)]
+            }
                 ?? []
         case .any, .not, .document, .constant: return []
         }

@@ -58,7 +58,10 @@ struct CaseFile {
 
     /// Runs every case and expects each of them to end without a difference, but those listed with a reason.
     ///
-    /// - Parameter difference: says how a case ends differently from what it expects; nil where it ends as expected.
+    /// - Parameters:
+    ///   - contradictions: the cases that are decided otherwise, with the reasons.
+    ///   - sourceLocation: the place of the call.
+    ///   - difference: says how a case ends differently from what it expects; nil where it ends as expected.
     func run(
         contradictions: [String: String] = [:], sourceLocation: SourceLocation = #_sourceLocation,
         _ difference: (Case) -> String?
