@@ -53,12 +53,21 @@ struct ExpressionTests {
 
     @Test("Expressions in each other are limited, and so is what they make")
     func limits() {
-        var nested: BSON = 1
-        for _ in 0..<300 { nested = ["$abs": nested] }
+        var nested: BSON = "$a"
+        for _ in 0..<190 { nested = ["$ifNull": [nested, 1]] }
+        #expect(code(nested) == nil)
+        for _ in 0..<20 { nested = ["$ifNull": [nested, 1]] }
         #expect(code(nested) == 15)
         #expect(code(["$range": [0, 2_000_000_000]]) == 146)
         let deeper: BSON = ["$reduce": ["input": ["$range": [0, 5000]], "initialValue": [], "in": ["$$value"]]]
         #expect(code(deeper) == 15)
+        // Forty steps would make more values than any memory holds, in forty arrays.
+        let doubling: BSON = [
+            "$reduce": ["input": ["$range": [0, 40]], "initialValue": [1], "in": ["$$value", "$$value"]]
+        ]
+        #expect(code(doubling) == 146)
+        let loops: BSON = ["$size": ["$map": ["input": ["$range": [0, 4_000_000]], "in": ["$range": [0, 1000]]]]]
+        #expect(code(loops) == 146)
         let long = String(repeating: "a", count: 100_000)
         #expect(code(["$replaceAll": ["input": "$a", "find": "a", "replacement": "$a"]], ["a": .string(long)]) == 146)
     }
