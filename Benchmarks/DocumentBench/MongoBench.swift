@@ -77,9 +77,9 @@ struct MongoBench {
     }
 
     /// Waits for asynchronous work.
-    private func wait<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) throws -> Result {
+    private func wait<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
         let done = DispatchSemaphore(value: 0)
-        let box = Box<Result>()
+        let box = Box<Value>()
         Task.detached {
             do { box.result = .success(try await body()) } catch { box.result = .failure(error) }
             done.signal()
@@ -91,6 +91,6 @@ struct MongoBench {
 
     /// The semaphore orders the two threads that use it.
     private final class Box<Value>: @unchecked Sendable {
-        var result: Result<Value, any Error>?
+        var result: Swift.Result<Value, any Error>?
     }
 }
