@@ -23,6 +23,12 @@ struct ExpressionTests {
         #expect(code(["$cond": [false, ["$frobnicate": 1], 1]]) == 168)
     }
 
+    @Test("A wrong number of arguments is refused when it is read")
+    func arity() {
+        #expect(code(["$cond": [true, 1, ["$divide": ["$a", 1, 2]]]]) == 16020)
+        #expect(code(["$range": [1]]) == 28667)
+    }
+
     @Test("$$NOW is the time of the run, and $$REMOVE is missing")
     func systemVariables() throws {
         #expect(try value(["$year": "$$NOW"]) == 1970)
