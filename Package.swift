@@ -178,7 +178,8 @@ let package = Package(
         .testTarget(
             name: "SealiteMongoTests",
             dependencies: [
-                "SealiteMongo", "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteJSON", "SealiteValues",
+                "SealiteMongo", "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteJSON",
+                "SealiteValues",
             ], swiftSettings: strict),
 
         // Floor 6.

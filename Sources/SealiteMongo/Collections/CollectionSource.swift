@@ -15,6 +15,13 @@ struct CollectionSource: DocumentSource {
         }
     }
 
+    func visitIDs(_ filter: Filter, _ body: (BSON, FilterMatch) throws -> Void) throws {
+        try scan(filter, isReversed: false) { statement, match in
+            try body(DocumentKey.value(of: statement.text(at: 0)), match)
+            return true
+        }
+    }
+
     func count(_ filter: Filter, limit: Int) throws -> Int {
         var count = 0
         guard limit > 0 else { return 0 }

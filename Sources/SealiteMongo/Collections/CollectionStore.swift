@@ -20,6 +20,10 @@ final class CollectionStore: DocumentStore {
         try source.visit(filter, isReversed: isReversed, body)
     }
 
+    func visitIDs(_ filter: Filter, _ body: (BSON, FilterMatch) throws -> Void) throws {
+        try source.visitIDs(filter, body)
+    }
+
     func count(_ filter: Filter, limit: Int) throws -> Int { try source.count(filter, limit: limit) }
 
     func document(id: BSON) throws -> Row? { try stored(id).map { Row($0) } }

@@ -29,7 +29,9 @@ public struct MongoStore: Sendable {
     public func collection<T: Codable & Sendable>(
         _ name: String, scope: String = Database.defaultScopeName, as type: T.Type = MongoDocument.self
     ) throws -> MongoCollection<T> {
-        MongoCollection(try database.createCollection(name: name, scope: scope))
+        // Looked for first: making one waits for other writers.
+        let existing = try database.collection(name: name, scope: scope)
+        return MongoCollection(try existing ?? database.createCollection(name: name, scope: scope))
     }
 
     /// Runs a command on a collection and returns its reply: `find`, `count`, `distinct`, `insert`, `update`, `delete` or `findAndModify`, as MongoDB's
@@ -40,9 +42,10 @@ public struct MongoStore: Sendable {
         _ command: MongoDocument, scope: String = Database.defaultScopeName
     ) async throws -> MongoDocument {
         let parsed = try Command(command)
-        return try await database.write { _ in
-            let collection = try database.createCollection(name: parsed.collection, scope: scope)
-            return try parsed.run(CollectionStore(collection))
+        let collection: MongoCollection<MongoDocument> = try collection(parsed.collection, scope: scope)
+        guard parsed.isWriting else {
+            return try await database.read { try parsed.run(CollectionStore(collection.collection)) }
         }
+        return try await collection.write { store in try parsed.run(store) }
     }
 }

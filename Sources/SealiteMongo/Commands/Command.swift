@@ -6,10 +6,15 @@ struct Command: Sendable {
     typealias Function = @Sendable (MongoDocument, any DocumentStore) throws -> MongoDocument
 
     /// The commands by their names.
-    private static let all: [String: Function] = [
+    private static let all: [String: Function] = writing.merging(reading) { first, _ in first }
+
+    private static let reading: [String: Function] = [
         "find": ReadCommands.find,
         "count": ReadCommands.count,
         "distinct": ReadCommands.distinct,
+    ]
+
+    private static let writing: [String: Function] = [
         "insert": WriteCommands.insert,
         "update": WriteCommands.update,
         "delete": WriteCommands.delete,
@@ -24,6 +29,8 @@ struct Command: Sendable {
 
     /// The name of the collection that the command is on.
     let collection: String
+    /// True for a command that may change documents.
+    let isWriting: Bool
     private let function: Function
     private let document: MongoDocument
 
@@ -36,6 +43,7 @@ struct Command: Sendable {
             throw MongoError(code: 73, "collection name has invalid type \(name.value.type.alias)")
         }
         (self.collection, self.function, self.document) = (collection, function, document)
+        isWriting = Self.writing[name.key] != nil
     }
 
     /// Runs the command and returns its reply.

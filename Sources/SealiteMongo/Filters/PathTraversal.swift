@@ -6,6 +6,8 @@ struct PathLeaf<Node> {
     let isWholeArray: Bool
     /// The place in the outermost array on the way at which the value was found.
     let index: Int?
+    /// True for an item that the path's last name is the place of in its array; of an array there no items come.
+    var isPlace = false
 }
 
 // The one function that knows how paths go through arrays.
@@ -76,7 +78,8 @@ extension FilterPath {
             let shape = item.shape(in: bytes)
             if number == explicit {
                 if depth + 1 == steps.count {
-                    let leaf = PathLeaf(node: item, isWholeArray: shape == .array, index: index ?? number)
+                    let leaf = PathLeaf(
+                        node: item, isWholeArray: shape == .array, index: index ?? number, isPlace: true)
                     if try visit(leaf) { return true }
                 } else if try walk(item, from: depth + 1, index: index ?? number, in: bytes, visit) {
                     return true

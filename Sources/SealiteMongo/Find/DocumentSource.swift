@@ -9,6 +9,9 @@ protocol DocumentSource {
         _ filter: Filter, isReversed: Bool, _ body: (Row, FilterMatch) throws -> Bool
     ) throws
 
+    /// Calls `body` with the `_id` of each document that fulfils a filter, in natural order.
+    func visitIDs(_ filter: Filter, _ body: (BSON, FilterMatch) throws -> Void) throws
+
     /// The number of documents that fulfil a filter, counted up to a limit.
     func count(_ filter: Filter, limit: Int) throws -> Int
 
@@ -17,6 +20,13 @@ protocol DocumentSource {
 }
 
 extension DocumentSource {
+    func visitIDs(_ filter: Filter, _ body: (BSON, FilterMatch) throws -> Void) throws {
+        try visit(filter, isReversed: false) { row, match in
+            try body(row.id, match)
+            return true
+        }
+    }
+
     func count(_ filter: Filter, limit: Int) throws -> Int {
         var count = 0
         guard limit > 0 else { return 0 }

@@ -1,57 +1,49 @@
+internal import SealiteJSON
 internal import SealiteValues
 
 extension Row {
-    /// The values by which a document is sorted and looked up at a path: an array at its end gives its items, or undefined where it is empty; documents in
-    /// arrays on the way are looked into; nil stands for what is missing.
-    func leaves(at names: [String]) -> [BSON?] {
-        guard let first = names.first else { return [] }
-        guard let value = self[first] else { return [nil] }
+    /// The values at a path that a stage looks at.
+    enum LeafChoice {
+        /// An array gives its items, an empty one undefined.
+        case sorting
+        /// An array gives its items.
+        case items
+        /// An array gives its items, and itself.
+        case itemsAndArrays
+    }
+
+    /// Returns the values that a path leads to, by the rules of filters; nil stands for what is missing.
+    func leaves(at path: FilterPath, _ choice: LeafChoice) -> [BSON?] {
+        let none: [UInt8] = []
+        switch content {
+        case .made(let document): return Self.leaves(of: BSON.document(document), path, choice, none.span)
+        case .stored(_, let id) where path.isID:
+            // The tail of a path to the `_id` alone is the `_id`, which is no array.
+            return path.steps.count == 1 ? [id] : Self.leaves(of: id, path.tail, choice, none.span)
+        case .stored(let body, _):
+            guard let root = JSONBElement(root: body.span) else { return [nil] }
+            return Self.leaves(of: root, path, choice, body.span)
+        }
+    }
+
+    private static func leaves<Node: FilterNode>(
+        of root: Node, _ path: FilterPath, _ choice: LeafChoice, _ bytes: borrowing Span<UInt8>
+    ) -> [BSON?] {
+        let bytes = copy bytes
         var leaves: [BSON?] = []
-        value.collectLeaves(names.dropFirst(), &leaves)
+        // What is collected throws nothing.
+        _ = try? path.visit(root, in: bytes) { (leaf) throws(MongoError) in
+            guard let node = leaf.node else {
+                leaves.append(nil)
+                return false
+            }
+            if !leaf.isWholeArray || leaf.isPlace || choice == .itemsAndArrays {
+                leaves.append(node.value(in: bytes))
+            } else if choice == .sorting, node.itemCount(upTo: 1, in: bytes) == 0 {
+                leaves.append(.undefined)
+            }
+            return false
+        }
         return leaves
-    }
-}
-
-extension Row {
-    /// The values that equality looks at: the items of an array at the path's end, and the array itself where `hasWholeArrays`; nil stands for what
-    /// is missing.
-    func elements(at names: [String], hasWholeArrays: Bool = true) -> [BSON?] {
-        guard let first = names.first else { return [] }
-        guard let value = self[first] else { return [nil] }
-        var elements: [BSON?] = []
-        value.visit(names.dropFirst()) { value, isItem in
-            guard case .array(let items) = value, !isItem else { return elements.append(value) }
-            elements.append(contentsOf: items.map { $0 })
-            if hasWholeArrays { elements.append(value) }
-        }
-        return elements
-    }
-}
-
-extension BSON {
-    fileprivate func collectLeaves(_ names: ArraySlice<String>, _ leaves: inout [BSON?]) {
-        visit(names) { value, isItem in
-            guard case .array(let items) = value, !isItem else { return leaves.append(value) }
-            leaves.append(contentsOf: items.isEmpty ? [.undefined] : items.map { $0 })
-        }
-    }
-
-    /// Calls a function for the value at the end of a path, nil where it is missing, through the documents of arrays on the way; a number is a place
-    /// in an array as well. The function is told of an item that such a place has given at the path's end.
-    fileprivate func visit(_ names: ArraySlice<String>, isItem: Bool = false, _ body: (BSON?, Bool) -> Void) {
-        guard let name = names.first else { return body(self, isItem) }
-        switch self {
-        case .document(let document):
-            guard let member = document[name] else { return body(nil, false) }
-            member.visit(names.dropFirst(), body)
-        case .array(let items):
-            for item in items {
-                if case .document = item { item.visit(names, body) }
-            }
-            if let index = Int(name), items.indices.contains(index), "\(index)" == name {
-                items[index].visit(names.dropFirst(), isItem: true, body)
-            }
-        default: body(nil, false)
-        }
     }
 }

@@ -4,8 +4,8 @@ internal import SealiteValues
 struct SortOrder: Sendable {
     /// A path with its direction.
     struct Key: Sendable {
-        /// The path; of no names the whole value.
-        let names: [String]
+        /// The path; nil for the whole value.
+        let path: FilterPath?
         let isDescending: Bool
     }
 
@@ -24,7 +24,7 @@ struct SortOrder: Sendable {
             throw MongoError(code: 13103, "A sort specification has at most \(Self.maximumCount) keys.")
         }
         keys = try document.map { member in
-            Key(names: try FieldPath(member.key).names, isDescending: try Self.isDescending(member.value))
+            Key(path: try FilterPath(try FieldPath(member.key).text), isDescending: try Self.isDescending(member.value))
         }
     }
 
@@ -33,7 +33,7 @@ struct SortOrder: Sendable {
         if case .document = specification {
             try self.init(specification)
         } else {
-            self.init(keys: [Key(names: [], isDescending: try Self.isDescending(specification))])
+            self.init(keys: [Key(path: nil, isDescending: try Self.isDescending(specification))])
         }
     }
 
@@ -50,14 +50,14 @@ struct SortOrder: Sendable {
     // MARK: Values
 
     /// Returns the values by which a row is sorted.
-    func values(of row: Row) -> [BSON] { keys.map { $0.value { row.leaves(at: $0) } } }
+    func values(of row: Row) -> [BSON] { keys.map { $0.value(of: row) } }
 
     /// Returns the values by which an item of an array is sorted.
     func values(of item: BSON) -> [BSON] {
         keys.map { key in
-            guard !key.names.isEmpty else { return item }
+            guard key.path != nil else { return item }
             guard case .document(let document) = item else { return .null }
-            return key.value { Row(document).leaves(at: $0) }
+            return key.value(of: Row(document))
         }
     }
 
@@ -81,9 +81,9 @@ struct SortOrder: Sendable {
 extension SortOrder.Key {
     /// The least of the values at the path, or the greatest where the direction is down. An empty array is below null, and null is what
     /// isn't there.
-    fileprivate func value(_ leaves: ([String]) -> [BSON?]) -> BSON {
+    fileprivate func value(of row: Row) -> BSON {
         var extreme: BSON?
-        for leaf in leaves(names) {
+        for leaf in path.map({ row.leaves(at: $0, .sorting) }) ?? [] {
             let leaf = leaf ?? .null
             guard let old = extreme else {
                 extreme = leaf

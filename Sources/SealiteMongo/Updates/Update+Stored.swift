@@ -53,6 +53,16 @@ extension Update {
     }
 }
 
+extension Update.Kind {
+    /// The members that operators are about, if each can be changed without a look at others; nil for the `_id`, and for values that are moved.
+    var independentMembers: [UpdateNode.Member]? {
+        guard case .operators(.members(let members, nil)) = self, members.allSatisfy(\.isIndependent) else {
+            return nil
+        }
+        return members
+    }
+}
+
 extension UpdateNode.Member {
     /// True for a member that can be changed without a look at others.
     fileprivate var isIndependent: Bool {

@@ -10,6 +10,8 @@ public struct Update: Sendable {
 
     let kind: Kind
     let filters: ArrayFilters
+    /// The members of a document that operators are about, where each can be changed without a look at others; nil where not.
+    let independentMembers: [UpdateNode.Member]?
     let now: DateTime
 
     /// The update of a document or, for a pipeline, an array of stages.
@@ -42,6 +44,7 @@ public struct Update: Sendable {
         default:
             throw MongoError.failedToParse("Update argument must be either an object or an array")
         }
+        independentMembers = kind.independentMembers
     }
 
     /// True for a replacement of the whole document.

@@ -13,9 +13,10 @@ struct DeleteStatement: Sendable {
     /// - Returns: the number of removed documents.
     func run(_ store: some DocumentStore) throws -> Int {
         var ids: [BSON] = []
-        try find.rows(store) { row, _ in
-            ids.append(row.id)
-            return true
+        if find.limit == nil {
+            try store.visitIDs(find.filter) { id, _ in ids.append(id) }
+        } else if let (row, _) = try find.first(store) {
+            ids = [row.id]
         }
         return try store.nested {
             for id in ids { try store.remove(id: id) }

@@ -34,21 +34,27 @@ struct UpdateStatement: Sendable {
 
     /// Changes the documents of a store, all of them or, where one can't be, none.
     func run(_ store: some DocumentStore) throws -> Outcome {
-        var found: [(row: Row, match: FilterMatch)] = []
-        // Before any is changed: what an update made mustn't be found again.
-        try find.rows(store) { row, match in
-            found.append((isMany ? row.withoutBody : row, match))
-            return true
-        }
-        guard !found.isEmpty || !isUpsert else {
-            let document = try update.insertion(for: query)
-            try store.insert(document)
-            return Outcome(upsertedID: document["_id"])
-        }
+        let outcome = try isMany ? updateAll(store) : updateFirst(store)
+        guard outcome.matchedCount == 0, isUpsert else { return outcome }
+        let document = try update.insertion(for: query)
+        try store.insert(document)
+        return Outcome(upsertedID: document["_id"])
+    }
+
+    private func updateFirst(_ store: some DocumentStore) throws -> Outcome {
+        guard let (row, match) = try find.first(store) else { return Outcome() }
+        let isChanged = try Self.apply(update, to: row, match, in: store)
+        return Outcome(matchedCount: 1, modifiedCount: isChanged ? 1 : 0)
+    }
+
+    private func updateAll(_ store: some DocumentStore) throws -> Outcome {
+        // Found before any is changed: what an update made mustn't be found again.
+        var found: [(id: BSON, match: FilterMatch)] = []
+        try store.visitIDs(find.filter) { found.append(($0, $1)) }
         return try store.nested {
             var outcome = Outcome(matchedCount: found.count)
-            for (row, match) in found {
-                guard let row = isMany ? try store.document(id: row.id) : row else { continue }
+            for (id, match) in found {
+                guard let row = try store.document(id: id) else { continue }
                 if try Self.apply(update, to: row, match, in: store) { outcome.modifiedCount += 1 }
             }
             return outcome
@@ -82,7 +88,4 @@ extension Row {
         case .made(let document): document["_id"] ?? .undefined
         }
     }
-
-    /// The row without what takes memory, by whose `_id` the document can be read again.
-    var withoutBody: Row { Row(["_id": id]) }
 }

@@ -66,19 +66,27 @@ struct CaseFile {
         contradictions: [String: String] = [:], sourceLocation: SourceLocation = #_sourceLocation,
         _ difference: (Case) -> String?
     ) {
-        var (passed, refused, failed) = (0, 0, [String]())
+        var failed: [String] = []
+        var groups: [String: (values: Int, refusals: Int, listed: Int)] = [:]
         for one in cases {
             let reason = difference(one)
+            let group = one["src"]?.asString ?? ""
             if contradictions[one.id] != nil {
+                groups[group, default: (0, 0, 0)].listed += 1
                 #expect(reason != nil, "\(one.id) passes and needn't be listed", sourceLocation: sourceLocation)
             } else if let reason {
                 failed.append("\(one.id): \(reason)")
             } else if one.expectsError {
-                refused += 1
+                groups[group, default: (0, 0, 0)].refusals += 1
             } else {
-                passed += 1
+                groups[group, default: (0, 0, 0)].values += 1
             }
         }
+        for (name, counts) in groups.sorted(by: { $0.key < $1.key }) {
+            print("  \(name): \(counts.values) values, \(counts.refusals) refusals, \(counts.listed) listed")
+        }
+        let passed = groups.values.reduce(0) { $0 + $1.values }
+        let refused = groups.values.reduce(0) { $0 + $1.refusals }
         print("\(passed) values, \(refused) refusals, \(contradictions.count) contradictions, \(failed.count) failures")
         let listed = failed.joined(separator: "\n")
         #expect(failed.isEmpty, "\(listed)", sourceLocation: sourceLocation)

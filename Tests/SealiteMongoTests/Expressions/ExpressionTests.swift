@@ -23,6 +23,12 @@ struct ExpressionTests {
         #expect(code(["$cond": [false, ["$frobnicate": 1], 1]]) == 168)
     }
 
+    @Test("A wrong number of arguments is refused when it is read")
+    func arity() {
+        #expect(code(["$cond": [true, 1, ["$divide": ["$a", 1, 2]]]]) == 16020)
+        #expect(code(["$range": [1]]) == 28667)
+    }
+
     @Test("$$NOW is the time of the run, and $$REMOVE is missing")
     func systemVariables() throws {
         #expect(try value(["$year": "$$NOW"]) == 1970)
@@ -53,12 +59,21 @@ struct ExpressionTests {
 
     @Test("Expressions in each other are limited, and so is what they make")
     func limits() {
-        var nested: BSON = 1
-        for _ in 0..<300 { nested = ["$abs": nested] }
+        var nested: BSON = "$a"
+        for _ in 0..<190 { nested = ["$ifNull": [nested, 1]] }
+        #expect(code(nested) == nil)
+        for _ in 0..<20 { nested = ["$ifNull": [nested, 1]] }
         #expect(code(nested) == 15)
         #expect(code(["$range": [0, 2_000_000_000]]) == 146)
         let deeper: BSON = ["$reduce": ["input": ["$range": [0, 5000]], "initialValue": [], "in": ["$$value"]]]
         #expect(code(deeper) == 15)
+        // Forty steps would make more values than any memory holds, in forty arrays.
+        let doubling: BSON = [
+            "$reduce": ["input": ["$range": [0, 40]], "initialValue": [1], "in": ["$$value", "$$value"]]
+        ]
+        #expect(code(doubling) == 146)
+        let loops: BSON = ["$size": ["$map": ["input": ["$range": [0, 4_000_000]], "in": ["$range": [0, 1000]]]]]
+        #expect(code(loops) == 146)
         let long = String(repeating: "a", count: 100_000)
         #expect(code(["$replaceAll": ["input": "$a", "find": "a", "replacement": "$a"]], ["a": .string(long)]) == 146)
     }
@@ -88,6 +103,15 @@ struct ExpressionTests {
         let operand = BSON.decimal128(try #require(Decimal128(operand)))
         let result = try value(.document([name: operand]))
         #expect(result.map { $0.isSame(as: .decimal128(Decimal128(expected) ?? .nan)) } == true, "\(result ?? .null)")
+    }
+
+    @Test("Percentiles are those of the nearest rank")
+    func percentiles() throws {
+        let input: BSON = [5, "x", 1, 3, 4, .null]
+        #expect(try value(["$median": ["input": input, "method": "approximate"]]) == 3.0)
+        let several: BSON = ["$percentile": ["input": input, "p": [0, 0.75, 1], "method": "approximate"]]
+        #expect(try value(several) == [1.0, 4.0, 5.0])
+        #expect(try value(["$median": ["input": "$none", "method": "approximate"]]) == .null)
     }
 
     @Test("A path crosses arrays of documents, and a number in it is a name")

@@ -31,12 +31,15 @@ extension ExpressionOperator {
         let result = try operands["in"].map(inner.parse) ?? .constant(nil)
         return .form { evaluation in
             guard let items = try Arrays.items(try input.value(evaluation), "$map", 16883) else { return .null }
-            let results = try items.map { item in
-                try evaluation.step()
-                evaluation.slots[slot] = item
-                return try result.value(evaluation) ?? .null
-            }
-            return try BSON.array(results).checked()
+            var room = ValueRoom()
+            return .array(
+                try items.map { item in
+                    try evaluation.step()
+                    evaluation.slots[slot] = item
+                    let value = try result.value(evaluation) ?? .null
+                    try room.add(value)
+                    return value
+                })
         }
     }
 

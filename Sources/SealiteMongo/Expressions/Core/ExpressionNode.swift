@@ -31,13 +31,15 @@ indirect enum ExpressionNode: Sendable {
         case .field(let names): return evaluation.row.value(at: names[...])
         case .variable(let slot, let names): return evaluation.slots[slot]?.value(at: names[...])
         case .now: return .datetime(evaluation.now)
-        case .document(let members):
-            var document = MongoDocument()
-            for (name, node) in members {
-                if let value = try node.value(evaluation) { document.append(name, value) }
-            }
-            return try BSON.document(document).checked()
-        case .array(let nodes): return try BSON.array(try nodes.map { Self.item(try $0.value(evaluation)) }).checked()
+        case .document(let members): return .document(try Self.document(members, evaluation))
+        case .array(let nodes):
+            var room = ValueRoom()
+            return .array(
+                try nodes.map { node in
+                    let item = Self.item(try node.value(evaluation))
+                    try room.add(item)
+                    return item
+                })
         case .call(let function, let arguments): return try function(arguments.map { try $0.value(evaluation) })
         case .form(let form): return try form(evaluation)
         }
@@ -45,6 +47,19 @@ indirect enum ExpressionNode: Sendable {
 
     /// An item of an array: null for what is missing or undefined.
     private static func item(_ value: BSON?) -> BSON { value.isNullish ? .null : value ?? .null }
+
+    private static func document(
+        _ members: [(name: String, value: ExpressionNode)], _ evaluation: Evaluation
+    ) throws -> MongoDocument {
+        var room = ValueRoom()
+        var document = MongoDocument()
+        for (name, node) in members {
+            guard let value = try node.value(evaluation) else { continue }
+            try room.add(value)
+            document.append(name, value)
+        }
+        return document
+    }
 
     /// The value of a constant, `.some(nil)` for a missing one; nil where the node isn't constant.
     var constant: BSON?? {

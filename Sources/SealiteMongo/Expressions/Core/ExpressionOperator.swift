@@ -42,6 +42,7 @@ struct ExpressionOperator: Sendable {
             arithmetic, rounding, powers, trigonometry, bits, comparisons, booleans, conditions, arrays, arrayLoops,
             arrayParts, arrayConversions, ranking, sets, strings, substrings, searches, trims, regularExpressions,
             dateParts, dateTexts, dateCalculations, types, conversions, objects, variables, accumulators, sizes,
+            percentiles,
         ]
         return Dictionary(groups.joined().map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }()
@@ -55,7 +56,7 @@ extension ExpressionParser {
         let operands = if case .array(let items) = operand { items } else { [operand] }
         guard arity.contains(operands.count) else {
             throw MongoError(
-                code: arity is ClosedRange<Int> && !arity.contains(operands.count) ? 16020 : 28667,
+                code: (arity as? ClosedRange<Int>)?.count == 1 ? 16020 : 28667,
                 "Expression \(name) doesn't take \(operands.count) arguments.")
         }
         return try operands.map(parse)

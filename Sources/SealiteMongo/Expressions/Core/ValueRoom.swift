@@ -4,14 +4,28 @@ internal import SealiteValues
 ///
 /// Values share what they are made of: one that takes little memory may stand for more than any memory holds, and looking through it would take as long. So every
 /// operator that puts values together has what it made looked through, up to these limits.
-private struct ValueRoom {
+struct ValueRoom {
+    /// The number of documents and arrays that may lie in each other in a value that an expression made.
+    private static let maximumDepth = 500
+
     /// The number of values in each other and beside each other.
-    var count = 8_000_000
+    private var count = 8_000_000
     /// The bytes of BSON, but for names and types.
-    var byteCount = 64 << 20
+    private var byteCount = 64 << 20
+
+    /// Takes the room of a value away that is put into another one.
+    ///
+    /// - Throws: `MongoError` where a value is nested too deep, or where all of them are larger than documents may be.
+    mutating func add(_ value: BSON) throws {
+        guard !take(value, depth: Self.maximumDepth) else { return }
+        guard count >= 0, byteCount >= 0 else {
+            throw MongoError.tooLarge("An expression makes a value that is too large.")
+        }
+        throw MongoError(code: 15, "More than \(Self.maximumDepth) documents and arrays lie in each other.")
+    }
 
     /// Takes a value with all in it away; false where it has no room.
-    mutating func take(_ value: BSON, depth: Int) -> Bool {
+    private mutating func take(_ value: BSON, depth: Int) -> Bool {
         count -= 1
         switch value {
         case .document(let document):
@@ -31,17 +45,10 @@ private struct ValueRoom {
 }
 
 extension BSON {
-    /// The number of documents and arrays that may lie in each other in a value that an expression made.
-    static let maximumDepth = 500
-
     /// Throws where a value that was put together is nested too deep, or is larger than documents may be.
     func checkSize() throws {
         var room = ValueRoom()
-        guard !room.take(self, depth: Self.maximumDepth) else { return }
-        guard room.count >= 0, room.byteCount >= 0 else {
-            throw MongoError.tooLarge("An expression makes a value that is too large.")
-        }
-        throw MongoError(code: 15, "More than \(Self.maximumDepth) documents and arrays lie in each other.")
+        try room.add(self)
     }
 
     /// Returns the value where its size and depth are allowed.

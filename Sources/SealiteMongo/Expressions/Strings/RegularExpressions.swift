@@ -62,8 +62,8 @@ struct RegexSearch {
             }
             given = text
         }
-        if let unknown = given?.first(where: { !"imsxu".contains($0) }) {
-            throw MongoError(code: 51108, "\(name) doesn't know the option '\(unknown)'.")
+        guard given?.allSatisfy({ "imsxu".contains($0) }) ?? true else {
+            throw MongoError(code: 51108, "\(name) knows the options i, m, s, x and u alone.")
         }
         switch pattern {
         case nil, .null, .undefined: return nil

@@ -18,13 +18,34 @@ extension AccumulatorKind {
         },
     ]
 
-    private static func percentile(_ operand: BSON, _ name: String, _ names: [String]) throws -> NamedOperands {
+    /// The operands of a percentile, with the one method that there is.
+    fileprivate static func percentile(_ operand: BSON, _ name: String, _ names: [String]) throws -> NamedOperands {
         let operands = try NamedOperands(operand, of: name, names, required: Set(names), code: 7436201)
         guard operands["method"] == .string("approximate") else {
             throw MongoError(code: 2, "\(name) knows the method 'approximate' alone.")
         }
         return operands
     }
+}
+
+extension ExpressionOperator {
+    /// Percentiles of the items of an array.
+    static let percentiles: [ExpressionOperator] = [
+        .init("$median") { operand, parser in
+            let operands = try AccumulatorKind.percentile(operand, "$median", ["input", "method"])
+            let input = try parser.parse(operands["input"] ?? .null)
+            return .form { PercentileAccumulator([0.5], isSeveral: false).result(of: try input.value($0)) }
+        },
+        .init("$percentile") { operand, parser in
+            let operands = try AccumulatorKind.percentile(operand, "$percentile", ["input", "p", "method"])
+            let fractions = try PercentileAccumulator.fractions(try parser.parse(operands["p"] ?? .null))
+            let input = try parser.parse(operands["input"] ?? .null)
+            return .form { evaluation in
+                PercentileAccumulator(try fractions(evaluation), isSeveral: true)
+                    .result(of: try input.value(evaluation))
+            }
+        },
+    ]
 }
 
 /// `$median` and `$percentile`.
@@ -60,6 +81,13 @@ final class PercentileAccumulator: Accumulator {
         guard let number = Number(value), !number.isNaN else { return 0 }
         values.append(number.double)
         return 8
+    }
+
+    /// Returns the result for the items of an array, or for one value.
+    fileprivate func result(of value: BSON?) -> BSON {
+        let items = if case .array(let items) = value { items } else { [value ?? .null] }
+        for item in items { _ = add(item) }
+        return result()
     }
 
     func result() -> BSON {

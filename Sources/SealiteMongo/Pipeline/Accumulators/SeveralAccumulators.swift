@@ -27,6 +27,8 @@ extension AccumulatorKind {
 }
 
 /// `$firstN`, `$lastN`, `$minN` and `$maxN`.
+///
+/// Up to twice as many values are kept as are asked for, so that choosing among them takes little time for each.
 final class SeveralAccumulator: Accumulator {
     enum Choice: Sendable { case first, last, lowest, highest }
 
@@ -38,34 +40,29 @@ final class SeveralAccumulator: Accumulator {
 
     func add(_ value: BSON?) -> Int {
         switch choice {
-        case .first:
-            guard values.count < count else { return 0 }
-            values.append(value ?? .null)
-            return values.last?.memoryByteCount ?? 0
-        case .last:
-            values.append(value ?? .null)
-            let growth = values.last?.memoryByteCount ?? 0
-            guard values.count > count else { return growth }
-            return growth - values.removeFirst().memoryByteCount
-        case .lowest, .highest:
-            guard let value, !Optional(value).isNullish else { return 0 }
-            return insert(value)
+        case .first: guard values.count < count else { return 0 }
+        case .last: break
+        case .lowest, .highest: guard !value.isNullish else { return 0 }
+        }
+        let value = value ?? .null
+        values.append(value)
+        guard values.count / 2 >= count else { return value.memoryByteCount }
+        let before = values
+        values = chosen()
+        return value.memoryByteCount - (Self.byteCount(before) - Self.byteCount(values))
+    }
+
+    private static func byteCount(_ values: [BSON]) -> Int { values.reduce(0) { $0 + $1.memoryByteCount } }
+
+    /// The values that are asked for; of equal ones those that came first.
+    private func chosen() -> [BSON] {
+        switch choice {
+        case .first: values
+        case .last: values.suffix(count)
+        case .lowest: Array(values.sorted { $0.compared(to: $1) < 0 }.prefix(count))
+        case .highest: Array(values.sorted { $0.compared(to: $1) > 0 }.prefix(count))
         }
     }
 
-    /// Inserts a value behind those that are equal or before it.
-    private func insert(_ value: BSON) -> Int {
-        let isBefore = { (order: Int) in self.choice == .lowest ? order < 0 : order > 0 }
-        if values.count == count, let last = values.last, !isBefore(value.compared(to: last)) { return 0 }
-        var (low, high) = (0, values.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if isBefore(value.compared(to: values[middle])) { high = middle } else { low = middle + 1 }
-        }
-        values.insert(value, at: low)
-        let growth = value.memoryByteCount
-        return values.count > count ? growth - values.removeLast().memoryByteCount : growth
-    }
-
-    func result() -> BSON { .array(values) }
+    func result() -> BSON { .array(chosen()) }
 }

@@ -31,36 +31,52 @@ extension AccumulatorKind {
 }
 
 /// `$top`, `$topN`, `$bottom` and `$bottomN`.
+///
+/// Up to twice as many entries are kept as are asked for, so that choosing among them takes little time for each.
 final class SortedAccumulator: Accumulator {
+    /// The values of a row's place with the output behind them, and the number of the row.
+    private struct Entry {
+        let values: [BSON]
+        let number: Int
+    }
+
     private let order: SortOrder
     private let count: Int
     private let isLast: Bool
     private let isSeveral: Bool
-    private var entries: [[BSON]] = []
+    private var entries: [Entry] = []
+    private var added = 0
 
     init(_ order: SortOrder, count: Int, isLast: Bool, isSeveral: Bool) {
         (self.order, self.count, self.isLast, self.isSeveral) = (order, count, isLast, isSeveral)
     }
 
     func add(_ value: BSON?) -> Int {
-        guard case .array(let entry) = value else { return 0 }
-        // Of equal entries the first one is nearest to the end that is asked for.
-        var (low, high) = (0, entries.count)
-        while low < high {
-            let middle = (low + high) / 2
-            let place = order.compare(entry, entries[middle])
-            if isLast ? place <= 0 : place < 0 { high = middle } else { low = middle + 1 }
-        }
-        if entries.count == count, isLast ? low == 0 : low == count { return 0 }
-        entries.insert(entry, at: low)
+        guard case .array(let values) = value else { return 0 }
+        entries.append(Entry(values: values, number: added))
+        added += 1
         let growth = value?.memoryByteCount ?? 0
-        guard entries.count > count else { return growth }
-        let removed = isLast ? entries.removeFirst() : entries.removeLast()
-        return growth - BSON.array(removed).memoryByteCount
+        guard entries.count / 2 >= count else { return growth }
+        let before = Self.byteCount(entries)
+        entries = chosen()
+        return growth - (before - Self.byteCount(entries))
+    }
+
+    private static func byteCount(_ entries: [Entry]) -> Int {
+        entries.reduce(0) { $0 + BSON.array($1.values).memoryByteCount }
+    }
+
+    /// The entries that are asked for in the order; of equal ones the first is nearest to the end that is asked for.
+    private func chosen() -> [Entry] {
+        let sorted = entries.sorted { left, right in
+            let place = order.compare(left.values, right.values)
+            return place == 0 ? (left.number < right.number) != isLast : place < 0
+        }
+        return isLast ? sorted.suffix(count) : Array(sorted.prefix(count))
     }
 
     func result() -> BSON {
-        let outputs = entries.compactMap(\.last)
+        let outputs = chosen().compactMap(\.values.last)
         return isSeveral ? .array(outputs) : outputs.first ?? .null
     }
 }

@@ -4,6 +4,9 @@ extension StageKind {
     /// The stage that runs several pipelines over the same rows.
     static let facets: [StageKind] = [
         .init("$facet") { specification, parser in
+            guard !parser.isFacet else {
+                throw MongoError(code: 40600, "$facet is no stage of a pipeline in a $facet.")
+            }
             guard case .document(let document) = specification, !document.isEmpty else {
                 throw MongoError(code: 40169, "$facet takes an object of pipelines.")
             }

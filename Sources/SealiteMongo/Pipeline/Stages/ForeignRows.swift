@@ -4,11 +4,11 @@ internal import SealiteValues
 final class ForeignRows {
     /// All rows in the collection's order.
     let rows: [Row]
-    private let path: [String]?
+    private let path: FilterPath?
     private var places: [BSONKey: [Int]] = [:]
 
     /// The rows of a collection, by the values at a path where one is given.
-    init(_ collection: String?, by path: [String]?, _ run: PipelineRun, for stage: String) throws {
+    init(_ collection: String?, by path: FilterPath?, _ run: PipelineRun, for stage: String) throws {
         self.path = path
         var rows: [Row] = []
         if let collection {
@@ -21,7 +21,7 @@ final class ForeignRows {
         self.rows = rows
         guard let path else { return }
         for (place, row) in rows.enumerated() {
-            for key in Set(row.elements(at: path).map { BSONKey($0 ?? .null) }) {
+            for key in Set(row.leaves(at: path, .itemsAndArrays).map { BSONKey($0 ?? .null) }) {
                 try run.memory.take(key.value.memoryByteCount, for: stage)
                 places[key, default: []].append(place)
             }
@@ -38,7 +38,7 @@ final class ForeignRows {
 
 extension Row {
     /// Returns the values at a local path by which other rows are looked up: the items of an array, null for what is missing.
-    func localValues(at path: [String]) -> [BSON] {
-        elements(at: path, hasWholeArrays: false).map { $0 ?? .null }
+    func localValues(at path: FilterPath) -> [BSON] {
+        leaves(at: path, .items).map { $0 ?? .null }
     }
 }

@@ -4,8 +4,8 @@ internal import SealiteValues
 struct GraphLookupStage: Stage {
     private let collection: String
     private let start: ExpressionNode
-    private let fromPath: [String]
-    private let toPath: [String]
+    private let fromPath: FilterPath
+    private let toPath: FilterPath
     private let name: [String]
     private let maximumDepth: Int
     private let depthName: [String]?
@@ -20,8 +20,8 @@ struct GraphLookupStage: Stage {
             ], required: ["from", "startWith", "connectFromField", "connectToField", "as"])
         collection = try members.string("from") ?? ""
         start = try parser.expressions.parse(members["startWith"] ?? .null)
-        fromPath = try FieldPath(try members.string("connectFromField") ?? "").names
-        toPath = try FieldPath(try members.string("connectToField") ?? "").names
+        fromPath = try FilterPath(try FieldPath(try members.string("connectFromField") ?? "").text)
+        toPath = try FilterPath(try FieldPath(try members.string("connectToField") ?? "").text)
         name = try FieldPath(try members.string("as") ?? "").names
         depthName = try members.string("depthField").map { try FieldPath($0).names }
         if let limit = members["maxDepth"] {
@@ -64,7 +64,7 @@ struct GraphLookupStage: Stage {
                 if let depthName { document.set(.int64(Int64(depth)), at: depthName[...]) }
                 documents.append(.document(document))
                 // What isn't there leads nowhere; null leads to null.
-                next += row.elements(at: fromPath, hasWholeArrays: false).compactMap { $0 }
+                next += row.leaves(at: fromPath, .items).compactMap { $0 }
             }
             depth += 1
         }

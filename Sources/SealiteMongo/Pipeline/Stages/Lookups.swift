@@ -12,8 +12,8 @@ extension StageKind {
 struct LookupStage: Stage {
     private let collection: String?
     private let name: [String]
-    private let localPath: [String]?
-    private let foreignPath: [String]?
+    private let localPath: FilterPath?
+    private let foreignPath: FilterPath?
     private let variables: [(slot: Int, node: ExpressionNode)]
     private let stages: [any Stage]
     /// A Boolean value that says whether the pipeline knows nothing of the row, so that its result is the same for all.
@@ -27,8 +27,8 @@ struct LookupStage: Stage {
             throw MongoError(code: 40414, "$lookup needs the member 'as'.")
         }
         name = try FieldPath(text).names
-        localPath = try members.string("localField").map { try FieldPath($0).names }
-        foreignPath = try members.string("foreignField").map { try FieldPath($0).names }
+        localPath = try members.string("localField").map { try FilterPath(try FieldPath($0).text) }
+        foreignPath = try members.string("foreignField").map { try FilterPath(try FieldPath($0).text) }
         guard (localPath == nil) == (foreignPath == nil), localPath != nil || members["pipeline"] != nil else {
             throw MongoError(code: 9, "$lookup needs both 'localField' and 'foreignField', or a 'pipeline'.")
         }

@@ -33,7 +33,7 @@ struct PreferredNumbers: Sendable {
     /// The lowest number of the series above a value.
     func next(above value: BSON) -> BSON? {
         guard let number = Number(value)?.double, number.isFinite else { return nil }
-        guard number > 0 else { return .double(decade == nil ? 0 : 0) }
+        guard number > 0 else { return .double(0) }
         guard let decade else { return .double(exp2(floor(log2(number)) + 1)) }
         var scale = pow(10, floor(Glibc.log10(number)))
         while scale * decade[0] > number { scale /= 10 }
