@@ -20,7 +20,9 @@ let package = Package(
         .library(name: "SealiteCredentials", targets: ["SealiteCredentials"]),
         .executable(name: "sealite", targets: ["SealiteTool"]),
         .library(name: "SealiteDatabase", targets: ["SealiteDatabase"]),
+        .library(name: "SealiteValues", targets: ["SealiteValues"]),
         .library(name: "SealiteQuery", targets: ["SealiteQuery"]),
+        .library(name: "SealiteMongo", targets: ["SealiteMongo"]),
         .library(name: "SealiteAuthentication", targets: ["SealiteAuthentication"]),
         .library(name: "SealiteReplicator", targets: ["SealiteReplicator"]),
     ],
@@ -73,6 +75,11 @@ let package = Package(
                 "SealiteFile", "SealiteCrypto", "SealiteTestSupport", "SealiteTestChild", "CSQLite",
             ], swiftSettings: strict),
 
+        .target(name: "SealiteValues", dependencies: ["SealiteCrypto", "SealiteJSON"], swiftSettings: strict),
+        .testTarget(
+            name: "SealiteValuesTests", dependencies: ["SealiteValues", "SealiteCrypto", "SealiteJSON"],
+            swiftSettings: strict),
+
         .target(name: "SealiteQueryLanguage", swiftSettings: strict),
         .testTarget(
             name: "SealiteQueryLanguageTests", dependencies: ["SealiteQueryLanguage"], swiftSettings: strict),
@@ -82,7 +89,7 @@ let package = Package(
             name: "SealiteFuzzTests",
             dependencies: [
                 "SealiteFile", "SealiteCrypto", "SealiteFunctions", "SealiteJSON", "SealiteDatabase",
-                "SealiteQueryLanguage", "SealiteReplicator", "SealiteTestSupport", "CSQLite",
+                "SealiteQueryLanguage", "SealiteReplicator", "SealiteTestSupport", "SealiteValues", "CSQLite",
             ],
             path: "Tests/Fuzz", exclude: ["Program"], swiftSettings: strict),
 
@@ -161,6 +168,16 @@ let package = Package(
                 "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ], swiftSettings: strict),
+
+        .target(
+            name: "SealiteMongo",
+            dependencies: ["SealiteDatabase", "SealiteFunctions", "SealiteJSON", "SealiteQuery", "SealiteValues"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SealiteMongoTests",
+            dependencies: [
+                "SealiteMongo", "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteJSON", "SealiteValues",
             ], swiftSettings: strict),
 
         // Floor 6.

@@ -31,6 +31,7 @@ FILES_THAT_MAY_IMPORT = {
 WITHOUT_FOUNDATION = {
     "SealiteJSON": "it would make the loadable extension some ten megabytes larger, and readers of hostile bytes are our own",
     "SealiteQueryLanguage": "it needs nothing but the standard library, and so it goes wherever SQL++ is read",
+    "SealiteValues": "readers of hostile bytes are our own, and the loadable extension may come to stand on it",
     "SealiteFunctions": "it would make the loadable extension some ten megabytes larger",
     "SealiteCrypto": "it would make the loadable extension some ten megabytes larger",
     "SealiteFile": "it would make the loadable extension some ten megabytes larger",

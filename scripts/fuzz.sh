@@ -4,10 +4,10 @@
 # What libFuzzer finds new stays in .build/fuzz/corpus, a crashing input in .build/fuzz/crashes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-seconds=${1:?usage: scripts/fuzz.sh SECONDS [header|page|wal|journal|blip|properties|messages|json|jsonb|functions|revision-tree|query]...}
+seconds=${1:?usage: scripts/fuzz.sh SECONDS [header|page|wal|journal|blip|properties|messages|json|jsonb|functions|revision-tree|query|values]...}
 shift
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(header page wal journal blip properties messages json jsonb functions revision-tree query)
+[ ${#targets[@]} -gt 0 ] || targets=(header page wal journal blip properties messages json jsonb functions revision-tree query values)
 out=.build/fuzz
 # Swift's own report of a crash stops libFuzzer from writing down the input.
 export SWIFT_BACKTRACE=enable=no
@@ -46,12 +46,13 @@ build() {
     local database=Sources/SealiteDatabase tree=Sources/SealiteDatabase/Revisions/RevisionTree
     compile SealiteDatabase "$tree.swift $tree+Stored.swift $database/Revisions/RevisionID.swift $database/DatabaseError.swift" \
         -sanitize=fuzzer
+    compile SealiteValues Sources/SealiteValues -sanitize=fuzzer
     compile SealiteQueryLanguage Sources/SealiteQueryLanguage -sanitize=fuzzer
     compile SealiteTestSupport Tests/Support/SealiteTestSupport
     local program=$out/sealite-fuzz
     if [ -z "$rebuilt" ] && [ -x $program ] && [ -z "$(find Tests/Fuzz -newer $program -name '*.swift')" ]; then return; fi
     swiftc "${flags[@]}" -sanitize=fuzzer -module-name SealiteFuzz Tests/Fuzz/Targets/*.swift Tests/Fuzz/Program/*.swift \
-        $out/SealiteCrypto.o $out/SealiteJSON.o $out/SealiteFunctions.o $out/SealiteFile.o $out/SealiteReplicator.o $out/SealiteDatabase.o $out/SealiteQueryLanguage.o $out/SealiteTestSupport.o $out/CTestVFS.o \
+        $out/SealiteCrypto.o $out/SealiteJSON.o $out/SealiteFunctions.o $out/SealiteFile.o $out/SealiteReplicator.o $out/SealiteDatabase.o $out/SealiteQueryLanguage.o $out/SealiteValues.o $out/SealiteTestSupport.o $out/CTestVFS.o \
         -lcrypto -lsqlite3 -lpcre2-8 -lz -o $program
 }
 

@@ -94,6 +94,7 @@ struct FuzzCorpusMaker {
         inputs["functions"] = try FunctionsFuzz.seeds()
         inputs["revision-tree"] = try RevisionTreeFuzz.seeds()
         inputs["query"] = QueryFuzz.seeds
+        inputs["values"] = try ValuesFuzz.seeds()
         inputs.merge(try RecordedSeeds.all()) { $1 }
         for (name, seeds) in inputs {
             for seed in seeds {

@@ -4,4 +4,4 @@
 set -eu
 export SEALITE_FUZZ_SEED=1
 scripts/fuzz.sh 5 header page wal journal
-exec scripts/fuzz.sh 3 blip properties messages json jsonb functions revision-tree query
+exec scripts/fuzz.sh 3 blip properties messages json jsonb functions revision-tree query values

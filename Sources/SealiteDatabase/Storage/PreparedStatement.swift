@@ -217,8 +217,9 @@ package struct PreparedStatement: ~Copyable {
 
     /// Lends a column's bytes, empty for NULL, without copying them.
     @inline(__always)
-    borrowing func withBytes<Result>(at column: CInt, _ body: (borrowing Span<UInt8>) throws -> Result) rethrows
-        -> Result
+    package borrowing func withBytes<Result>(
+        at column: CInt, _ body: (borrowing Span<UInt8>) throws -> Result
+    ) rethrows -> Result
     {
         let address = unsafe sqlite3_column_blob(handle, column)
         let count = unsafe address == nil ? 0 : Int(sqlite3_column_bytes(handle, column))

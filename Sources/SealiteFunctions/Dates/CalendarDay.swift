@@ -1,15 +1,15 @@
 /// A day of the proleptic Gregorian calendar, which has a year 0.
-struct CalendarDay: Equatable {
-    var year: Int
+package struct CalendarDay: Equatable {
+    package var year: Int
     /// 1 to 12.
-    var month: Int
+    package var month: Int
     /// 1 to 31; where a number of days is asked for, any other number counts on into the months before or after.
-    var day: Int
+    package var day: Int
 
-    init(year: Int, month: Int, day: Int) { (self.year, self.month, self.day) = (year, month, day) }
+    package init(year: Int, month: Int, day: Int) { (self.year, self.month, self.day) = (year, month, day) }
 
     /// The day that is `number` days after 1970-01-01.
-    init(number: Int) {
+    package init(number: Int) {
         // Years begin in March here, so that the leap day is a year's last; a cycle of the calendar has 400 of them.
         let (cycle, dayOfCycle) = floorDivide(number + Self.daysFromMarchOfYear0, by: Self.daysOfCycle)
         let yearOfCycle =
@@ -22,7 +22,7 @@ struct CalendarDay: Equatable {
     }
 
     /// The number of days since 1970-01-01.
-    var number: Int {
+    package var number: Int {
         let (cycle, yearOfCycle) = floorDivide(month <= 2 ? year - 1 : year, by: 400)
         let monthFromMarch = month > 2 ? month - 3 : month + 9
         let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
@@ -35,7 +35,7 @@ struct CalendarDay: Equatable {
     private static let daysFromMarchOfYear0 = 719_468
 
     /// True where the calendar has this day.
-    var exists: Bool { (1...12).contains(month) && day >= 1 && day <= daysOfMonth }
+    package var exists: Bool { (1...12).contains(month) && day >= 1 && day <= daysOfMonth }
 
     private var daysOfMonth: Int {
         switch month {
@@ -46,23 +46,23 @@ struct CalendarDay: Equatable {
     }
 
     /// The months from January of the year 0.
-    var monthNumber: Int { year * 12 + month - 1 }
+    package var monthNumber: Int { year * 12 + month - 1 }
 
     /// 1 on January 1st.
-    var dayOfYear: Int { number - CalendarDay(year: year, month: 1, day: 1).number + 1 }
+    package var dayOfYear: Int { number - CalendarDay(year: year, month: 1, day: 1).number + 1 }
 
     /// 1 on Mondays, 7 on Sundays.
-    var weekday: Int { floorDivide(number + 3, by: 7).remainder + 1 }
+    package var weekday: Int { floorDivide(number + 3, by: 7).remainder + 1 }
 
     /// The week of ISO 8601, and its year: that of the week's Thursday.
-    var week: (year: Int, number: Int) {
+    package var week: (year: Int, number: Int) {
         let thursday = CalendarDay(number: number - weekday + 4)
         return (thursday.year, (thursday.dayOfYear - 1) / 7 + 1)
     }
 }
 
 /// Divides toward the lower number, so that the remainder isn't negative.
-func floorDivide(_ number: Int, by divisor: Int) -> (quotient: Int, remainder: Int) {
+package func floorDivide(_ number: Int, by divisor: Int) -> (quotient: Int, remainder: Int) {
     let (quotient, remainder) = number.quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
 }

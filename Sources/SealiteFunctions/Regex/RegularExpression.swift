@@ -4,7 +4,7 @@ internal import CPCRE2
 ///
 /// Neither compiling nor matching takes long, whatever the pattern and the string: both have limits, and where one is reached there is no
 /// answer. An object is used by one thread at a time.
-@safe final class RegularExpression {
+@safe package final class RegularExpression {
     private let code: OpaquePointer
     private let limits: OpaquePointer
     private var places: OpaquePointer
@@ -19,18 +19,24 @@ internal import CPCRE2
     /// A string that is longer may leave memory with `places` that isn't worth keeping.
     private static let shortByteCount = 16 * 1024
 
+    /// What every pattern is compiled with.
+    private static let common = PCRE2_UTF | PCRE2_NEVER_BACKSLASH_C | PCRE2_USE_OFFSET_LIMIT
+
     /// ECMAScript's ways where the two differ: `$` isn't in front of a last line feed, `\uHHHH` is a scalar, a reference to a group that
     /// has no part in the match is empty.
-    private static let options =
-        PCRE2_UTF | PCRE2_NEVER_BACKSLASH_C | PCRE2_DOLLAR_ENDONLY | PCRE2_ALT_BSUX | PCRE2_MATCH_UNSET_BACKREF
-        | PCRE2_USE_OFFSET_LIMIT
+    private static let ecmaScript = PCRE2_DOLLAR_ENDONLY | PCRE2_ALT_BSUX | PCRE2_MATCH_UNSET_BACKREF
+
+    /// A pattern of ECMAScript; nil for one that is invalid or too long.
+    convenience init?(_ pattern: UnsafeBufferPointer<UInt8>) {
+        unsafe self.init(pattern, options: Self.ecmaScript)
+    }
 
     /// Nil for a pattern that is invalid or too long.
-    init?(_ pattern: UnsafeBufferPointer<UInt8>) {
+    init?(_ pattern: UnsafeBufferPointer<UInt8>, options: UInt32) {
         guard pattern.count <= Self.maximumPatternByteCount, let limits = unsafe pcre2_match_context_create_8(nil)
         else { return nil }
         var (error, place) = (CInt(0), 0)
-        guard let code = unsafe Self.compile(pattern, &error, &place),
+        guard let code = unsafe Self.compile(pattern, options, &error, &place),
             let places = unsafe pcre2_match_data_create_from_pattern_8(code, nil)
         else {
             unsafe pcre2_match_context_free_8(limits)
@@ -47,14 +53,15 @@ internal import CPCRE2
     }
 
     private static func compile(
-        _ pattern: UnsafeBufferPointer<UInt8>, _ error: inout CInt, _ place: inout Int
+        _ pattern: UnsafeBufferPointer<UInt8>, _ options: UInt32, _ error: inout CInt, _ place: inout Int
     ) -> OpaquePointer? {
         guard let context = unsafe pcre2_compile_context_create_8(nil) else { return nil }
         defer { unsafe pcre2_compile_context_free_8(context) }
         // Whatever the library was built to take for the end of a line.
         unsafe pcre2_set_newline_8(context, UInt32(PCRE2_NEWLINE_LF))
         unsafe pcre2_set_bsr_8(context, UInt32(PCRE2_BSR_UNICODE))
-        return unsafe pcre2_compile_8(pattern.baseAddress, pattern.count, options, &error, &place, context)
+        return unsafe pcre2_compile_8(
+            pattern.baseAddress, pattern.count, common | options, &error, &place, context)
     }
 
     // MARK: Matching
@@ -75,12 +82,17 @@ internal import CPCRE2
         fileprivate var isFirst: Bool { options == 0 }
         /// True behind an empty match: the next one there mustn't be empty.
         fileprivate var isBehindEmptyMatch = false
+        /// False where a search goes on behind the next character then, as PCRE's own wrappers do.
+        var triesBehindEmptyMatch = true
         /// Work for some milliseconds, were every place compared with every other.
         fileprivate var stepByteCount: Int
         private var lastTime = ContinuousClock.now
         private let deadline: ContinuousClock.Instant
         /// The time of a step that was short: a few looks at each byte, since a step may look for the first byte of a match up to the end.
         private let shortTime: Duration
+
+        /// True where a search through a string of so many bytes has come to its end, so that no more than an empty match there is left.
+        func isAtEnd(of byteCount: Int) -> Bool { start + (isBehindEmptyMatch ? 1 : 0) >= byteCount }
 
         init(byteCount: Int) {
             shortTime = .milliseconds(10) + .nanoseconds(5) * byteCount
@@ -103,13 +115,23 @@ internal import CPCRE2
     func next(_ search: inout Search, in text: UnsafeBufferPointer<UInt8>) -> Outcome {
         guard search.isFirst || search.hasTime() else { return .failure }
         if search.isBehindEmptyMatch {
+            guard search.triesBehindEmptyMatch else { return unsafe nextBehindCharacter(&search, in: text) }
             let options = search.options | PCRE2_NOTEMPTY_ATSTART | PCRE2_ANCHORED
             let result = unsafe match(text, from: search.start, to: text.count, options)
             guard result == PCRE2_ERROR_NOMATCH else { return found(result, &search) }
-            guard search.start < text.count else { return .none }
-            search.start = unsafe Self.boundary(search.start + 1, text)
-            search.isBehindEmptyMatch = false
+            return unsafe nextBehindCharacter(&search, in: text)
         }
+        return unsafe nextFromStart(&search, in: text)
+    }
+
+    private func nextBehindCharacter(_ search: inout Search, in text: UnsafeBufferPointer<UInt8>) -> Outcome {
+        guard search.start < text.count else { return .none }
+        search.start = unsafe Self.boundary(search.start + 1, text)
+        search.isBehindEmptyMatch = false
+        return unsafe nextFromStart(&search, in: text)
+    }
+
+    private func nextFromStart(_ search: inout Search, in text: UnsafeBufferPointer<UInt8>) -> Outcome {
         while true {
             let end = min(search.start + search.stepByteCount, text.count)
             let result = unsafe match(text, from: search.start, to: end, search.options)
@@ -147,7 +169,7 @@ internal import CPCRE2
     }
 
     /// The place of a group in the last match, 0 for the whole of it; nil for a group that has no part in it, or doesn't exist.
-    func place(_ group: Int) -> Range<Int>? {
+    package func place(_ group: Int) -> Range<Int>? {
         guard group >= 0, group < groupCount, let offsets = unsafe pcre2_get_ovector_pointer_8(places) else {
             return nil
         }
@@ -157,7 +179,7 @@ internal import CPCRE2
     }
 
     /// The number of groups, the whole match among them.
-    var groupCount: Int { Int(unsafe pcre2_get_ovector_count_8(places)) }
+    package var groupCount: Int { Int(unsafe pcre2_get_ovector_count_8(places)) }
 
     /// Gives back the memory that matching in a long string took.
     func forget(_ text: UnsafeBufferPointer<UInt8>) {

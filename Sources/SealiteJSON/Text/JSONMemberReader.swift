@@ -16,6 +16,9 @@ public struct JSONMemberReader<Failure: JSONFailure>: Sendable {
         scanner = JSONScanner(rules)
     }
 
+    /// The position in bytes.
+    package var offset: Int { scanner.position }
+
     /// The kind of the value that comes next.
     ///
     /// - Throws: `malformed` if none does.

@@ -27,6 +27,7 @@ enum FuzzTargetName: String, CaseIterable {
     case json, jsonb, functions
     case revisionTree = "revision-tree"
     case query
+    case values
 
     func make() throws -> any FuzzTarget {
         switch self {
@@ -42,6 +43,7 @@ enum FuzzTargetName: String, CaseIterable {
         case .functions: try FunctionsFuzz()
         case .revisionTree: try RevisionTreeFuzz()
         case .query: try QueryFuzz()
+        case .values: try ValuesFuzz()
         }
     }
 }

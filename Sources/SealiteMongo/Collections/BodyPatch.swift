@@ -1,0 +1,70 @@
+internal import SealiteJSON
+internal import SealiteValues
+
+/// Writes a changed document so that what didn't change keeps its stored bytes: the digits of numbers, for one.
+enum BodyPatch {
+    /// Returns the stored form of a document that was made of the one in an old body.
+    static func body(of document: MongoDocument, keeping old: [UInt8]) throws(StoredValueError) -> [UInt8] {
+        guard let root = JSONBElement(root: old.span), root.type == JSONBType.object else {
+            return try document.stored()
+        }
+        // Refuses what isn't stored, and names used twice.
+        let fresh = try document.stored()
+        var writer = JSONBWriter(capacity: fresh.count)
+        guard let freshRoot = JSONBElement(root: fresh.span) else { return fresh }
+        write(freshRoot, fresh.span, root, old.span, into: &writer, depth: 0)
+        return writer.bytes
+    }
+
+    private static func write(
+        _ fresh: JSONBElement, _ bytes: borrowing Span<UInt8>, _ old: JSONBElement, _ oldBytes: borrowing Span<UInt8>,
+        into writer: inout JSONBWriter, depth: Int
+    ) {
+        let isContainer = fresh.type == JSONBType.object || fresh.type == JSONBType.array
+        guard isContainer, fresh.type == old.type, depth < JSONB.maximumDepth else {
+            if fresh.isNumber, old.isNumber, fresh.value(in: bytes) == old.value(in: oldBytes) {
+                writer.element(old.type, oldBytes, old.start, old.end)
+            } else {
+                writer.element(fresh.type, bytes, fresh.start, fresh.end)
+            }
+            return
+        }
+        let begun = writer.begin(guess: fresh.end - fresh.start)
+        if fresh.type == JSONBType.object {
+            writeMembers(fresh, bytes, old, oldBytes, into: &writer, depth: depth)
+        } else {
+            writeItems(fresh, bytes, old, oldBytes, into: &writer, depth: depth)
+        }
+        writer.end(fresh.type, begun)
+    }
+
+    private static func writeMembers(
+        _ fresh: JSONBElement, _ bytes: borrowing Span<UInt8>, _ old: JSONBElement, _ oldBytes: borrowing Span<UInt8>,
+        into writer: inout JSONBWriter, depth: Int
+    ) {
+        var offset = fresh.start
+        while let member = ObjectMember(bytes, at: offset, limit: fresh.end) {
+            writer.element(member.name.type, bytes, member.name.start, member.name.end)
+            if let value = old.member(bytes.extracting(member.name.start..<member.name.end), in: oldBytes) {
+                write(member.value, bytes, value, oldBytes, into: &writer, depth: depth + 1)
+            } else {
+                writer.element(member.value.type, bytes, member.value.start, member.value.end)
+            }
+            offset = member.value.end
+        }
+    }
+
+    private static func writeItems(
+        _ fresh: JSONBElement, _ bytes: borrowing Span<UInt8>, _ old: JSONBElement, _ oldBytes: borrowing Span<UInt8>,
+        into writer: inout JSONBWriter, depth: Int
+    ) {
+        var (place, oldPlace) = (fresh.firstItemPlace, old.firstItemPlace)
+        while let item = fresh.nextItem(&place, in: bytes) {
+            if let value = old.nextItem(&oldPlace, in: oldBytes) {
+                write(item, bytes, value, oldBytes, into: &writer, depth: depth + 1)
+            } else {
+                writer.element(item.type, bytes, item.start, item.end)
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+internal import SealiteDatabase
+internal import SealiteValues
+
+/// The documents of a collection as the transaction or the snapshot of the calling thread has them.
+struct CollectionSource: DocumentSource {
+    let collection: Collection
+
+    /// Ends a statement before its last row.
+    private struct Enough: Error {}
+
+    func visit(_ filter: Filter, isReversed: Bool, _ body: (Row, FilterMatch) throws -> Bool) throws {
+        try scan(filter, isReversed: isReversed) { statement, match in
+            let row = Row(body: statement.bytes(at: 1) ?? [], id: DocumentKey.value(of: statement.text(at: 0)))
+            return try body(row, match)
+        }
+    }
+
+    func count(_ filter: Filter, limit: Int) throws -> Int {
+        var count = 0
+        guard limit > 0 else { return 0 }
+        try scan(filter, isReversed: false) { _, _ in
+            count += 1
+            return count < limit
+        }
+        return count
+    }
+
+    func document(id: BSON) throws -> Row? {
+        for key in (try? DocumentKey.candidates(for: id)) ?? [] {
+            if let document = try collection.document(id: key) { return Row(document) }
+        }
+        return nil
+    }
+
+    /// Calls `body` with each row that fulfils a filter, until it returns false. Of other rows nothing is copied.
+    private func scan(
+        _ filter: Filter, isReversed: Bool,
+        _ body: (borrowing PreparedStatement, FilterMatch) throws -> Bool
+    ) throws {
+        let plan = ScanPlan(filter, in: collection, isReversed: isReversed)
+        do {
+            try collection.database.readRows(plan.sql, isKept: plan.ids.count <= 1, bind: { plan.bind($0) }) { row in
+                guard let match = try filter.match(row), try !body(row, match) else { return }
+                throw Enough()
+            }
+        } catch is Enough {}
+    }
+}
+
+extension Filter {
+    /// Returns the match of a row of an id and a body; nil where it doesn't fulfil the filter.
+    func match(_ row: borrowing PreparedStatement) throws -> FilterMatch? {
+        var id: BSON?
+        if needsID { id = DocumentKey.value(of: row.text(at: 0)) }
+        return try row.withBytes(at: 1) { body in try match(body, id: id) }
+    }
+}
+
+extension Row {
+    /// The row of a document.
+    init(_ document: Document) { self.init(body: document.body, id: DocumentKey.value(of: document.id)) }
+}

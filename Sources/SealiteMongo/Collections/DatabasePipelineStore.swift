@@ -1,0 +1,97 @@
+internal import SealiteDatabase
+internal import SealiteValues
+
+/// The collections of a scope, for the stages of a pipeline that reads or writes others.
+struct DatabasePipelineStore: PipelineStore {
+    let database: Database
+    let scope: String
+    let options: PipelineOptions
+
+    func rows(of collection: String) throws -> RowCursor {
+        guard let collection = try database.collection(name: collection, scope: scope) else { return RowCursor([]) }
+        return try CollectionRows.cursor(collection, Filter(.all([])))
+    }
+
+    func replace(_ collection: String, with rows: RowCursor) throws {
+        let documents = try Self.documents(rows)
+        let store = CollectionStore(try database.createCollection(name: collection, scope: scope))
+        var ids = Set(documents.map { BSONKey($0.id) })
+        guard ids.count == documents.count else { throw MongoError.duplicateKey(in: collection) }
+        var gone: [BSON] = []
+        try store.visit(Filter(.all([])), isReversed: false) { row, _ in
+            if ids.remove(BSONKey(row.id)) == nil { gone.append(row.id) }
+            return true
+        }
+        for id in gone { try store.remove(id: id) }
+        for document in documents { try store.put(document.document) }
+    }
+
+    func merge(_ rows: RowCursor, into specification: MergeSpecification) throws {
+        // All of them before the first is written: they may come from the same collection.
+        let documents = try Self.documents(rows)
+        let store = CollectionStore(try database.createCollection(name: specification.collection, scope: scope))
+        for document in documents { try merge(document.document, into: specification, store) }
+    }
+
+    private static func documents(_ rows: RowCursor) throws -> [InsertStatement] {
+        var (rows, documents) = (rows, [InsertStatement]())
+        while let row = try rows.next() { documents.append(try InsertStatement(row.document)) }
+        return documents
+    }
+
+    // MARK: - Merging
+
+    private func merge(
+        _ document: MongoDocument, into specification: MergeSpecification, _ store: CollectionStore
+    ) throws {
+        guard let old = try Self.match(of: document, specification, store) else {
+            switch specification.whenNotMatched {
+            case .insert: return try store.insert(document)
+            case .discard: return
+            case .fail: throw MongoError(code: 13113, "$merge found no matching document, and was told to fail.")
+            }
+        }
+        switch specification.whenMatched {
+        case .keepExisting: return
+        case .fail: throw MongoError.duplicateKey(in: specification.collection)
+        case .replace: try Self.replace(old, document, store)
+        case .merge:
+            var merged = old.document
+            for member in document where member.key != "_id" { merged[member.key] = member.value }
+            try Self.replace(old, merged, store)
+        case .pipeline(let pipeline):
+            var rows = try pipeline.rows(from: RowCursor([old]), options: options, variablesOf: Row(document))
+            if let row = try rows.next() { try Self.replace(old, row.document, store) }
+        }
+    }
+
+    private static func match(
+        of document: MongoDocument, _ specification: MergeSpecification, _ store: CollectionStore
+    ) throws -> Row? {
+        if specification.on == ["_id"] { return try store.document(id: document["_id"] ?? .null) }
+        let conditions = try specification.on.map { path -> FilterTree in
+            let value = Row(document).value(at: try FieldPath(path).names[...])
+            return FilterTree.path(try FilterPath(path), .equal(value ?? .null))
+        }
+        var found: Row?
+        try store.visit(Filter(.all(conditions)), isReversed: false) { row, _ in
+            found = row
+            return false
+        }
+        return found
+    }
+
+    private static func replace(_ old: Row, _ document: MongoDocument, _ store: CollectionStore) throws {
+        var document = document
+        document.putFirst("_id", old.id)
+        try store.replace(old, with: document)
+    }
+}
+
+extension CollectionStore {
+    /// Adds a document, or puts it in the place of the one with its `_id`.
+    fileprivate func put(_ document: MongoDocument) throws {
+        guard let old = try self.document(id: document["_id"] ?? .null) else { return try insert(document) }
+        try replace(old, with: document)
+    }
+}

@@ -1,0 +1,62 @@
+internal import SealiteDatabase
+internal import SealiteFile
+internal import SealiteValues
+
+/// The documents that a `find` gives, read in parts while they are asked for, out of one state of the database.
+///
+/// A sorted `find` reads all documents before it gives the first one; with a limit it holds no more than that many.
+public struct FindSequence<T: Codable & Sendable>: AsyncSequence, Sendable {
+    /// A document.
+    public typealias Element = T
+
+    private let collection: Collection
+    private let coding: DocumentCoding<T>
+    private let filter: MongoDocument
+    private let options: FindOptions
+
+    init(_ collection: Collection, _ coding: DocumentCoding<T>, _ filter: MongoDocument, _ options: FindOptions) {
+        (self.collection, self.coding, self.filter, self.options) = (collection, coding, filter, options)
+    }
+
+    /// Begins a reading of its own.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(reader: FindReader(collection, filter, options), coding: coding)
+    }
+
+    /// Returns all documents.
+    public func toArray() async throws -> [T] {
+        var values: [T] = []
+        for try await value in self { values.append(value) }
+        return values
+    }
+
+    /// Returns the first document; nil where there is none.
+    public func first() async throws -> T? {
+        for try await value in self { return value }
+        return nil
+    }
+
+    /// Gives one document after the other.
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let reader: FindReader
+        fileprivate let coding: DocumentCoding<T>
+        private var batch: [MongoDocument] = []
+        private var place = 0
+
+        fileprivate init(reader: FindReader, coding: DocumentCoding<T>) {
+            (self.reader, self.coding) = (reader, coding)
+        }
+
+        /// The next document; nil behind the last one.
+        public mutating func next() async throws -> T? {
+            if place == batch.count {
+                let reader = reader
+                (batch, place) = (try await Offload.run { try reader.nextBatch() }, 0)
+                try Task.checkCancellation()
+            }
+            guard place < batch.count else { return nil }
+            defer { place += 1 }
+            return try coding.decode(batch[place])
+        }
+    }
+}

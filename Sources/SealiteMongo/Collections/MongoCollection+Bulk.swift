@@ -1,0 +1,83 @@
+internal import SealiteValues
+
+// Several writes in one call: one transaction, in which each write stands or falls by itself.
+extension MongoCollection {
+    /// Inserts documents; those without an `_id` get ObjectIDs.
+    ///
+    /// - Throws: `BulkWriteError` where one can't be inserted. What came before it is stored then, and with `ordered: false` what comes behind it, unless the call
+    ///   is `atomic`.
+    @discardableResult
+    public func insertMany(
+        _ values: [T], options: InsertManyOptions = InsertManyOptions()
+    ) async throws -> InsertManyResult {
+        let statements = try values.map { WriteStatement.insert(try InsertStatement(coding.encode($0))) }
+        let result = try await run(statements.map { .success($0) }, ordered: options.ordered, atomic: options.atomic)
+        return InsertManyResult(insertedIDs: result.insertedIDs)
+    }
+
+    /// Writes in the order of models.
+    ///
+    /// - Throws: `BulkWriteError` as ``insertMany(_:options:)`` does.
+    @discardableResult
+    public func bulkWrite(
+        _ models: [WriteModel<T>], options: BulkWriteOptions = BulkWriteOptions()
+    ) async throws -> BulkWriteResult {
+        let statements = models.map { model in
+            Result { try statement(of: model, options.let) }
+                .mapError { ($0 as? MongoError) ?? MongoError(code: 2, "The write isn't one.") }
+        }
+        return try await run(statements, ordered: options.ordered, atomic: options.atomic)
+    }
+
+    private func statement(of model: WriteModel<T>, _ variables: MongoDocument) throws -> WriteStatement {
+        switch model {
+        case .insertOne(let value): return .insert(try InsertStatement(coding.encode(value)))
+        case .updateOne(let filter, let update, let options):
+            return .update(try options.adding(variables).statement(filter, Self.operators(update), isMany: false))
+        case .updateMany(let filter, let update, let options):
+            return .update(try options.adding(variables).statement(filter, Self.operators(update), isMany: true))
+        case .updateOneByPipeline(let filter, let stages, let options):
+            return .update(try options.adding(variables).statement(filter, Self.stages(stages), isMany: false))
+        case .updateManyByPipeline(let filter, let stages, let options):
+            return .update(try options.adding(variables).statement(filter, Self.stages(stages), isMany: true))
+        case .replaceOne(let filter, let replacement, let options):
+            let update = try replacementDocument(replacement)
+            return .update(try options.adding(variables).statement(filter, update, isMany: false))
+        case .deleteOne(let filter):
+            return .delete(try DeleteStatement(filter, isMany: false, context: FilterContext(variables: variables)))
+        case .deleteMany(let filter):
+            return .delete(try DeleteStatement(filter, isMany: true, context: FilterContext(variables: variables)))
+        }
+    }
+
+    private func run(
+        _ statements: [Result<WriteStatement, MongoError>], ordered: Bool, atomic: Bool
+    ) async throws -> BulkWriteResult {
+        let (result, errors) = try await write { store in
+            var result = BulkWriteResult()
+            var errors: [BulkWriteError.Failure] = []
+            for (index, statement) in statements.enumerated() {
+                do {
+                    let statement = try statement.get()
+                    try store.nested { try statement.run(store, at: index, into: &result) }
+                } catch let error as MongoError {
+                    errors.append(BulkWriteError.Failure(index: index, error: error))
+                    if atomic { throw BulkWriteError(writeErrors: errors, result: BulkWriteResult()) }
+                    if ordered { break }
+                }
+            }
+            return (result, errors)
+        }
+        guard errors.isEmpty else { throw BulkWriteError(writeErrors: errors, result: result) }
+        return result
+    }
+}
+
+extension UpdateOptions {
+    /// The options with the variables of the whole call, where they have none of their own.
+    fileprivate func adding(_ variables: MongoDocument) -> UpdateOptions {
+        var options = self
+        if options.let.isEmpty { options.let = variables }
+        return options
+    }
+}

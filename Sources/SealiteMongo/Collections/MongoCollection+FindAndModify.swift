@@ -1,0 +1,42 @@
+public import SealiteValues
+
+// Changing one document and returning it.
+extension MongoCollection {
+    /// Changes the first document that fulfils a filter by operators and returns it, as it was unless `returnDocument` says otherwise; nil where there is none.
+    public func findOneAndUpdate(
+        _ filter: MongoDocument, _ update: MongoDocument,
+        options: FindOneAndUpdateOptions = FindOneAndUpdateOptions()
+    ) async throws -> T? {
+        try await run(try options.statement(filter, Self.operators(update)))
+    }
+
+    /// Changes the first document that fulfils a filter by the stages of a pipeline and returns it, as the other.
+    public func findOneAndUpdate(
+        _ filter: MongoDocument, pipeline: [MongoDocument],
+        options: FindOneAndUpdateOptions = FindOneAndUpdateOptions()
+    ) async throws -> T? {
+        try await run(try options.statement(filter, Self.stages(pipeline)))
+    }
+
+    /// Puts a document in the place of the first one that fulfils a filter and returns that, as ``findOneAndUpdate(_:_:options:)``.
+    public func findOneAndReplace(
+        _ filter: MongoDocument, _ replacement: T, options: FindOneAndUpdateOptions = FindOneAndUpdateOptions()
+    ) async throws -> T? {
+        try await run(try options.statement(filter, replacementDocument(replacement)))
+    }
+
+    /// Deletes the first document that fulfils a filter and returns it; nil where there is none.
+    public func findOneAndDelete(
+        _ filter: MongoDocument, options: FindOneAndDeleteOptions = FindOneAndDeleteOptions()
+    ) async throws -> T? {
+        try await run(
+            try FindAndModifyStatement(
+                filter, .remove, sort: options.sort, projection: options.projection,
+                context: FilterContext(variables: options.let)))
+    }
+
+    private func run(_ statement: FindAndModifyStatement) async throws -> T? {
+        let outcome = try await write { store in try statement.run(store) }
+        return try outcome.value.map(coding.decode)
+    }
+}

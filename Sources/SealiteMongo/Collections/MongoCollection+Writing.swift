@@ -1,0 +1,103 @@
+public import SealiteValues
+
+// Inserting, updating and deleting. Each call is one transaction.
+extension MongoCollection {
+    /// Inserts a document; without an `_id` it gets an ObjectID.
+    ///
+    /// - Throws: `MongoError` 11000 where there is a document of its `_id`.
+    @discardableResult
+    public func insertOne(_ value: T) async throws -> InsertOneResult {
+        let statement = try InsertStatement(coding.encode(value))
+        try await write { store in try statement.run(store) }
+        return InsertOneResult(insertedID: statement.id)
+    }
+
+    /// Changes the first document that fulfils a filter by operators such as `$set`.
+    @discardableResult
+    public func updateOne(
+        _ filter: MongoDocument, _ update: MongoDocument, options: UpdateOptions = UpdateOptions()
+    ) async throws -> UpdateResult {
+        try await run(try options.statement(filter, Self.operators(update), isMany: false))
+    }
+
+    /// Changes the first document that fulfils a filter by the stages of a pipeline.
+    @discardableResult
+    public func updateOne(
+        _ filter: MongoDocument, pipeline: [MongoDocument], options: UpdateOptions = UpdateOptions()
+    ) async throws -> UpdateResult {
+        try await run(try options.statement(filter, Self.stages(pipeline), isMany: false))
+    }
+
+    /// Changes all documents that fulfil a filter by operators such as `$set`: all of them or, where one can't be changed, none.
+    @discardableResult
+    public func updateMany(
+        _ filter: MongoDocument, _ update: MongoDocument, options: UpdateOptions = UpdateOptions()
+    ) async throws -> UpdateResult {
+        try await run(try options.statement(filter, Self.operators(update), isMany: true))
+    }
+
+    /// Changes all documents that fulfil a filter by the stages of a pipeline: all of them or, where one can't be changed, none.
+    @discardableResult
+    public func updateMany(
+        _ filter: MongoDocument, pipeline: [MongoDocument], options: UpdateOptions = UpdateOptions()
+    ) async throws -> UpdateResult {
+        try await run(try options.statement(filter, Self.stages(pipeline), isMany: true))
+    }
+
+    /// Puts a document in the place of the first one that fulfils a filter, whose `_id` stays.
+    @discardableResult
+    public func replaceOne(
+        _ filter: MongoDocument, _ replacement: T, options: UpdateOptions = UpdateOptions()
+    ) async throws -> UpdateResult {
+        try await run(try options.statement(filter, replacementDocument(replacement), isMany: false))
+    }
+
+    private func run(_ statement: UpdateStatement) async throws -> UpdateResult {
+        UpdateResult(try await write { store in try statement.run(store) })
+    }
+
+    /// Deletes the first document that fulfils a filter.
+    @discardableResult
+    public func deleteOne(
+        _ filter: MongoDocument, options: DeleteOptions = DeleteOptions()
+    ) async throws -> DeleteResult {
+        try await delete(filter, options, isMany: false)
+    }
+
+    /// Deletes all documents that fulfil a filter: all of them or, where one can't be deleted, none.
+    @discardableResult
+    public func deleteMany(
+        _ filter: MongoDocument, options: DeleteOptions = DeleteOptions()
+    ) async throws -> DeleteResult {
+        try await delete(filter, options, isMany: true)
+    }
+
+    private func delete(
+        _ filter: MongoDocument, _ options: DeleteOptions, isMany: Bool
+    ) async throws -> DeleteResult {
+        let context = FilterContext(variables: options.let)
+        let statement = try DeleteStatement(filter, isMany: isMany, context: context)
+        return DeleteResult(deletedCount: try await write { store in try statement.run(store) })
+    }
+
+    // MARK: - Updates
+
+    /// An update of operators, which a replacement mustn't be taken for.
+    static func operators(_ update: MongoDocument) throws -> BSON {
+        guard update.keys.first?.hasPrefix("$") ?? false else {
+            throw MongoError.failedToParse("the update document must have atomic modifiers")
+        }
+        return .document(update)
+    }
+
+    static func stages(_ pipeline: [MongoDocument]) -> BSON { .array(pipeline.map { .document($0) }) }
+
+    /// A replacement, which an update of operators mustn't be taken for.
+    func replacementDocument(_ value: T) throws -> BSON {
+        let document = try coding.encode(value)
+        guard !(document.keys.first?.hasPrefix("$") ?? false) else {
+            throw MongoError.failedToParse("the replacement document must not contain atomic modifiers")
+        }
+        return .document(document)
+    }
+}

@@ -1,0 +1,44 @@
+public import SealiteDatabase
+internal import SealiteValues
+
+/// A collection of documents of a type, with MongoDB's calls.
+///
+/// Each read is out of one state of the database, and each write one transaction. Errors of filters, updates and pipelines are `MongoError`s with MongoDB's
+/// codes, those of the storage `DatabaseError`s.
+public struct MongoCollection<T: Codable & Sendable>: Sendable {
+    /// The collection as Sealite has it.
+    public let collection: Collection
+    let coding = DocumentCoding<T>()
+
+    init(_ collection: Collection) { self.collection = collection }
+
+    /// The collection's name.
+    public var name: String { collection.name }
+
+    var database: Database { collection.database }
+
+    /// Runs `body` in a snapshot.
+    func read<Result: Sendable>(_ body: @Sendable (CollectionSource) throws -> Result) async throws -> Result {
+        try await database.read { try body(CollectionSource(collection: collection)) }
+    }
+
+    /// Runs `body` in a transaction.
+    func write<Result: Sendable>(_ body: @Sendable (CollectionStore) throws -> Result) async throws -> Result {
+        try await database.write { _ in try body(CollectionStore(collection)) }
+    }
+}
+
+/// Reads documents as values of a type, and writes them.
+struct DocumentCoding<T: Codable & Sendable>: Sendable {
+    /// Returns the value of a document.
+    func decode(_ document: MongoDocument) throws -> T {
+        if let same = document as? T { return same }
+        return try BSONDecoder().decode(T.self, from: document)
+    }
+
+    /// Returns the document of a value.
+    func encode(_ value: T) throws -> MongoDocument {
+        if let same = value as? MongoDocument { return same }
+        return try BSONEncoder().encode(value)
+    }
+}

@@ -1,0 +1,48 @@
+public import SealiteDatabase
+public import SealiteValues
+
+/// A database with MongoDB's calls: its collections, filters, updates and aggregation.
+///
+/// ```swift
+/// let store = MongoStore(database)
+/// let people = try store.collection("people", as: Person.self)
+/// try await people.insertOne(Person(name: "Ada", age: 36))
+/// for try await person in people.find(["age": ["$gte": 21]], options: FindOptions(sort: ["name": 1])) {
+///     print(person.name)
+/// }
+/// ```
+public struct MongoStore: Sendable {
+    /// The database.
+    public let database: Database
+
+    /// A database with MongoDB's calls.
+    public init(_ database: Database) { self.database = database }
+
+    /// Returns a collection of documents of a type, which is made if it isn't there.
+    ///
+    /// - Parameters:
+    ///   - name: the collection's name.
+    ///   - scope: the scope that it is in.
+    ///   - type: the type of the documents; `MongoDocument` for documents of any shape.
+    /// - Returns: the collection.
+    /// - Throws: `DatabaseError` with `badName` for a name that none can have.
+    public func collection<T: Codable & Sendable>(
+        _ name: String, scope: String = Database.defaultScopeName, as type: T.Type = MongoDocument.self
+    ) throws -> MongoCollection<T> {
+        MongoCollection(try database.createCollection(name: name, scope: scope))
+    }
+
+    /// Runs a command on a collection and returns its reply: `find`, `count`, `distinct`, `insert`, `update`, `delete` or `findAndModify`, as MongoDB's
+    /// servers read them. A command that writes is one transaction.
+    ///
+    /// - Throws: `MongoError` for a command that isn't one, and what its statements throw besides the errors that replies list.
+    public func runCommand(
+        _ command: MongoDocument, scope: String = Database.defaultScopeName
+    ) async throws -> MongoDocument {
+        let parsed = try Command(command)
+        return try await database.write { _ in
+            let collection = try database.createCollection(name: parsed.collection, scope: scope)
+            return try parsed.run(CollectionStore(collection))
+        }
+    }
+}

@@ -1,0 +1,81 @@
+public import SealiteValues
+
+/// What `insertOne` did.
+public struct InsertOneResult: Sendable, Hashable {
+    /// The `_id` of the document.
+    public let insertedID: BSON
+}
+
+/// What `insertMany` did.
+public struct InsertManyResult: Sendable, Hashable {
+    /// The number of documents that were inserted.
+    public var insertedCount: Int { insertedIDs.count }
+    /// Their `_id`s by their places among the documents that were given.
+    public let insertedIDs: [Int: BSON]
+}
+
+/// What `updateOne`, `updateMany` and `replaceOne` did.
+public struct UpdateResult: Sendable, Hashable {
+    /// The number of documents that fulfilled the filter.
+    public let matchedCount: Int
+    /// The number of documents that were changed; those that the update left as they were don't count.
+    public let modifiedCount: Int
+    /// The `_id` of the document that was inserted; nil where none was.
+    public let upsertedID: BSON?
+    /// 1 where a document was inserted, else 0.
+    public var upsertedCount: Int { upsertedID == nil ? 0 : 1 }
+
+    init(_ outcome: UpdateStatement.Outcome) {
+        (matchedCount, modifiedCount) = (outcome.matchedCount, outcome.modifiedCount)
+        upsertedID = outcome.upsertedID
+    }
+}
+
+/// What `deleteOne` and `deleteMany` did.
+public struct DeleteResult: Sendable, Hashable {
+    /// The number of documents that were deleted.
+    public let deletedCount: Int
+}
+
+/// What `bulkWrite` did.
+public struct BulkWriteResult: Sendable, Hashable {
+    /// The number of documents that were deleted.
+    public internal(set) var deletedCount = 0
+    /// The `_id`s of the documents that were inserted, by the places of their models.
+    public internal(set) var insertedIDs: [Int: BSON] = [:]
+    /// The number of documents that fulfilled the filters of updates and replacements.
+    public internal(set) var matchedCount = 0
+    /// The number of documents that were changed.
+    public internal(set) var modifiedCount = 0
+    /// The `_id`s of the documents that were inserted by upserts, by the places of their models.
+    public internal(set) var upsertedIDs: [Int: BSON] = [:]
+
+    /// The number of documents that were inserted.
+    public var insertedCount: Int { insertedIDs.count }
+    /// The number of documents that were inserted by upserts.
+    public var upsertedCount: Int { upsertedIDs.count }
+}
+
+/// The error of `insertMany` and `bulkWrite` where writes failed.
+public struct BulkWriteError: Error, Sendable, CustomStringConvertible {
+    /// A write that failed.
+    public struct Failure: Sendable, Hashable {
+        /// The write's place among those that were given.
+        public let index: Int
+        /// The reason.
+        public let error: MongoError
+    }
+
+    /// The writes that failed, in their order; one where the order matters.
+    public let writeErrors: [Failure]
+    /// What the others did; nothing of it is stored after an `atomic` call.
+    public let result: BulkWriteResult
+
+    /// The `_id`s of the documents that were inserted, by the places of their models.
+    public var insertedIDs: [Int: BSON] { result.insertedIDs }
+
+    /// The reasons of the writes that failed.
+    public var description: String {
+        writeErrors.map { "write \($0.index): \($0.error)" }.joined(separator: "; ")
+    }
+}

@@ -1,0 +1,47 @@
+internal import SealiteValues
+
+/// The commands on one collection, as MongoDB's servers read them.
+struct Command: Sendable {
+    /// Runs a command on a collection's documents and returns its reply.
+    typealias Function = @Sendable (MongoDocument, any DocumentStore) throws -> MongoDocument
+
+    /// The commands by their names.
+    private static let all: [String: Function] = [
+        "find": ReadCommands.find,
+        "count": ReadCommands.count,
+        "distinct": ReadCommands.distinct,
+        "insert": WriteCommands.insert,
+        "update": WriteCommands.update,
+        "delete": WriteCommands.delete,
+        "findAndModify": FindAndModifyCommand.run,
+        "findandmodify": FindAndModifyCommand.run,
+    ]
+
+    /// The members that every command may have, and that mean nothing here.
+    static let commonNames: Set<String> = [
+        "$db", "lsid", "comment", "maxTimeMS", "readConcern", "writeConcern", "hint", "let",
+    ]
+
+    /// The name of the collection that the command is on.
+    let collection: String
+    private let function: Function
+    private let document: MongoDocument
+
+    /// The command of a document, whose first member is its name with the collection's.
+    init(_ document: MongoDocument) throws {
+        guard let name = document.members.first, let function = Self.all[name.key] else {
+            throw MongoError(code: 59, "no such command: '\(document.keys.first ?? "")'")
+        }
+        guard case .string(let collection) = name.value else {
+            throw MongoError(code: 73, "collection name has invalid type \(name.value.type.alias)")
+        }
+        (self.collection, self.function, self.document) = (collection, function, document)
+    }
+
+    /// Runs the command and returns its reply.
+    func run(_ store: any DocumentStore) throws -> MongoDocument {
+        var reply = try function(document, store)
+        reply.append("ok", .double(1))
+        return reply
+    }
+}

@@ -1,0 +1,95 @@
+internal import SealiteValues
+
+/// The members of a command, or of a part of one, read by their names and types.
+struct CommandFields {
+    private let members: MongoDocument
+    /// The path to the part, for messages.
+    private let path: String
+
+    /// Members of which none has another name than those given, and all those that are required are there.
+    init(
+        _ members: MongoDocument, at path: String, _ names: Set<String>, required: [String] = []
+    ) throws(MongoError) {
+        if let unknown = members.keys.first(where: { !names.contains($0) }) {
+            throw MongoError(code: 40415, "BSON field '\(path).\(unknown)' is an unknown field.")
+        }
+        if let missing = required.first(where: { members[$0] == nil }) {
+            throw MongoError(code: 40414, "BSON field '\(path).\(missing)' is missing but a required field.")
+        }
+        (self.members, self.path) = (members, path)
+    }
+
+    /// A member; nil where it is missing or null.
+    subscript(name: String) -> BSON? {
+        guard let value = members[name], value != .null else { return nil }
+        return value
+    }
+
+    /// A document; an empty one where it is missing.
+    func document(_ name: String) throws(MongoError) -> MongoDocument {
+        switch self[name] {
+        case nil: return [:]
+        case .document(let document)?: return document
+        case let other?: throw wrongType(name, other, "object")
+        }
+    }
+
+    /// The items of an array; none where it is missing.
+    func array(_ name: String) throws(MongoError) -> [BSON] {
+        switch self[name] {
+        case nil: return []
+        case .array(let items)?: return items
+        case let other?: throw wrongType(name, other, "array")
+        }
+    }
+
+    /// The documents of an array, each with its path; none where it is missing.
+    func documents(_ name: String) throws(MongoError) -> [MongoDocument] {
+        var documents: [MongoDocument] = []
+        for item in try array(name) {
+            guard case .document(let document) = item else { throw wrongType(name, item, "object") }
+            documents.append(document)
+        }
+        return documents
+    }
+
+    /// A boolean; `fallback` where it is missing.
+    func bool(_ name: String, _ fallback: Bool = false) throws(MongoError) -> Bool {
+        switch self[name] {
+        case nil: return fallback
+        case .bool(let value)?: return value
+        case let other?: throw wrongType(name, other, "bool")
+        }
+    }
+
+    /// A string that must be there.
+    func string(_ name: String) throws(MongoError) -> String {
+        guard case .string(let text)? = self[name] else { throw wrongType(name, self[name] ?? .null, "string") }
+        return text
+    }
+
+    /// An integer without its fraction; nil where it is missing.
+    func integer(_ name: String) throws(MongoError) -> Int? {
+        guard let value = self[name] else { return nil }
+        guard value.type.isNumber else { throw wrongType(name, value, "number") }
+        guard let number = value.truncatedInt64 else {
+            throw .badValue("'\(path).\(name)' must be an integer of 64 bits.")
+        }
+        return Int(number)
+    }
+
+    /// An integer of at least 0; nil where it is missing.
+    func count(_ name: String) throws(MongoError) -> Int? {
+        guard let number = try integer(name) else { return nil }
+        guard number >= 0 else { throw MongoError(code: 51024, "'\(path).\(name)' must be at least 0.") }
+        return number
+    }
+
+    /// The variables and the time that expressions of the command see.
+    func context() throws(MongoError) -> FilterContext { FilterContext(variables: try document("let")) }
+
+    private func wrongType(_ name: String, _ value: BSON, _ expected: String) -> MongoError {
+        .typeMismatch(
+            "BSON field '\(path).\(name)' is the wrong type '\(value.type.alias)', expected type '\(expected)'.")
+    }
+}

@@ -1,0 +1,127 @@
+internal import SealiteValues
+
+/// The commands that write with several statements.
+enum WriteCommands {
+    private static let commonNames = Command.commonNames.union(["ordered", "bypassDocumentValidation"])
+
+    @Sendable
+    static func insert(_ command: MongoDocument, _ store: any DocumentStore) throws -> MongoDocument {
+        let names = commonNames.union(["insert", "documents"])
+        let fields = try CommandFields(command, at: "insert", names, required: ["documents"])
+        var count = 0
+        let errors = try run(fields.documents("documents"), fields, store) { _, document in
+            try InsertStatement(document).run(store)
+            count += 1
+        }
+        return reply(["n": BSON(count)], errors)
+    }
+
+    @Sendable
+    static func update(_ command: MongoDocument, _ store: any DocumentStore) throws -> MongoDocument {
+        let names = commonNames.union(["update", "updates"])
+        let fields = try CommandFields(command, at: "update", names, required: ["updates"])
+        let context = try fields.context()
+        let parts = try fields.documents("updates").map { try UpdatePart($0) }
+        var (matched, modified, upserted) = (0, 0, [BSON]())
+        let errors = try run(parts, fields, store) { index, part in
+            let outcome = try part.statement(context).run(store)
+            matched += outcome.matchedCount
+            modified += outcome.modifiedCount
+            guard let id = outcome.upsertedID else { return }
+            matched += 1
+            upserted.append(["index": BSON(index), "_id": id])
+        }
+        var result: MongoDocument = ["n": BSON(matched), "nModified": BSON(modified)]
+        if !upserted.isEmpty { result["upserted"] = .array(upserted) }
+        return reply(result, errors)
+    }
+
+    @Sendable
+    static func delete(_ command: MongoDocument, _ store: any DocumentStore) throws -> MongoDocument {
+        let names = commonNames.union(["delete", "deletes"])
+        let fields = try CommandFields(command, at: "delete", names, required: ["deletes"])
+        let context = try fields.context()
+        let parts = try fields.documents("deletes").map { try DeletePart($0) }
+        var count = 0
+        let errors = try run(parts, fields, store) { _, part in
+            count += try DeleteStatement(part.query, isMany: part.isMany, context: context).run(store)
+        }
+        return reply(["n": BSON(count)], errors)
+    }
+
+    // MARK: - Statements
+
+    /// Runs statements one after the other, and ends with the first that fails unless the order doesn't matter.
+    ///
+    /// - Returns: the errors, each with the statement's place.
+    private static func run<Statement>(
+        _ statements: [Statement], _ fields: CommandFields, _ store: any DocumentStore,
+        _ body: (Int, Statement) throws -> Void
+    ) throws -> [BSON] {
+        let isOrdered = try fields.bool("ordered", true)
+        var errors: [BSON] = []
+        for (index, statement) in statements.enumerated() {
+            do {
+                try store.nested { try body(index, statement) }
+            } catch let error as MongoError {
+                errors.append(["index": BSON(index), "code": BSON(error.code), "errmsg": .string(error.message)])
+                if isOrdered { break }
+            }
+        }
+        return errors
+    }
+
+    private static func reply(_ result: MongoDocument, _ errors: [BSON]) -> MongoDocument {
+        var result = result
+        if !errors.isEmpty { result["writeErrors"] = .array(errors) }
+        return result
+    }
+}
+
+/// A statement of the command `update`.
+private struct UpdatePart {
+    private let query: MongoDocument
+    private let update: BSON
+    private let isMany: Bool
+    private let isUpsert: Bool
+    private let arrayFilters: [BSON]
+    private let sort: MongoDocument
+
+    init(_ part: MongoDocument) throws {
+        let names: Set<String> = ["q", "u", "c", "multi", "upsert", "arrayFilters", "sort", "hint", "collation"]
+        let fields = try CommandFields(part, at: "update.updates", names, required: ["q", "u"])
+        query = try fields.document("q")
+        update = fields["u"] ?? .null
+        switch update {
+        case .document, .array: break
+        default: throw MongoError.typeMismatch("BSON field 'update.updates.u' must be an object or an array.")
+        }
+        isMany = try fields.bool("multi")
+        isUpsert = try fields.bool("upsert")
+        arrayFilters = try fields.array("arrayFilters")
+        sort = try fields.document("sort")
+    }
+
+    func statement(_ context: FilterContext) throws -> UpdateStatement {
+        try UpdateStatement(
+            query, update, isMany: isMany, isUpsert: isUpsert, arrayFilters: arrayFilters, sort: sort,
+            context: context)
+    }
+}
+
+/// A statement of the command `delete`.
+private struct DeletePart {
+    let query: MongoDocument
+    let isMany: Bool
+
+    init(_ part: MongoDocument) throws {
+        let names: Set<String> = ["q", "limit", "hint", "collation"]
+        let fields = try CommandFields(part, at: "delete.deletes", names, required: ["q", "limit"])
+        query = try fields.document("q")
+        let limit = try fields.integer("limit")
+        guard limit == 0 || limit == 1 else {
+            throw MongoError.failedToParse("The limit field in delete objects must be 0 or 1.")
+        }
+        isMany = limit == 0
+    }
+}

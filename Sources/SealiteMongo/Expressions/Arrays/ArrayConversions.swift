@@ -1,0 +1,69 @@
+internal import SealiteValues
+
+extension ExpressionOperator {
+    /// Arrays of names and values made from objects, and the other way round.
+    static let arrayConversions: [ExpressionOperator] = [
+        .init("$objectToArray") { argument in
+            if argument.isNullish { return .null }
+            guard case .document(let document) = argument else {
+                throw MongoError(code: 40390, "$objectToArray takes an object, not \(argument.typeName).")
+            }
+            return .array(document.map { .document(["k": .string($0.key), "v": $0.value]) })
+        },
+        .init("$arrayToObject") { argument in
+            guard let items = try Arrays.items(argument, "$arrayToObject", 40386) else { return .null }
+            return .document(try object(items))
+        },
+    ]
+
+    private static func object(_ items: [BSON]) throws -> MongoDocument {
+        var places: [[UInt8]: Int] = [:]
+        var members: [MongoDocument.Member] = []
+        var isPairs: Bool?
+        for item in items {
+            let (key, value) = try member(item, &isPairs)
+            guard !key.utf8.contains(0) else {
+                throw MongoError(code: 4940401, "A name that $arrayToObject is to make holds a NUL character.")
+            }
+            if let place = places[Array(key.utf8)] {
+                members[place].value = value
+            } else {
+                places[Array(key.utf8)] = members.count
+                members.append(.init(key, value))
+            }
+        }
+        return MongoDocument(members)
+    }
+
+    /// The name and the value of an item, which has the form of the items before it.
+    private static func member(_ item: BSON, _ isPairs: inout Bool?) throws -> (String, BSON) {
+        switch item {
+        case .array(let pair) where isPairs != false:
+            isPairs = true
+            guard pair.count == 2 else {
+                throw MongoError(code: 40397, "$arrayToObject takes arrays of two items, not of \(pair.count).")
+            }
+            return (try name(pair[0], 40395), pair[1])
+        case .document(let document) where isPairs != true:
+            isPairs = false
+            guard document.count == 2 else {
+                throw MongoError(code: 40392, "$arrayToObject takes objects of 'k' and 'v' alone.")
+            }
+            guard let key = document["k"], let value = document["v"] else {
+                throw MongoError(code: 40393, "$arrayToObject takes objects of 'k' and 'v'.")
+            }
+            return (try name(key, 40394), value)
+        default:
+            throw MongoError(
+                code: isPairs == nil ? 40398 : 40391,
+                "$arrayToObject takes either arrays or objects, not \(item.type.alias) among them.")
+        }
+    }
+
+    private static func name(_ value: BSON, _ code: Int) throws -> String {
+        guard case .string(let text) = value else {
+            throw MongoError(code: code, "$arrayToObject takes strings as names, not \(value.type.alias).")
+        }
+        return text
+    }
+}

@@ -1,0 +1,92 @@
+internal import SealiteValues
+
+extension ExpressionOperator {
+    /// Operators that evaluate an expression for each item of an array.
+    static let arrayLoops: [ExpressionOperator] = [
+        .init("$map", parsing: map),
+        .init("$filter", parsing: filter),
+        .init("$reduce", parsing: reduce),
+    ]
+
+    /// A reader that knows the item's name, and the slot of the item.
+    private static func item(
+        _ operands: NamedOperands, _ parser: ExpressionParser
+    ) throws -> (ExpressionParser, Int) {
+        let name: String
+        switch operands["as"] {
+        case nil: name = "this"
+        case .string(let given): name = given
+        case let other: throw MongoError(code: 16866, "'as' is the name of a variable, not \(other.typeName).")
+        }
+        try ExpressionParser.checkVariable(name)
+        let (inner, slots) = parser.binding([name])
+        return (inner, slots[0])
+    }
+
+    @Sendable private static func map(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
+        let operands = try NamedOperands(
+            operand, of: "$map", ["input", "as", "in"], required: ["input", "in"], code: 16878)
+        let input = try operands["input"].map(parser.parse) ?? .constant(nil)
+        let (inner, slot) = try item(operands, parser)
+        let result = try operands["in"].map(inner.parse) ?? .constant(nil)
+        return .form { evaluation in
+            guard let items = try Arrays.items(try input.value(evaluation), "$map", 16883) else { return .null }
+            return .array(
+                try items.map { item in
+                    evaluation.slots[slot] = item
+                    return try result.value(evaluation) ?? .null
+                })
+        }
+    }
+
+    @Sendable private static func filter(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
+        let operands = try NamedOperands(
+            operand, of: "$filter", ["input", "as", "cond", "limit"], required: ["input", "cond"], code: 28646)
+        let input = try operands["input"].map(parser.parse) ?? .constant(nil)
+        let (inner, slot) = try item(operands, parser)
+        let condition = try operands["cond"].map(inner.parse) ?? .constant(nil)
+        let limit = try operands["limit"].map(parser.parse)
+        if let constant = limit?.constant { _ = try Self.limit(constant) }
+        return .form { evaluation in
+            guard let items = try Arrays.items(try input.value(evaluation), "$filter", 28651) else { return .null }
+            let limit = try limit.map { try Self.limit($0.value(evaluation)) } ?? .max
+            var kept: [BSON] = []
+            for item in items {
+                evaluation.slots[slot] = item
+                if try condition.value(evaluation).isTrue { kept.append(item) }
+                if kept.count >= limit { break }
+            }
+            return .array(kept)
+        }
+    }
+
+    private static func limit(_ value: BSON?) throws -> Int {
+        if value.isNullish { return .max }
+        guard let limit = value.exactInt32 else {
+            throw MongoError(code: 327391, "$filter takes an integer of 32 bits as its limit.")
+        }
+        guard limit > 0 else { throw MongoError(code: 327392, "$filter takes a positive limit.") }
+        return limit
+    }
+
+    @Sendable private static func reduce(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
+        let names = ["input", "initialValue", "in"]
+        let operands = try NamedOperands(operand, of: "$reduce", names, required: Set(names), code: 40075)
+        let input = try operands["input"].map(parser.parse) ?? .constant(nil)
+        let start = try operands["initialValue"].map(parser.parse) ?? .constant(nil)
+        let (inner, slots) = parser.binding(["this", "value"])
+        let step = try operands["in"].map(inner.parse) ?? .constant(nil)
+        return .form { evaluation in
+            guard let items = try Arrays.items(try input.value(evaluation), "$reduce", 40080) else { return .null }
+            var value = try start.value(evaluation)
+            for item in items {
+                evaluation.slots[slots[0]] = item
+                evaluation.slots[slots[1]] = value
+                value = try step.value(evaluation)
+                // A step may put the value so far into an array, each time one deeper.
+                try value?.checkDepth()
+            }
+            return value
+        }
+    }
+}

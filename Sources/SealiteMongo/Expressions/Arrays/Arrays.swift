@@ -1,0 +1,94 @@
+internal import SealiteValues
+
+extension ExpressionOperator {
+    /// Arrays as wholes.
+    static let arrays: [ExpressionOperator] = [
+        .init("$isArray") { .bool($0?.type == .array) },
+        .init("$size") { argument in
+            guard case .array(let items) = argument else {
+                throw MongoError(code: 17124, "$size takes an array, not \(argument.typeName).")
+            }
+            return BSON(items.count)
+        },
+        .init("$concatArrays", 0..., concatenate),
+        .init("$reverseArray") { argument in
+            try Arrays.items(argument, "$reverseArray", 34435).map { .array($0.reversed()) } ?? .null
+        },
+        .init("$in", 2...2) { arguments in
+            guard case .array(let items) = arguments[1] else {
+                throw MongoError(code: 40081, "$in takes an array as its second argument, not \(arguments[1].typeName).")
+            }
+            return .bool(items.contains { compare(arguments[0], $0) == 0 })
+        },
+        .init("$indexOfArray", 2...4, index),
+        .init("$range", 2...3, range),
+    ]
+
+    @Sendable private static func concatenate(_ arguments: [BSON?]) throws -> BSON? {
+        var all: [BSON] = []
+        for argument in arguments {
+            guard let items = try Arrays.items(argument, "$concatArrays", 28664) else { return .null }
+            try Arrays.check(count: all.count + items.count, "$concatArrays")
+            all.append(contentsOf: items)
+        }
+        return .array(all)
+    }
+
+    @Sendable private static func index(_ arguments: [BSON?]) throws -> BSON? {
+        guard let items = try Arrays.items(arguments[0], "$indexOfArray", 40090) else { return .null }
+        let (start, end) = try Arrays.bounds(arguments, items.count, "$indexOfArray")
+        guard start < end else { return .int32(-1) }
+        let index = items[start..<end].firstIndex { compare(arguments[1], $0) == 0 }
+        return BSON(index ?? -1)
+    }
+
+    @Sendable private static func range(_ arguments: [BSON?]) throws -> BSON? {
+        let limits = try arguments.enumerated().map { place, argument in
+            guard Number(argument) != nil else {
+                throw MongoError(code: [34443, 34445, 34447][place], "$range takes numbers, not \(argument.typeName).")
+            }
+            guard let limit = argument.exactInt32 else {
+                throw MongoError(code: [34444, 34446, 34448][place], "$range takes integers of 32 bits.")
+            }
+            return limit
+        }
+        let step = limits.count > 2 ? limits[2] : 1
+        guard step != 0 else { throw MongoError(code: 34449, "$range takes no step of 0.") }
+        let (start, end) = (limits[0], limits[1])
+        try Arrays.check(count: max(0, (end - start) / step), "$range")
+        return .array(stride(from: start, to: end, by: step).map { BSON($0) })
+    }
+}
+
+/// Checks that operators on arrays have in common.
+enum Arrays {
+    /// The number of items that an operator may make.
+    static let maximumCount = 4_000_000
+
+    /// Throws where an operator would make too many items.
+    static func check(count: Int, _ name: String) throws {
+        guard count <= maximumCount else {
+            throw MongoError.tooLarge("\(name) would make more than \(maximumCount) items.")
+        }
+    }
+
+    /// The items of an array; nil for null.
+    static func items(_ argument: BSON?, _ name: String, _ code: Int) throws -> [BSON]? {
+        if case .array(let items) = argument { return items }
+        guard argument.isNullish else { throw MongoError(code: code, "\(name) takes arrays, not \(argument.typeName).") }
+        return nil
+    }
+
+    /// The places from the third argument up to the fourth one, within `count`.
+    static func bounds(_ arguments: [BSON?], _ count: Int, _ name: String) throws -> (start: Int, end: Int) {
+        func bound(_ index: Int) throws -> Int? {
+            guard arguments.count > index else { return nil }
+            guard let bound = arguments[index].exactInt32 else {
+                throw MongoError(code: 40096, "\(name) takes integers of 32 bits as places.")
+            }
+            guard bound >= 0 else { throw MongoError(code: 40097, "\(name) takes no negative place.") }
+            return bound
+        }
+        return (min(try bound(2) ?? 0, count), min(try bound(3) ?? count, count))
+    }
+}

@@ -1,0 +1,83 @@
+internal import SealiteValues
+
+/// A part of a parsed expression.
+indirect enum ExpressionNode: Sendable {
+    /// A function of values; nil stands for missing.
+    typealias Function = @Sendable ([BSON?]) throws -> BSON?
+    /// A function that evaluates its arguments by itself: those it needs, with the variables it sets.
+    typealias Form = @Sendable (Evaluation) throws -> BSON?
+
+    /// A value; nil where it is missing, as `$$REMOVE` is.
+    case constant(BSON?)
+    /// The value at a path of the row; of no names the row itself.
+    case field([String])
+    /// The value at a path of a variable.
+    case variable(Int, [String])
+    /// The time of `$$NOW`.
+    case now
+    /// A document; members whose values are missing are left out.
+    case document([(name: String, value: ExpressionNode)])
+    /// An array; null stands for what is missing.
+    case array([ExpressionNode])
+    /// A function with its arguments.
+    case call(Function, [ExpressionNode])
+    /// A function that evaluates what it needs.
+    case form(Form)
+
+    /// Returns the value for the surroundings; nil where it is missing.
+    func value(_ evaluation: Evaluation) throws -> BSON? {
+        switch self {
+        case .constant(let value): return value
+        case .field(let names): return evaluation.row.value(at: names[...])
+        case .variable(let slot, let names): return evaluation.slots[slot]?.value(at: names[...])
+        case .now: return .datetime(evaluation.now)
+        case .document(let members):
+            var document = MongoDocument()
+            for (name, node) in members {
+                if let value = try node.value(evaluation) { document.append(name, value) }
+            }
+            return .document(document)
+        case .array(let nodes): return .array(try nodes.map { Self.item(try $0.value(evaluation)) })
+        case .call(let function, let arguments): return try function(arguments.map { try $0.value(evaluation) })
+        case .form(let form): return try form(evaluation)
+        }
+    }
+
+    /// An item of an array: null for what is missing or undefined.
+    private static func item(_ value: BSON?) -> BSON { value.isNullish ? .null : value ?? .null }
+
+    /// The value of a constant, `.some(nil)` for a missing one; nil where the node isn't constant.
+    var constant: BSON?? {
+        if case .constant(let value) = self { .some(value) } else { nil }
+    }
+
+    /// A Boolean value that says whether the node only hands on a value that was there before.
+    var isPlain: Bool {
+        switch self {
+        case .constant, .field, .variable, .now: true
+        default: false
+        }
+    }
+
+    /// Returns the node with its value in its place where all it needs is constant.
+    ///
+    /// - Throws: what the function of constants throws, whether or not a row would ever have needed it.
+    func folded() throws -> ExpressionNode {
+        switch self {
+        case .array(let nodes):
+            let values = nodes.compactMap(\.constant)
+            return values.count == nodes.count ? .constant(.array(values.map(Self.item))) : self
+        case .document(let members):
+            var document = MongoDocument()
+            for (name, node) in members {
+                guard let constant = node.constant else { return self }
+                if let value = constant { document.append(name, value) }
+            }
+            return .constant(.document(document))
+        case .call(let function, let nodes):
+            let values = nodes.compactMap(\.constant)
+            return values.count == nodes.count ? .constant(try function(values)) : self
+        default: return self
+        }
+    }
+}

@@ -1,0 +1,84 @@
+internal import SealiteValues
+
+/// An operator of expressions: its name, and how its operand is read.
+struct ExpressionOperator: Sendable {
+    /// Reads an operand.
+    typealias Make = @Sendable (_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode
+
+    /// The name with the dollar sign in front.
+    let name: String
+    /// Reads the operand.
+    let make: Make
+
+    /// An operator that reads its operand by itself.
+    init(_ name: String, parsing make: @escaping Make) { (self.name, self.make) = (name, make) }
+
+    /// A function of a number of arguments, which the operand has in an array, or one without an array.
+    init(_ name: String, _ arity: some RangeExpression<Int> & Sendable, _ function: @escaping ExpressionNode.Function) {
+        self.init(name) { operand, parser in
+            .call(function, try parser.arguments(of: name, operand, arity))
+        }
+    }
+
+    /// A function of one argument.
+    init(_ name: String, _ function: @escaping @Sendable (BSON?) throws -> BSON?) {
+        self.init(name, 1...1) { try function($0[0]) }
+    }
+
+    /// A function of arguments by name, in the order in which the function takes them; those that aren't given are missing.
+    init(
+        _ name: String, named names: [String], required: Set<String>, code: Int = 9,
+        _ function: @escaping ExpressionNode.Function
+    ) {
+        self.init(name) { operand, parser in
+            let operands = try NamedOperands(operand, of: name, names, required: required, code: code)
+            return .call(function, try names.map { try operands[$0].map(parser.parse) ?? .constant(nil) })
+        }
+    }
+
+    /// All operators by their names.
+    static let all: [String: ExpressionOperator] = {
+        let groups: [[ExpressionOperator]] = [
+            arithmetic, rounding, powers, trigonometry, bits, comparisons, booleans, conditions, arrays, arrayLoops,
+            arrayParts, arrayConversions, ranking, sets, strings, substrings, searches, trims, regularExpressions,
+            dateParts, dateTexts, dateCalculations, types, conversions, objects, variables, accumulators, sizes,
+        ]
+        return Dictionary(groups.joined().map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }()
+}
+
+extension ExpressionParser {
+    /// Returns the arguments of an operator: the items of an array, or one value that isn't an array.
+    func arguments(
+        of name: String, _ operand: BSON, _ arity: some RangeExpression<Int>
+    ) throws -> [ExpressionNode] {
+        let operands = if case .array(let items) = operand { items } else { [operand] }
+        guard arity.contains(operands.count) else {
+            throw MongoError(
+                code: arity is ClosedRange<Int> && !arity.contains(operands.count) ? 16020 : 28667,
+                "Expression \(name) doesn't take \(operands.count) arguments.")
+        }
+        return try operands.map(parse)
+    }
+}
+
+/// The members of an operator's operand, by name.
+struct NamedOperands {
+    private let members: MongoDocument
+
+    /// The members of an object, none but those that the operator knows, and all that it requires.
+    init(_ operand: BSON, of name: String, _ names: [String], required: Set<String>, code: Int = 9) throws {
+        guard case .document(let members) = operand else {
+            throw MongoError(code: code, "\(name) takes an object, not \(operand.type.alias).")
+        }
+        if let unknown = members.keys.first(where: { !names.contains($0) }) {
+            throw MongoError(code: code, "\(name) doesn't know the argument '\(unknown)'.")
+        }
+        if let absent = required.sorted().first(where: { members[$0] == nil }) {
+            throw MongoError(code: code, "\(name) needs the argument '\(absent)'.")
+        }
+        self.members = members
+    }
+
+    subscript(name: String) -> BSON? { members[name] }
+}

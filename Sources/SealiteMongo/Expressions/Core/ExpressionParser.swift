@@ -1,0 +1,142 @@
+internal import SealiteValues
+
+/// The reader of expressions, with the variables that are known where it reads.
+struct ExpressionParser {
+    /// The number of expressions that may lie in each other.
+    static let maximumDepth = 200
+
+    /// A name behind `$$`.
+    private enum Variable {
+        case slot(Int)
+        case constant(BSON)
+    }
+
+    private let slots: SlotCounter
+    private var variables: [String: Variable] = [:]
+    /// The slot of the value that field paths begin at; nil for the row.
+    private var current: Int?
+    private var depth = 0
+
+    init(_ slots: SlotCounter) { self.slots = slots }
+
+    // MARK: Variables
+
+    /// Returns a reader that knows more variables, and their slots in the order of the names.
+    func binding(_ names: [String]) -> (ExpressionParser, [Int]) {
+        var parser = self
+        let added = names.map { name in
+            let slot = slots.next()
+            if name == "CURRENT" { parser.current = slot } else { parser.variables[name] = .slot(slot) }
+            return slot
+        }
+        return (parser, added)
+    }
+
+    /// Returns a reader for which a variable is a constant.
+    func binding(_ name: String, to value: BSON) -> ExpressionParser {
+        var parser = self
+        parser.variables[name] = .constant(value)
+        return parser
+    }
+
+    /// The variables of one's own that are known, with their slots.
+    var visibleVariables: [(name: String, slot: Int)] {
+        variables.compactMap { name, variable in
+            if case .slot(let slot) = variable { (name, slot) } else { nil }
+        }
+    }
+
+    /// Throws where a text is no name that a variable of one's own may have.
+    static func checkVariable(_ name: String) throws {
+        guard name != "CURRENT" else { return }
+        guard let first = name.utf8.first else { throw MongoError(code: 16869, "A variable's name is empty.") }
+        let isLetter = { (byte: UInt8) in (0x61...0x7A).contains(byte) || byte >= 0x80 }
+        let isPart = { (byte: UInt8) in
+            isLetter(byte) || (0x41...0x5A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x5F
+        }
+        guard isLetter(first), name.utf8.allSatisfy(isPart) else {
+            throw MongoError(code: 16867, "'\(name)' isn't a name that a variable can have.")
+        }
+    }
+
+    // MARK: Values
+
+    /// Returns the parsed form of an expression.
+    func parse(_ value: BSON) throws -> ExpressionNode {
+        switch value {
+        case .string(let text) where text.hasPrefix("$"): return try parsePath(text)
+        case .array(let items):
+            let parser = try deeper()
+            return try ExpressionNode.array(try items.map(parser.parse)).folded()
+        case .document(let document): return try deeper().parse(document)
+        default: return .constant(value)
+        }
+    }
+
+    private func deeper() throws -> ExpressionParser {
+        var parser = self
+        parser.depth += 1
+        guard parser.depth <= Self.maximumDepth else {
+            throw MongoError(code: 15, "More than \(Self.maximumDepth) expressions lie in each other.")
+        }
+        return parser
+    }
+
+    private func parsePath(_ text: String) throws -> ExpressionNode {
+        guard text.hasPrefix("$$") else {
+            guard text != "$" else { throw MongoError(code: 16872, "'$' alone is no field path.") }
+            return from(current, try FieldPath(String(text.dropFirst())).names)
+        }
+        guard text != "$$" else { throw MongoError(code: 9, "The name of a variable behind '$$' is empty.") }
+        var names = try FieldPath(String(text.dropFirst(2))).names
+        let name = names.removeFirst()
+        switch (name, variables[name]) {
+        case (_, .slot(let slot)): return .variable(slot, names)
+        case (_, .constant(let value)): return .constant(value.value(at: names[...]))
+        case ("ROOT", _): return .field(names)
+        case ("CURRENT", _): return from(current, names)
+        case ("REMOVE", _): return .constant(nil)
+        case ("NOW", _): return names.isEmpty ? .now : .constant(nil)
+        default: throw MongoError(code: 17276, "Use of undefined variable: \(name)")
+        }
+    }
+
+    private func from(_ current: Int?, _ names: [String]) -> ExpressionNode {
+        current.map { .variable($0, names) } ?? .field(names)
+    }
+
+    private func parse(_ document: MongoDocument) throws -> ExpressionNode {
+        if let first = document.members.first, first.key.hasPrefix("$") {
+            guard document.count == 1 else {
+                throw MongoError(
+                    code: 15983, "An expression's object has one operator; there are \(document.count) members.")
+            }
+            return try parseOperator(first.key, first.value)
+        }
+        var names: Set<[UInt8]> = []
+        let members = try document.map { member in
+            try Self.checkMember(member.key)
+            guard names.insert(Array(member.key.utf8)).inserted else {
+                throw MongoError(code: 16406, "The member '\(member.key)' occurs twice in an object.")
+            }
+            return (name: member.key, value: try parse(member.value))
+        }
+        return try ExpressionNode.document(members).folded()
+    }
+
+    /// Throws where a text is no name of a member that an expression makes.
+    static func checkMember(_ name: String) throws {
+        try FieldPath.check(name)
+        guard !name.utf8.contains(0x2E) else {
+            throw MongoError(code: 16412, "The name '\(name)' of a member has a point in it.")
+        }
+    }
+
+    /// Returns the parsed form of an operator with its operand.
+    func parseOperator(_ name: String, _ operand: BSON) throws -> ExpressionNode {
+        guard let known = ExpressionOperator.all[name] else {
+            throw MongoError(code: 168, "Unrecognized expression '\(name)'")
+        }
+        return try known.make(operand, self).folded()
+    }
+}

@@ -1,0 +1,103 @@
+internal import SealiteFunctions
+internal import SealiteValues
+
+/// A date and a time of day as calendar and clock show them at an offset from UTC.
+struct CalendarTime: Sendable {
+    static let millisecondsPerDay = 86_400_000
+
+    /// The milliseconds since the clock showed 1970-01-01T00:00.
+    let wall: Int
+    /// The seconds by which the clock is ahead of UTC.
+    let offset: Int
+    private let date: CalendarDay
+
+    /// The fields of a time on a clock that is a number of seconds ahead of UTC.
+    init(_ time: DateTime, offset: Int = 0) {
+        // The first and the last hours of the range show no other time.
+        let shifted = Int(time.milliseconds).addingReportingOverflow(offset * 1000)
+        self.init(wall: shifted.overflow ? Int(time.milliseconds) : shifted.partialValue, offset: offset)
+    }
+
+    /// The fields of a clock that shows a number of milliseconds since 1970.
+    init(wall: Int, offset: Int) {
+        (self.wall, self.offset) = (wall, offset)
+        date = CalendarDay(number: floorDivide(wall, by: Self.millisecondsPerDay).quotient)
+    }
+
+    private var millisecondOfDay: Int { floorDivide(wall, by: Self.millisecondsPerDay).remainder }
+
+    var year: Int { date.year }
+    var month: Int { date.month }
+    var day: Int { date.day }
+    var hour: Int { millisecondOfDay / 3_600_000 }
+    var minute: Int { millisecondOfDay / 60_000 % 60 }
+    var second: Int { millisecondOfDay / 1000 % 60 }
+    var millisecond: Int { millisecondOfDay % 1000 }
+    /// The days since 1970.
+    var dayNumber: Int { date.number }
+    /// 1 on January 1st.
+    var dayOfYear: Int { date.dayOfYear }
+    /// 1 on Mondays, 7 on Sundays.
+    var isoDayOfWeek: Int { date.weekday }
+    /// 1 on Sundays, 7 on Saturdays.
+    var dayOfWeek: Int { date.weekday % 7 + 1 }
+    /// The number of Sundays since the year began.
+    var week: Int { (date.dayOfYear + 6 - date.weekday % 7) / 7 }
+    var isoWeek: Int { date.week.number }
+    var isoWeekYear: Int { date.week.year }
+    /// The months since January of the year 0.
+    var monthNumber: Int { date.monthNumber }
+
+    /// The parts of a date that may count on into others: the 14th month is February of the year after.
+    ///
+    /// - Returns: the milliseconds on the clock since 1970; nil where 64 bits don't hold them.
+    static func wall(
+        year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0, millisecond: Int = 0
+    ) -> Int? {
+        let months = floorDivide(year * 12 + month - 1, by: 12)
+        let first = CalendarDay(year: months.quotient, month: months.remainder + 1, day: 1).number
+        return wall(
+            dayNumber: first + day - 1, hour: hour, minute: minute, second: second, millisecond: millisecond)
+    }
+
+    /// The day of a week of ISO 8601 with a time, which may count on in the same way.
+    static func wall(
+        isoYear: Int, week: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0, millisecond: Int = 0
+    ) -> Int? {
+        // January 4th is in the first week.
+        let fourth = CalendarDay(year: isoYear, month: 1, day: 4)
+        let monday = fourth.number - fourth.weekday + 1
+        return wall(
+            dayNumber: monday + (week - 1) * 7 + day - 1, hour: hour, minute: minute, second: second,
+            millisecond: millisecond)
+    }
+
+    private static func wall(dayNumber: Int, hour: Int, minute: Int, second: Int, millisecond: Int) -> Int? {
+        let parts = [
+            (dayNumber, millisecondsPerDay), (hour, 3_600_000), (minute, 60_000), (second, 1000), (millisecond, 1),
+        ]
+        var sum = 0
+        for (count, length) in parts {
+            let (product, isTooLarge) = count.multipliedReportingOverflow(by: length)
+            let (next, isOut) = sum.addingReportingOverflow(product)
+            guard !isTooLarge, !isOut else { return nil }
+            sum = next
+        }
+        return sum
+    }
+
+    /// The number of days of a month, counted from January of the year 0.
+    static func daysOfMonth(_ monthNumber: Int) -> Int {
+        func first(_ number: Int) -> Int {
+            let (year, month) = floorDivide(number, by: 12)
+            return CalendarDay(year: year, month: month + 1, day: 1).number
+        }
+        return first(monthNumber + 1) - first(monthNumber)
+    }
+
+    /// The day of the first of a month, counted from January of the year 0, in days since 1970.
+    static func firstDay(ofMonth monthNumber: Int) -> Int {
+        let (year, month) = floorDivide(monthNumber, by: 12)
+        return CalendarDay(year: year, month: month + 1, day: 1).number
+    }
+}

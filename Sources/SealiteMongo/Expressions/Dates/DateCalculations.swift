@@ -1,0 +1,199 @@
+internal import SealiteFunctions
+internal import SealiteValues
+
+extension ExpressionOperator {
+    /// Calculations with dates.
+    static let dateCalculations: [ExpressionOperator] = [
+        sum("$dateAdd", sign: 1), sum("$dateSubtract", sign: -1),
+        .init("$dateDiff", parsing: difference),
+        .init("$dateTrunc", parsing: truncation),
+        .init("$tsSecond") { argument in
+            try timestamp(argument, "$tsSecond").map { .int64(Int64($0.seconds)) } ?? .null
+        },
+        .init("$tsIncrement") { argument in
+            try timestamp(argument, "$tsIncrement").map { .int64(Int64($0.increment)) } ?? .null
+        },
+    ]
+
+    private static func timestamp(_ value: BSON?, _ name: String) throws -> Timestamp? {
+        if value.isNullish { return nil }
+        guard case .timestamp(let timestamp) = value else {
+            throw MongoError(code: 5687301, "\(name) takes a timestamp, not \(value.typeName).")
+        }
+        return timestamp
+    }
+
+    // MARK: Sums
+
+    private static func sum(_ name: String, sign: Int) -> ExpressionOperator {
+        let names = ["startDate", "unit", "amount", "timezone"]
+        return .init(name) { operand, parser in
+            let operands = try NamedOperands(
+                operand, of: name, names, required: ["startDate", "unit", "amount"], code: 5166400)
+            let isZoned = operands["timezone"] != nil
+            return .call(
+                { arguments in
+                    if arguments[..<3].contains(where: { $0.isNullish }) { return .null }
+                    guard let unit = try DateUnit.argument(arguments[1], name),
+                        let zone = try Zone.argument(arguments[3], isGiven: isZoned)
+                    else { return .null }
+                    guard let amount = Number(arguments[2])?.exactInteger else {
+                        throw MongoError(code: 5166405, "\(name) takes an integer as 'amount'.")
+                    }
+                    let start = try date(arguments[0], name)
+                    let (distance, isTooLarge) = Int(amount).multipliedReportingOverflow(by: sign)
+                    guard !isTooLarge, let end = start.adding(distance, unit, zone) else {
+                        throw DateTime.overflow(name)
+                    }
+                    return .datetime(end)
+                }, try names.map { try operands[$0].map(parser.parse) ?? .constant(nil) })
+        }
+    }
+
+    // MARK: Differences
+
+    @Sendable private static func difference(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
+        let names = ["startDate", "endDate", "unit", "timezone", "startOfWeek"]
+        let operands = try NamedOperands(
+            operand, of: "$dateDiff", names, required: ["startDate", "endDate", "unit"], code: 5166303)
+        let (isZoned, hasDay) = (operands["timezone"] != nil, operands["startOfWeek"] != nil)
+        return .call(
+            { arguments in
+                if arguments[..<3].contains(where: { $0.isNullish }) { return .null }
+                guard let unit = try DateUnit.argument(arguments[2], "$dateDiff"),
+                    let zone = try Zone.argument(arguments[3], isGiven: isZoned)
+                else { return .null }
+                var weekday = Weekday.sunday
+                if unit == .week {
+                    guard let day = try Weekday.argument(arguments[4], isGiven: hasDay, "$dateDiff") else { return .null }
+                    weekday = day
+                }
+                let start = try date(arguments[0], "$dateDiff")
+                let end = try date(arguments[1], "$dateDiff")
+                guard let count = start.count(of: unit, to: end, zone, weekday) else { throw DateTime.overflow("$dateDiff") }
+                return .int64(Int64(count))
+            }, try names.map { try operands[$0].map(parser.parse) ?? .constant(nil) })
+    }
+
+    // MARK: Starts of units
+
+    @Sendable private static func truncation(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
+        let names = ["date", "unit", "binSize", "timezone", "startOfWeek"]
+        let operands = try NamedOperands(
+            operand, of: "$dateTrunc", names, required: ["date", "unit"], code: 5439007)
+        let (isZoned, hasDay, hasSize) = (
+            operands["timezone"] != nil, operands["startOfWeek"] != nil, operands["binSize"] != nil
+        )
+        return .call(
+            { arguments in
+                if arguments[..<2].contains(where: { $0.isNullish }) || hasSize && arguments[2].isNullish { return .null }
+                guard let unit = try DateUnit.argument(arguments[1], "$dateTrunc"),
+                    let zone = try Zone.argument(arguments[3], isGiven: isZoned)
+                else { return .null }
+                var weekday = Weekday.sunday
+                if unit == .week {
+                    guard let day = try Weekday.argument(arguments[4], isGiven: hasDay, "$dateTrunc") else { return .null }
+                    weekday = day
+                }
+                let size = hasSize ? Number(arguments[2])?.exactInteger : 1
+                guard let size else { throw MongoError(code: 5439017, "$dateTrunc takes an integer as 'binSize'.") }
+                guard size > 0 else { throw MongoError(code: 5439018, "$dateTrunc takes a positive 'binSize'.") }
+                let start = try date(arguments[0], "$dateTrunc").start(of: unit, count: Int(size), zone, weekday)
+                guard let start else { throw DateTime.overflow("$dateTrunc") }
+                return .datetime(start)
+            }, try names.map { try operands[$0].map(parser.parse) ?? .constant(nil) })
+    }
+}
+
+extension DateTime {
+    /// The years that calculations give: those of 64 bits but for the last and first ones.
+    private static let range = -9_223_372_000_000_000...9_223_372_000_000_000
+
+    /// The time a number of units later; nil outside of the range. Months and more keep the day's number, or take the month's last day.
+    func adding(_ amount: Int, _ unit: DateUnit, _ zone: Zone) -> DateTime? {
+        guard unit.isOfCalendar else {
+            return unit.milliseconds.flatMap { moved(Int(milliseconds), amount, $0) }.flatMap(Self.init(within:))
+        }
+        let time = zone.calendar(self)
+        guard let months = unit.months else {
+            return unit.milliseconds.flatMap { moved(time.wall, amount, $0) }.flatMap { Self.init(within: $0, zone) }
+        }
+        let (distance, isTooFar) = amount.multipliedReportingOverflow(by: months)
+        guard !isTooFar, distance.magnitude < 12_000_000 else { return nil }
+        let month = time.monthNumber + distance
+        let day = CalendarTime.firstDay(ofMonth: month) + min(time.day, CalendarTime.daysOfMonth(month)) - 1
+        let clock = floorDivide(time.wall, by: CalendarTime.millisecondsPerDay).remainder
+        return DateTime(within: day * CalendarTime.millisecondsPerDay + clock, zone)
+    }
+
+    private func moved(_ start: Int, _ amount: Int, _ length: Int) -> Int? {
+        let (distance, isTooFar) = amount.multipliedReportingOverflow(by: length)
+        let (sum, isOut) = start.addingReportingOverflow(distance)
+        return isTooFar || isOut ? nil : sum
+    }
+
+    private init?(within milliseconds: Int) {
+        guard Self.range.contains(milliseconds) else { return nil }
+        self.init(milliseconds: Int64(milliseconds))
+    }
+
+    private init?(within wall: Int, _ zone: Zone) {
+        guard Self.range.contains(wall), let time = zone.time(wall: wall) else { return nil }
+        self = time
+    }
+
+    /// The number of starts of units between two times; nil where 64 bits don't hold it.
+    func count(of unit: DateUnit, to end: DateTime, _ zone: Zone, _ weekday: Weekday) -> Int? {
+        let (first, last) = (zone.calendar(self), zone.calendar(end))
+        switch unit {
+        case .year, .quarter, .month:
+            let months = unit.months ?? 1
+            return floorDivide(last.monthNumber, by: months).quotient
+                - floorDivide(first.monthNumber, by: months).quotient
+        case .week: return weekday.week(ofDay: last.dayNumber) - weekday.week(ofDay: first.dayNumber)
+        case .day: return last.dayNumber - first.dayNumber
+        case .hour, .minute, .second, .millisecond:
+            guard let length = unit.milliseconds else { return nil }
+            // Hours begin by the clock: those of zones that are half an hour ahead are counted so.
+            let shift = unit == .hour ? first.offset * 1000 : 0
+            let starts = [end, self].map { floorDivide(Int($0.milliseconds) &+ shift, by: length).quotient }
+            let (count, isTooLarge) = starts[0].subtractingReportingOverflow(starts[1])
+            return isTooLarge ? nil : count
+        }
+    }
+
+    /// The start of the units that the time is in, `count` of which are one from 2000-01-01T00:00 on; nil outside of the range.
+    func start(of unit: DateUnit, count: Int, _ zone: Zone, _ weekday: Weekday) -> DateTime? {
+        let time = zone.calendar(self)
+        if let months = unit.months {
+            let (size, isTooLarge) = count.multipliedReportingOverflow(by: months)
+            guard !isTooLarge, size < 1 << 40 else { return nil }
+            let reference = 2000 * 12
+            let month = reference + floorDivide(time.monthNumber - reference, by: size).quotient * size
+            guard month.magnitude < 12_000_000 else { return nil }
+            return DateTime(
+                within: CalendarTime.firstDay(ofMonth: month) * CalendarTime.millisecondsPerDay, zone)
+        }
+        guard let length = unit.milliseconds, case let (size, isTooLarge) = count.multipliedReportingOverflow(by: length),
+            !isTooLarge
+        else { return nil }
+        let millennium = 946_684_800_000
+        guard unit.isOfCalendar else {
+            // What is shorter than a day is counted as time passes.
+            guard let reference = zone.time(wall: millennium) else { return nil }
+            return floor(Int(milliseconds), from: Int(reference.milliseconds), size).flatMap(Self.init(within:))
+        }
+        let day = 10_957
+        let reference = unit == .week ? day + floorDivide(weekday.rawValue - 6, by: 7).remainder : day
+        return floor(time.wall, from: reference * CalendarTime.millisecondsPerDay, size)
+            .flatMap { Self.init(within: $0, zone) }
+    }
+
+    private func floor(_ value: Int, from reference: Int, _ size: Int) -> Int? {
+        let (distance, isOut) = value.subtractingReportingOverflow(reference)
+        guard !isOut else { return nil }
+        let (product, isTooFar) = floorDivide(distance, by: size).quotient.multipliedReportingOverflow(by: size)
+        let (start, isBefore) = product.addingReportingOverflow(reference)
+        return isTooFar || isBefore ? nil : start
+    }
+}

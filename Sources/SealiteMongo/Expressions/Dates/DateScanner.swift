@@ -1,0 +1,101 @@
+/// A place in the text of a date.
+struct DateScanner {
+    private let bytes: [UInt8]
+    private var offset = 0
+    /// The number of digits of the number that was read last.
+    private(set) var lastCount = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    var isAtEnd: Bool { offset == bytes.count }
+    private var peek: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+
+    /// Skips bytes where they are next.
+    mutating func skip(_ expected: [UInt8]) -> Bool {
+        guard bytes[offset...].starts(with: expected) else { return false }
+        offset += expected.count
+        return true
+    }
+
+    mutating func skipSpace() { while peek == 0x20 || peek == 0x09 { offset += 1 } }
+
+    /// A number of at most so many digits; nil where there is no digit.
+    mutating func number(_ width: Int) -> Int? {
+        let digits = bytes[offset...].prefix(width).prefix { (0x30...0x39).contains($0) }
+        guard !digits.isEmpty else { return nil }
+        offset += digits.count
+        lastCount = digits.count
+        return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    }
+
+    /// Milliseconds of a fraction of at most so many digits.
+    mutating func fraction(_ width: Int) -> Int? {
+        guard let number = number(width) else { return nil }
+        var (value, count) = (number, lastCount)
+        while count < 3 { (value, count) = (value * 10, count + 1) }
+        while count > 3 { (value, count) = (value / 10, count - 1) }
+        return value
+    }
+
+    /// A number with a sign.
+    mutating func signedNumber() throws -> Int {
+        let sign = skip([0x2D]) ? -1 : 1
+        _ = skip([0x2B])
+        guard let number = number(4) else { throw DateReader.failure("lacks a number of minutes") }
+        return sign * number
+    }
+
+    /// A point, a slash, a line or space between numbers.
+    mutating func separator() -> UInt8? {
+        guard let byte = peek, byte == 0x2D || byte == 0x2F || byte == 0x2E || byte == 0x20 else { return nil }
+        offset += 1
+        return byte
+    }
+
+    /// Skips the letters behind an ordinal number.
+    mutating func skipOrdinal() {
+        for letters in ["st", "nd", "rd", "th"] where skip(Array(letters.utf8)) { return }
+    }
+
+    /// The month of a name or its first three letters, in any case.
+    mutating func month() -> Int? {
+        let word = word()
+        guard word.utf8.count >= 3 else { return nil }
+        let index = DateFormat.monthNames.firstIndex { name in
+            let lower = name.lowercased()
+            return word == lower || word == lower.prefix(3)
+        }
+        if index != nil { offset += word.utf8.count }
+        return index.map { $0 + 1 }
+    }
+
+    /// True behind `pm`, false behind `am`, nil behind neither.
+    mutating func halfOfDay() -> Bool? {
+        let word = word()
+        guard word == "am" || word == "pm" else { return nil }
+        offset += 2
+        return word == "pm"
+    }
+
+    /// The letters that are next, in lower case.
+    private func word() -> String {
+        bytes[offset...].prefix { (0x41...0x5A).contains($0 & 0xDF) }.map { $0 | 0x20 }.text
+    }
+
+    /// A zone: `Z`, a name or an offset.
+    mutating func zone() throws -> Zone {
+        if skip([0x5A]) || skip([0x7A]) { return .utc }
+        _ = skip(Array("GMT".utf8)) || skip(Array("UTC".utf8))
+        guard let sign = peek else { return .utc }
+        guard sign == 0x2B || sign == 0x2D else {
+            let name = bytes[offset...].prefix { $0 != 0x20 }
+            offset += name.count
+            do { return try Zone(Array(name).text) } catch { throw DateReader.failure("has a zone that isn't known") }
+        }
+        offset += 1
+        guard let first = number(2) else { throw DateReader.failure("has no offset behind the sign") }
+        _ = skip([0x3A])
+        let minutes = number(2) ?? 0
+        return .fixed((sign == 0x2D ? -1 : 1) * (first * 3600 + minutes * 60))
+    }
+}

@@ -1,0 +1,106 @@
+internal import SealiteValues
+
+/// A format of dates, such as `%Y-%m-%d`.
+struct DateFormat: Sendable {
+    /// A part of a format.
+    enum Part: Sendable, Equatable {
+        case literal([UInt8])
+        case field(Field)
+    }
+
+    /// What stands behind a percent sign.
+    enum Field: UInt8, Sendable {
+        case day = 0x64
+        case isoYear = 0x47
+        case hour = 0x48
+        case dayOfYear = 0x6A
+        case millisecond = 0x4C
+        case month = 0x6D
+        case minute = 0x4D
+        case second = 0x53
+        case isoDayOfWeek = 0x75
+        case week = 0x55
+        case isoWeek = 0x56
+        case dayOfWeek = 0x77
+        case year = 0x59
+        case offset = 0x7A
+        case offsetMinutes = 0x5A
+        case monthAbbreviation = 0x62
+        case monthName = 0x42
+    }
+
+    let parts: [Part]
+
+
+    /// The format of a text. Weeks from Sunday and days in them are only written.
+    init(_ text: String, isWritten: Bool) throws {
+        var parts: [Part] = []
+        var literal: [UInt8] = []
+        var bytes = Array(text.utf8)[...]
+        while let byte = bytes.popFirst() {
+            guard byte == 0x25 else {
+                literal.append(byte)
+                continue
+            }
+            guard let sign = bytes.popFirst() else {
+                throw MongoError(code: 18535, "A format of dates ends with a percent sign.")
+            }
+            if sign == 0x25 {
+                literal.append(sign)
+                continue
+            }
+            guard let field = Field(rawValue: sign), isWritten || field != .week && field != .dayOfWeek else {
+                throw MongoError(code: 18536, "A format of dates doesn't have the character behind a percent sign.")
+            }
+            if !literal.isEmpty { parts.append(.literal(literal)) }
+            literal = []
+            parts.append(.field(field))
+        }
+        if !literal.isEmpty { parts.append(.literal(literal)) }
+        self.parts = parts
+    }
+
+    static let monthNames = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+        "December",
+    ]
+
+    /// The text of a time.
+    func text(of time: CalendarTime) throws -> String {
+        guard (0...9999).contains(time.year) else {
+            throw MongoError(code: 18537, "A date is outside of the years 0 to 9999 that a format writes.")
+        }
+        var text: [UInt8] = []
+        for part in parts {
+            switch part {
+            case .literal(let bytes): text += bytes
+            case .field(let field): text += Self.text(of: field, time).utf8
+            }
+        }
+        return text.text
+    }
+
+    private static func text(of field: Field, _ time: CalendarTime) -> String {
+        switch field {
+        case .day: Text.padded(time.day, 2)
+        case .isoYear: Text.padded(time.isoWeekYear, 4)
+        case .hour: Text.padded(time.hour, 2)
+        case .dayOfYear: Text.padded(time.dayOfYear, 3)
+        case .millisecond: Text.padded(time.millisecond, 3)
+        case .month: Text.padded(time.month, 2)
+        case .minute: Text.padded(time.minute, 2)
+        case .second: Text.padded(time.second, 2)
+        case .isoDayOfWeek: "\(time.isoDayOfWeek)"
+        case .week: Text.padded(time.week, 2)
+        case .isoWeek: Text.padded(time.isoWeek, 2)
+        case .dayOfWeek: "\(time.dayOfWeek)"
+        case .year: Text.padded(time.year, 4)
+        case .offset:
+            (time.offset < 0 ? "-" : "+") + Text.padded(abs(time.offset) / 3600, 2)
+                + Text.padded(abs(time.offset) / 60 % 60, 2)
+        case .offsetMinutes: "\(time.offset / 60)"
+        case .monthAbbreviation: String(monthNames[time.month - 1].prefix(3))
+        case .monthName: monthNames[time.month - 1]
+        }
+    }
+}

@@ -1,0 +1,107 @@
+internal import SealiteFunctions
+internal import SealiteValues
+internal import Synchronization
+
+/// A time zone: an offset from UTC, or a zone of the system's database.
+enum Zone: Sendable {
+    case fixed(Int)
+    case file(ZoneFile)
+
+    static let utc = Zone.fixed(0)
+
+    /// The zone of a text: `±hh`, `±hhmm`, `±hh:mm` or a name.
+    init(_ text: String) throws {
+        if let offset = Self.offset(text) {
+            self = .fixed(offset)
+        } else if let file = Self.file(text) {
+            self = .file(file)
+        } else {
+            throw MongoError(code: 40485, "A time zone isn't known: neither a name of the system's database nor an offset.")
+        }
+    }
+
+    /// The zone of an optional argument; nil for null.
+    static func argument(_ value: BSON?, isGiven: Bool) throws -> Zone? {
+        guard isGiven else { return .utc }
+        if value.isNullish { return nil }
+        guard case .string(let text) = value else {
+            throw MongoError(code: 40517, "A time zone is a string, not \(value.typeName).")
+        }
+        return try Zone(text)
+    }
+
+    private static func offset(_ text: String) -> Int? {
+        if text == "UTC" || text == "GMT" || text == "Z" { return 0 }
+        let bytes = Array(text.utf8)
+        guard let sign = bytes.first, sign == 0x2B || sign == 0x2D else { return nil }
+        var digits = Array(bytes.dropFirst())
+        if digits.count == 5, digits[2] == 0x3A { digits.remove(at: 2) }
+        guard digits.count == 2 || digits.count == 4, digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        let numbers = digits.map { Int($0 - 0x30) }
+        let hours = numbers[0] * 10 + numbers[1]
+        let minutes = numbers.count == 4 ? numbers[2] * 10 + numbers[3] : 0
+        return (sign == 0x2D ? -1 : 1) * (hours * 3600 + minutes * 60)
+    }
+
+    // MARK: Files
+
+    /// The names come from queries and documents: no more files than these are kept.
+    private static let maximumFileCount = 64
+    private static let files = Mutex<[String: ZoneFile]>([:])
+
+    private static func file(_ name: String) -> ZoneFile? {
+        if let known = files.withLock({ $0[name] }) { return known }
+        guard let file = ZoneFile(named: name) else { return nil }
+        files.withLock { files in
+            if files.count >= maximumFileCount { files.removeAll() }
+            files[name] = file
+        }
+        return file
+    }
+
+    // MARK: Times
+
+    /// The seconds by which the zone's clocks are ahead of UTC at a time.
+    func offset(at time: DateTime) -> Int {
+        switch self {
+        case .fixed(let offset): offset
+        case .file(let file): file.offset(at: floorDivide(Int(time.milliseconds), by: 1000).quotient)
+        }
+    }
+
+    /// The time on the zone's calendar and clock.
+    func calendar(_ time: DateTime) -> CalendarTime { CalendarTime(time, offset: offset(at: time)) }
+
+    /// The time at which the zone's clocks show a number of milliseconds since 1970. Of an hour that they show twice the first is meant, and one that
+    /// they leave out is as far behind the change as it was said to be.
+    func time(wall: Int) -> DateTime? {
+        let near = DateTime(milliseconds: Int64(wall))
+        let before = offset(at: DateTime(milliseconds: Int64(clamping: wall &- 86_400_000)))
+        let after = offset(at: DateTime(milliseconds: Int64(clamping: wall &+ 86_400_000)))
+        for offset in before == after ? [before] : [before, after] {
+            guard let time = near.ahead(seconds: -offset) else { return nil }
+            if self.offset(at: time) == offset { return time }
+        }
+        return near.ahead(seconds: -before)
+    }
+}
+
+extension DateTime {
+    /// The time a number of seconds later; nil where 64 bits don't hold it.
+    func ahead(seconds: Int) -> DateTime? {
+        let (sum, isTooLarge) = milliseconds.addingReportingOverflow(Int64(seconds) * 1000)
+        return isTooLarge ? nil : DateTime(milliseconds: sum)
+    }
+
+    /// The time of a value that is one: a date, a timestamp or an ObjectID.
+    init?(of value: BSON?) {
+        switch value {
+        case .datetime(let date): self = date
+        case .timestamp(let timestamp): self.init(milliseconds: Int64(timestamp.seconds) * 1000)
+        case .objectID(let id): self.init(milliseconds: Int64(id.seconds) * 1000)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,57 @@
+internal import Glibc
+internal import SealiteValues
+
+extension ExpressionOperator {
+    /// Accumulators over the arguments of an expression: one array stands for its items.
+    static let accumulators: [ExpressionOperator] = [
+        .init("$sum", 0...) { arguments in
+            var sum = NumberSum()
+            numbers(arguments).forEach { sum.add($0) }
+            return sum.total.bson
+        },
+        .init("$avg", 0...) { arguments in
+            var sum = NumberSum()
+            numbers(arguments).forEach { sum.add($0) }
+            return sum.mean?.bson ?? .null
+        },
+        .init("$min", 0...) { values($0).min { $0.compared(to: $1) < 0 } ?? .null },
+        .init("$max", 0...) { values($0).max { $0.compared(to: $1) < 0 } ?? .null },
+        .init("$stdDevPop", 0...) { Deviation(numbers($0)).value(isSample: false) },
+        .init("$stdDevSamp", 0...) { Deviation(numbers($0)).value(isSample: true) },
+    ]
+
+    private static func opened(_ arguments: [BSON?]) -> [BSON?] {
+        if arguments.count == 1, case .array(let items) = arguments[0] { items } else { arguments }
+    }
+
+    private static func numbers(_ arguments: [BSON?]) -> [Number] { opened(arguments).compactMap { Number($0) } }
+
+    private static func values(_ arguments: [BSON?]) -> [BSON] {
+        opened(arguments).compactMap { $0.isNullish ? nil : $0 }
+    }
+}
+
+/// The standard deviation of numbers, by Welford's method.
+struct Deviation: Sendable {
+    private var count = 0
+    private var mean = 0.0
+    private var squares = 0.0
+
+    init() {}
+
+    init(_ numbers: [Number]) { numbers.forEach { add($0) } }
+
+    /// Adds a number.
+    mutating func add(_ number: Number) {
+        count += 1
+        let distance = number.double - mean
+        mean += distance / Double(count)
+        squares += distance * (number.double - mean)
+    }
+
+    /// The deviation: of all numbers, or of those from which they are a sample; null where there are too few.
+    func value(isSample: Bool) -> BSON {
+        let divisor = isSample ? count - 1 : count
+        return divisor > 0 ? .double((squares / Double(divisor)).squareRoot()) : .null
+    }
+}

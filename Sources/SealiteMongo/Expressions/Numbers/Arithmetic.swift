@@ -1,0 +1,165 @@
+internal import SealiteValues
+
+extension ExpressionOperator {
+    /// The four basic operations with their remainder, and the absolute value.
+    static let arithmetic: [ExpressionOperator] = [
+        .init("$add", 0..., Arithmetic.add),
+        .init("$subtract", 2...2, Arithmetic.subtract),
+        .init("$multiply", 0..., Arithmetic.multiply),
+        .init("$divide", 2...2, Arithmetic.divide),
+        .init("$mod", 2...2, Arithmetic.mod),
+        .init("$abs", Arithmetic.abs),
+    ]
+}
+
+/// Arithmetic over numbers and dates.
+enum Arithmetic {
+    static func add(_ arguments: [BSON?]) throws -> BSON? {
+        var sum = NumberSum()
+        var date: DateTime?
+        for argument in arguments {
+            if let number = Number(argument) {
+                sum.add(number)
+            } else if case .datetime(let added) = argument {
+                guard date == nil else { throw MongoError(code: 16612, "$add takes one date at most.") }
+                date = added
+            } else if argument.isNullish {
+                return .null
+            } else {
+                throw MongoError(code: 14, "$add takes numbers and dates, not \(argument.typeName).")
+            }
+        }
+        guard let date else { return sum.total.bson }
+        return .datetime(try date.adding(sum.total, of: "$add"))
+    }
+
+    static func subtract(_ arguments: [BSON?]) throws -> BSON? {
+        let (left, right) = (arguments[0], arguments[1])
+        if left.isNullish || right.isNullish { return .null }
+        switch (Number(left), Number(right), left, right) {
+        case (let left?, let right?, _, _): return left.subtracting(right).bson
+        case (_, _, .datetime(let left), .datetime(let right)):
+            let (difference, isTooLarge) = left.milliseconds.subtractingReportingOverflow(right.milliseconds)
+            guard !isTooLarge else { throw DateTime.overflow("$subtract") }
+            return .int64(difference)
+        case (_, let right?, .datetime(let left), _):
+            // The fraction is cut off here, where a sum rounds it.
+            let distance = Number(right.truncated.map { .int64($0) }) ?? right
+            return .datetime(try left.adding(Number.int32(0).subtracting(distance), of: "$subtract"))
+        default:
+            throw MongoError(code: 14, "$subtract can't take \(right.typeName) from \(left.typeName).")
+        }
+    }
+
+    static func multiply(_ arguments: [BSON?]) throws -> BSON? {
+        var product = Number.int32(1)
+        for argument in arguments {
+            if argument.isNullish { return .null }
+            guard let number = Number(argument) else {
+                throw MongoError(code: 14, "$multiply takes numbers, not \(argument.typeName).")
+            }
+            product = product.multiplied(by: number)
+        }
+        return product.bson
+    }
+
+    static func divide(_ arguments: [BSON?]) throws -> BSON? {
+        guard let (left, right) = try pair(arguments, "$divide", 14) else { return .null }
+        guard !right.isZero else { throw MongoError(code: 2, "$divide can't divide by zero.") }
+        return left.isDecimal || right.isDecimal
+            ? .decimal128(left.decimal.divided(by: right.decimal)) : .double(left.double / right.double)
+    }
+
+    static func mod(_ arguments: [BSON?]) throws -> BSON? {
+        guard let (left, right) = try pair(arguments, "$mod", 16611) else { return .null }
+        guard !right.isZero else { throw MongoError(code: 16610, "$mod can't divide by zero.") }
+        if left.isDecimal || right.isDecimal { return .decimal128(left.decimal.remainder(dividingBy: right.decimal)) }
+        // A double without fraction counts as an integer beside one.
+        let isInteger = left.integer != nil || right.integer != nil
+        if isInteger, let dividend = left.int32Valued, let divisor = right.int32Valued {
+            return Number(divisor == -1 ? 0 : dividend % divisor, isWide: left.isInt64 || right.isInt64).bson
+        }
+        return .double(left.double.truncatingRemainder(dividingBy: right.double))
+    }
+
+    static func abs(_ argument: BSON?) throws -> BSON? {
+        if argument.isNullish { return .null }
+        switch Number(argument) {
+        case .int32(let value): return Number(Swift.abs(Int64(value)), isWide: false).bson
+        case .int64(.min): throw MongoError(code: 28680, "$abs can't take the lowest integer of 64 bits.")
+        case .int64(let value): return .int64(Swift.abs(value))
+        case .double(let value): return .double(Swift.abs(value))
+        case .decimal(let value): return .decimal128(value.isNegative ? Decimal128(0).subtracting(value) : value)
+        case nil: throw MongoError(code: 28765, "$abs takes numbers, not \(argument.typeName).")
+        }
+    }
+
+    /// Two numbers; nil where one is null.
+    static func pair(_ arguments: [BSON?], _ name: String, _ code: Int) throws -> (Number, Number)? {
+        let (left, right) = (arguments[0], arguments[1])
+        if left.isNullish || right.isNullish { return nil }
+        guard let left = Number(left), let right = Number(right) else {
+            throw MongoError(code: code, "\(name) takes numbers, not \(left.typeName) and \(right.typeName).")
+        }
+        return (left, right)
+    }
+}
+
+extension Number {
+    /// The sum in the wider of the two types, wider still where it doesn't fit.
+    func adding(_ other: Number) -> Number {
+        var sum = NumberSum()
+        sum.add(self)
+        sum.add(other)
+        return sum.total
+    }
+
+    /// The difference in the wider of the two types, wider still where it doesn't fit.
+    func subtracting(_ other: Number) -> Number {
+        if isDecimal || other.isDecimal { return .decimal(decimal.subtracting(other.decimal)) }
+        guard let left = integer, let right = other.integer else { return .double(double - other.double) }
+        let (difference, isTooLarge) = left.subtractingReportingOverflow(right)
+        return isTooLarge ? .double(double - other.double) : Number(difference, isWide: isInt64 || other.isInt64)
+    }
+
+    /// The product in the wider of the two types, wider still where it doesn't fit.
+    func multiplied(by other: Number) -> Number {
+        if isDecimal || other.isDecimal { return .decimal(decimal.multiplied(by: other.decimal)) }
+        guard let left = integer, let right = other.integer else { return .double(double * other.double) }
+        let (product, isTooLarge) = left.multipliedReportingOverflow(by: right)
+        return isTooLarge ? .double(double * other.double) : Number(product, isWide: isInt64 || other.isInt64)
+    }
+
+    /// The number without its fraction; nil where 64 bits don't hold it.
+    fileprivate var truncated: Int64? {
+        switch self {
+        case .int32(let value): Int64(value)
+        case .int64(let value): value
+        case .double(let value): Int64(exactly: value.rounded(.towardZero))
+        case .decimal(let value): value.truncatedInt64
+        }
+    }
+
+    /// The number where it is an integer, or a double without fraction that 32 bits hold.
+    fileprivate var int32Valued: Int64? {
+        integer ?? (isDouble ? exactInteger.flatMap { Int32(exactly: $0) }.map { Int64($0) } : nil)
+    }
+}
+
+extension DateTime {
+    static func overflow(_ name: String) -> MongoError { MongoError(code: 15, "\(name) leaves the range of dates.") }
+
+    /// Returns the time that is a number of milliseconds later, which is rounded.
+    func adding(_ number: Number, of name: String) throws -> DateTime {
+        let distance: Int64? =
+            switch number {
+            case .int32(let value): Int64(value)
+            case .int64(let value): value
+            case .double(let value): Int64(exactly: value.rounded(.toNearestOrAwayFromZero))
+            case .decimal(let value): Int64(exactly: value.rounded(places: 0, rule: .toNearestOrEven))
+            }
+        guard let distance, case let (sum, isTooLarge) = milliseconds.addingReportingOverflow(distance), !isTooLarge
+        else { throw Self.overflow(name) }
+        return DateTime(milliseconds: sum)
+    }
+}

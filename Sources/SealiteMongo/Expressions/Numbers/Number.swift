@@ -1,0 +1,130 @@
+internal import SealiteValues
+
+/// A number of one of the four types.
+enum Number: Sendable {
+    case int32(Int32)
+    case int64(Int64)
+    case double(Double)
+    case decimal(Decimal128)
+
+    /// The number of a value; nil where it is none.
+    init?(_ value: BSON?) {
+        switch value {
+        case .int32(let value): self = .int32(value)
+        case .int64(let value): self = .int64(value)
+        case .double(let value): self = .double(value)
+        case .decimal128(let value): self = .decimal(value)
+        default: return nil
+        }
+    }
+
+    /// The number as a value.
+    var bson: BSON {
+        switch self {
+        case .int32(let value): .int32(value)
+        case .int64(let value): .int64(value)
+        case .double(let value): .double(value)
+        case .decimal(let value): .decimal128(value)
+        }
+    }
+
+    /// The double nearest to the number.
+    var double: Double {
+        switch self {
+        case .int32(let value): Double(value)
+        case .int64(let value): Double(value)
+        case .double(let value): value
+        case .decimal(let value): value.doubleValue
+        }
+    }
+
+    /// The number as a decimal; of a double 15 digits.
+    var decimal: Decimal128 {
+        switch self {
+        case .int32(let value): Decimal128(Int64(value))
+        case .int64(let value): Decimal128(value)
+        case .double(let value): Decimal128(value)
+        case .decimal(let value): value
+        }
+    }
+
+    /// The number where its type is an integer's.
+    var integer: Int64? {
+        switch self {
+        case .int32(let value): Int64(value)
+        case .int64(let value): value
+        case .double, .decimal: nil
+        }
+    }
+
+    var isDecimal: Bool { if case .decimal = self { true } else { false } }
+    var isDouble: Bool { if case .double = self { true } else { false } }
+    var isInt64: Bool { if case .int64 = self { true } else { false } }
+
+    var isNaN: Bool {
+        switch self {
+        case .double(let value): value.isNaN
+        case .decimal(let value): value.isNaN
+        case .int32, .int64: false
+        }
+    }
+
+    var isZero: Bool {
+        switch self {
+        case .int32(let value): value == 0
+        case .int64(let value): value == 0
+        case .double(let value): value == 0
+        case .decimal(let value): value.isZero
+        }
+    }
+
+    /// A Boolean value that says whether the number is less than zero.
+    var isNegative: Bool {
+        switch self {
+        case .int32(let value): value < 0
+        case .int64(let value): value < 0
+        case .double(let value): value < 0
+        case .decimal(let value): value.isNegative && !value.isZero && !value.isNaN
+        }
+    }
+
+    /// The number as an integer of 64 bits, where it has no fraction and fits.
+    var exactInteger: Int64? {
+        switch self {
+        case .int32(let value): Int64(value)
+        case .int64(let value): value
+        case .double(let value): Int64(exactly: value)
+        case .decimal(let value): Int64(exactly: value)
+        }
+    }
+
+    /// An integer of the narrower type that holds it, at least 64 bits where `isWide`.
+    init(_ value: Int64, isWide: Bool) {
+        self = if !isWide, let narrow = Int32(exactly: value) { .int32(narrow) } else { .int64(value) }
+    }
+}
+
+extension BSON? {
+    /// A Boolean value that says whether the value is null, undefined or missing.
+    var isNullish: Bool {
+        switch self {
+        case nil, .null, .undefined: true
+        default: false
+        }
+    }
+
+    /// The name of the value's type, `missing` where there is no value.
+    var typeName: String { self?.type.alias ?? "missing" }
+
+    /// The truth of the value: false are false, zeros, null, undefined and missing.
+    var isTrue: Bool {
+        switch self {
+        case nil, .null, .undefined: false
+        case .bool(let value): value
+        default: Number(self).map { !$0.isZero } ?? true
+        }
+    }
+
+    /// The value as an integer of 32 bits, where it is a number without fraction that fits.
+    var exactInt32: Int? { Number(self)?.exactInteger.flatMap { Int32(exactly: $0) }.map { Int($0) } }
+}

@@ -1,0 +1,203 @@
+internal import SealiteValues
+
+/// A number with twice the digits of a decimal, in which functions of decimals are computed before they are rounded once.
+///
+/// It has nine digits in each of its limbs, the highest first: the value is their sum, each times 10⁹ to the power of `exponent` less its place.
+struct WideNumber: Sendable {
+    /// The number of limbs; at least 64 digits are significant.
+    private static let count = 8
+    private static let base: UInt64 = 1_000_000_000
+
+    private(set) var isNegative = false
+    private var exponent = 0
+    /// As many limbs as `count`, of which the first isn't zero; none for zero.
+    private var limbs: [UInt64] = []
+
+    static let zero = WideNumber()
+
+    var isZero: Bool { limbs.isEmpty }
+
+    init() {}
+
+    /// A small integer.
+    init(_ value: Int) { self.init(digits: Array("\(value.magnitude)".utf8), power: 0, isNegative: value < 0) }
+
+    /// A finite double, by its shortest text.
+    init(_ value: Double) { self.init(text: "\(value)") }
+
+    /// A finite decimal.
+    init(_ value: Decimal128) { self.init(text: value.description) }
+
+    /// The number of a text of digits, with a point and a power of ten.
+    init(text: String) {
+        var (digits, power, isNegative, isFraction) = ([UInt8](), 0, false, false)
+        var bytes = Array(text.utf8)[...]
+        while let byte = bytes.popFirst() {
+            switch byte {
+            case 0x2D: isNegative = true
+            case 0x2E: isFraction = true
+            case 0x30...0x39:
+                digits.append(byte)
+                if isFraction { power -= 1 }
+            default:
+                power += Int(Array(bytes).text) ?? 0
+                bytes = []
+            }
+        }
+        self.init(digits: digits, power: power, isNegative: isNegative)
+    }
+
+    /// The number of digits of ASCII, times ten to a power.
+    private init(digits: [UInt8], power: Int, isNegative: Bool) {
+        let significant = digits.drop { $0 == 0x30 }
+        // Zeros in front put the point between two limbs.
+        let shift = ((power % 9) + 9) % 9
+        var padded = Array(significant) + Array(repeating: 0x30, count: shift)
+        padded = Array(repeating: 0x30, count: (9 - padded.count % 9) % 9) + padded
+        var limbs: [UInt64] = []
+        for start in stride(from: 0, to: padded.count, by: 9) {
+            limbs.append(padded[start..<(start + 9)].reduce(0) { $0 * 10 + UInt64($1 - 0x30) })
+        }
+        self.init(limbs: limbs, exponent: (power - shift) / 9 + limbs.count - 1, isNegative: isNegative)
+    }
+
+    /// The number of limbs of any count, cut to those that are kept.
+    private init(limbs: [UInt64], exponent: Int, isNegative: Bool) {
+        let significant = limbs.drop { $0 == 0 }
+        guard !significant.isEmpty else { return }
+        self.exponent = exponent - (limbs.count - significant.count)
+        self.isNegative = isNegative
+        self.limbs = Array(significant.prefix(Self.count))
+        self.limbs += Array(repeating: 0, count: Self.count - self.limbs.count)
+    }
+
+    // MARK: Conversions
+
+    /// The decimal nearest to the number, of two the even one; infinity for one that is too great.
+    var decimal: Decimal128 {
+        guard !isZero else { return Decimal128(0) }
+        var digits = limbs.flatMap { Array(Text.padded(Int($0), 9).utf8) }
+        var power = 9 * (exponent - Self.count + 1)
+        digits = Array(digits.drop { $0 == 0x30 })
+        // Below the least exponent of decimals there are fewer digits.
+        let kept = min(34, digits.count + power + 6176)
+        guard kept > 0 else { return Decimal128(0) }
+        power += digits.count - kept
+        digits = Self.rounded(digits, kept)
+        guard power + digits.count <= 6145 else { return isNegative ? Decimal128.infinity.negated : .infinity }
+        return Decimal128("\(isNegative ? "-" : "")\(digits.text)E\(power)") ?? .nan
+    }
+
+    /// The first digits, rounded by those behind them to the nearest, of two to the even one.
+    private static func rounded(_ digits: [UInt8], _ count: Int) -> [UInt8] {
+        guard digits.count > count else { return digits }
+        var kept = Array(digits[..<count])
+        let rest = digits[count...]
+        let isHalf = rest.first == 0x35 && rest.dropFirst().allSatisfy { $0 == 0x30 }
+        let isUp = isHalf ? (kept.last ?? 0) & 1 == 1 : rest.first.map { $0 >= 0x35 } ?? false
+        guard isUp else { return kept }
+        for place in kept.indices.reversed() {
+            guard kept[place] == 0x39 else {
+                kept[place] += 1
+                return kept
+            }
+            kept[place] = 0x30
+        }
+        return [0x31] + kept
+    }
+
+    /// The double near to the number.
+    var double: Double { decimal.doubleValue }
+
+    /// The number as a mantissa of a few limbs' size and the power of 10⁹ that it lacks.
+    var split: (mantissa: WideNumber, exponent: Int) {
+        var mantissa = self
+        mantissa.exponent = 0
+        return (mantissa, exponent)
+    }
+
+    /// Returns the number times 10⁹ to a power.
+    func scaled(_ power: Int) -> WideNumber {
+        var result = self
+        result.exponent += power
+        return result
+    }
+
+    // MARK: Arithmetic
+
+    static prefix func - (number: WideNumber) -> WideNumber {
+        var result = number
+        result.isNegative = !number.isNegative && !number.isZero
+        return result
+    }
+
+    var magnitude: WideNumber { isNegative ? -self : self }
+
+    static func + (left: WideNumber, right: WideNumber) -> WideNumber {
+        guard !left.isZero else { return right }
+        guard !right.isZero else { return left }
+        let (high, low) = isLess(left.magnitude, right.magnitude) ? (right, left) : (left, right)
+        let distance = high.exponent - low.exponent
+        guard distance <= count else { return high }
+        var sum = [0] + high.limbs + Array(repeating: 0, count: distance)
+        let isSum = high.isNegative == low.isNegative
+        var carry: UInt64 = 0
+        for place in sum.indices.reversed() {
+            let index = place - 1 - distance
+            let other = carry + (low.limbs.indices.contains(index) ? low.limbs[index] : 0)
+            if isSum {
+                (carry, sum[place]) = (sum[place] + other).quotientAndRemainder(dividingBy: base)
+            } else {
+                carry = sum[place] < other ? 1 : 0
+                sum[place] = sum[place] + carry * base - other
+            }
+        }
+        return WideNumber(limbs: sum, exponent: high.exponent + 1, isNegative: high.isNegative)
+    }
+
+    static func - (left: WideNumber, right: WideNumber) -> WideNumber { left + -right }
+
+    static func * (left: WideNumber, right: WideNumber) -> WideNumber {
+        guard !left.isZero, !right.isZero else { return .zero }
+        var product = [UInt64](repeating: 0, count: 2 * count)
+        for i in left.limbs.indices.reversed() {
+            var carry: UInt64 = 0
+            for j in right.limbs.indices.reversed() {
+                let sum = product[i + j + 1] + left.limbs[i] * right.limbs[j] + carry
+                (carry, product[i + j + 1]) = sum.quotientAndRemainder(dividingBy: base)
+            }
+            product[i] += carry
+        }
+        return WideNumber(
+            limbs: product, exponent: left.exponent + right.exponent + 1, isNegative: left.isNegative != right.isNegative)
+    }
+
+    static func / (left: WideNumber, right: Int) -> WideNumber {
+        guard !left.isZero else { return left }
+        let divisor = UInt64(right.magnitude)
+        var (quotient, rest) = ([UInt64](), UInt64(0))
+        for limb in left.limbs + [0, 0] {
+            let (part, remainder) = (rest * base + limb).quotientAndRemainder(dividingBy: divisor)
+            quotient.append(part)
+            rest = remainder
+        }
+        return WideNumber(limbs: quotient, exponent: left.exponent, isNegative: left.isNegative != (right < 0))
+    }
+
+    /// The quotient, by Newton's method from the double's reciprocal on.
+    static func / (left: WideNumber, right: WideNumber) -> WideNumber {
+        let (mantissa, exponent) = right.magnitude.split
+        var reciprocal = WideNumber(1 / mantissa.double)
+        for _ in 0..<3 { reciprocal = reciprocal * (WideNumber(2) - mantissa * reciprocal) }
+        let quotient = left * reciprocal.scaled(-exponent)
+        return right.isNegative ? -quotient : quotient
+    }
+
+    static func isLess(_ left: WideNumber, _ right: WideNumber) -> Bool {
+        guard left.isNegative == right.isNegative else { return left.isNegative }
+        guard !left.isZero, !right.isZero else { return left.isZero ? !right.isZero && !right.isNegative : left.isNegative }
+        guard !left.isNegative else { return isLess(-right, -left) }
+        guard left.exponent == right.exponent else { return left.exponent < right.exponent }
+        return left.limbs.lexicographicallyPrecedes(right.limbs)
+    }
+}

@@ -1,0 +1,104 @@
+internal import SealiteValues
+
+extension ExpressionOperator {
+    /// Objects and their members.
+    static let objects: [ExpressionOperator] = [
+        .init("$mergeObjects", 0...) { arguments in
+            var merged = MongoDocument()
+            // One array stands for its items.
+            var values = arguments
+            if arguments.count == 1, case .array(let items) = arguments[0] { values = items }
+            for value in values {
+                if value.isNullish { continue }
+                guard case .document(let document) = value else {
+                    throw MongoError(code: 40400, "$mergeObjects takes objects, not \(value.typeName).")
+                }
+                merged.merge(document)
+            }
+            return .document(merged)
+        },
+        .init("$getField", parsing: getField),
+        .init("$setField") { operand, parser in
+            try setField(operand, parser, "$setField", ["field", "input", "value"])
+        },
+        .init("$unsetField") { operand, parser in
+            try setField(operand, parser, "$unsetField", ["field", "input"])
+        },
+    ]
+
+    /// The constant name of the argument 'field'.
+    private static func name(_ node: ExpressionNode, _ operatorName: String) throws -> String {
+        guard let constant = node.constant, case .string(let name) = constant else {
+            throw MongoError(code: 5654601, "\(operatorName) takes a constant string as 'field'.")
+        }
+        return name
+    }
+
+    @Sendable private static func getField(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
+        let (field, input): (BSON, BSON)
+        if case .document(let document) = operand, document.members.first?.key.hasPrefix("$") != true {
+            let operands = try NamedOperands(
+                operand, of: "$getField", ["field", "input"], required: ["field", "input"], code: 3041701)
+            (field, input) = (operands["field"] ?? .null, operands["input"] ?? .null)
+        } else {
+            (field, input) = (operand, .string("$$CURRENT"))
+        }
+        if case .string(let path) = field, path.hasPrefix("$") {
+            throw MongoError(code: 5654600, "$getField takes no path as 'field'; $literal makes a string of it.")
+        }
+        let name = try name(try parser.parse(field), "$getField")
+        let node = try parser.parse(input)
+        return .form { evaluation in
+            let value = try node.value(evaluation)
+            if case .document(let document) = value { return document[name] }
+            return value.isNullish && value != nil ? .some(.null) : .none
+        }
+    }
+
+    private static func setField(
+        _ operand: BSON, _ parser: ExpressionParser, _ operatorName: String, _ names: [String]
+    ) throws -> ExpressionNode {
+        let operands = try NamedOperands(operand, of: operatorName, names, required: Set(names), code: 4161100)
+        if case .string(let path) = operands["field"], path.hasPrefix("$") {
+            throw MongoError(code: 4161108, "\(operatorName) takes no path as 'field'; $literal makes a string of it.")
+        }
+        let name = try name(try parser.parse(operands["field"] ?? .null), operatorName)
+        let input = try parser.parse(operands["input"] ?? .null)
+        let value = try operands["value"].map(parser.parse) ?? .constant(nil)
+        return .form { evaluation in
+            let given = try input.value(evaluation)
+            if given.isNullish { return .null }
+            guard case .document(var document) = given else {
+                throw MongoError(code: 4161105, "\(operatorName) takes an object as 'input', not \(given.typeName).")
+            }
+            document[name] = try value.value(evaluation)
+            return .document(document)
+        }
+    }
+}
+
+extension MongoDocument {
+    /// The number of members from which on looking names up one by one takes too long.
+    private static let manyCount = 16
+
+    /// Sets the members of another document, those that are new behind the others.
+    mutating func merge(_ other: MongoDocument) {
+        guard count > Self.manyCount, other.count > Self.manyCount else {
+            for member in other { self[member.key] = member.value }
+            return
+        }
+        var members = self.members
+        var places = Dictionary(
+            members.enumerated().map { (Array($0.element.key.utf8), $0.offset) }, uniquingKeysWith: { first, _ in first })
+        for member in other {
+            let key = Array(member.key.utf8)
+            if let place = places[key] {
+                members[place].value = member.value
+            } else {
+                places[key] = members.count
+                members.append(member)
+            }
+        }
+        self = MongoDocument(members)
+    }
+}

@@ -1,0 +1,36 @@
+internal import SealiteFunctions
+internal import SealiteValues
+
+/// The regular expressions that an evaluation has compiled. It is used by one thread at a time.
+final class PatternCache {
+    /// Patterns may come from documents, each with one of its own.
+    private static let maximumCount = 32
+
+    private var expressions: [Regex: RegularExpression] = [:]
+
+    /// Returns the compiled form of a regular expression.
+    ///
+    /// - Throws: `MongoError` where it is invalid or too long.
+    func expression(of regex: Regex, _ name: String) throws -> RegularExpression {
+        if let known = expressions[regex] { return known }
+        guard !regex.pattern.utf8.contains(0) else {
+            throw MongoError(code: 51109, "\(name) takes no pattern with a NUL character in it.")
+        }
+        var options: RegularExpression.Options = []
+        for letter in regex.options.utf8 {
+            switch letter {
+            case 0x69: options.insert(.caseInsensitive)
+            case 0x6D: options.insert(.multipleLines)
+            case 0x73: options.insert(.dotMatchesLineEnds)
+            case 0x78: options.insert(.extended)
+            default: break
+            }
+        }
+        guard let expression = RegularExpression.compile(Array(regex.pattern.utf8), options) else {
+            throw MongoError(code: 51111, "\(name) can't read its pattern, or the pattern is too long.")
+        }
+        if expressions.count >= Self.maximumCount { expressions.removeAll() }
+        expressions[regex] = expression
+        return expression
+    }
+}

@@ -1,0 +1,103 @@
+internal import SealiteFunctions
+internal import SealiteValues
+
+extension ExpressionOperator {
+    /// Regular expressions.
+    static let regularExpressions: [ExpressionOperator] = [
+        regex("$regexMatch", null: .bool(false)) { .bool(try $0.matches(limit: 1).isEmpty == false) },
+        regex("$regexFind", null: .null) { try $0.matches(limit: 1).first ?? .null },
+        regex("$regexFindAll", null: .array([])) { .array(try $0.matches(limit: .max)) },
+    ]
+
+    private static let names = ["input", "regex", "options"]
+
+    private static func regex(
+        _ name: String, null: BSON, _ result: @escaping @Sendable (RegexSearch) throws -> BSON
+    ) -> ExpressionOperator {
+        .init(name) { operand, parser in
+            let operands = try NamedOperands(operand, of: name, names, required: ["input", "regex"], code: 51022)
+            let nodes = try names.map { try operands[$0].map(parser.parse) ?? .constant(nil) }
+            let form: ExpressionNode.Form = { evaluation in
+                let arguments = try nodes.map { try $0.value(evaluation) }
+                let regex = try RegexSearch.regex(arguments[1], arguments[2], name)
+                guard let text = try RegexSearch.input(arguments[0], name), let regex else { return null }
+                let expression = try evaluation.patterns.expression(of: regex, name)
+                return try result(RegexSearch(text: text, expression: expression, name: name))
+            }
+            // Constants are tried once here, so that a wrong pattern is known before there is a row.
+            if nodes.allSatisfy({ $0.constant != nil }) {
+                return .constant(try form(Evaluation(Row([:]), slotCount: 0, now: DateTime(milliseconds: 0))))
+            }
+            if let pattern = nodes[1].constant, let options = nodes[2].constant,
+                let regex = try RegexSearch.regex(pattern, options, name)
+            {
+                _ = try PatternCache().expression(of: regex, name)
+            }
+            return .form(form)
+        }
+    }
+}
+
+/// A string with the regular expression that is looked for in it.
+struct RegexSearch {
+    let text: String
+    let expression: RegularExpression
+    let name: String
+
+    /// The string of the argument 'input'; nil for null.
+    static func input(_ value: BSON?, _ name: String) throws -> String? {
+        if value.isNullish { return nil }
+        guard case .string(let text) = value else {
+            throw MongoError(code: 51104, "\(name) takes a string as 'input', not \(value.typeName).")
+        }
+        return text
+    }
+
+    /// The regular expression of the arguments 'regex' and 'options'; nil for null.
+    static func regex(_ pattern: BSON?, _ options: BSON?, _ name: String) throws -> Regex? {
+        var given: String?
+        if !options.isNullish {
+            guard case .string(let text) = options else {
+                throw MongoError(code: 51106, "\(name) takes a string as 'options', not \(options.typeName).")
+            }
+            given = text
+        }
+        if let unknown = given?.first(where: { !"imsxu".contains($0) }) {
+            throw MongoError(code: 51108, "\(name) doesn't know the option '\(unknown)'.")
+        }
+        switch pattern {
+        case nil, .null, .undefined: return nil
+        case .string(let pattern): return Regex(pattern, options: given ?? "")
+        case .regex(let regex):
+            guard given == nil || regex.options.isEmpty else {
+                throw MongoError(code: 51107, "\(name) takes options in 'regex' or in 'options', not in both.")
+            }
+            return Regex(regex.pattern, options: given ?? regex.options)
+        default:
+            throw MongoError(code: 51105, "\(name) takes a string or a regular expression, not \(pattern.typeName).")
+        }
+    }
+
+    /// The matches from the start: each with its text, its place in characters and what its groups matched.
+    func matches(limit: Int) throws -> [BSON] {
+        var matches: [BSON] = []
+        var (counted, characters, byteCount) = (0, 0, 0)
+        let bytes = Array(text.utf8)
+        let isComplete = try expression.forEachMatch(in: bytes) { expression in
+            guard let place = expression.place(0) else { return true }
+            characters += bytes[counted..<place.lowerBound].count { $0 & 0xC0 != 0x80 }
+            counted = place.lowerBound
+            let captures = (1..<max(1, expression.groupCount)).map { group in
+                expression.place(group).map { BSON.string(Array(bytes[$0]).text) } ?? .null
+            }
+            matches.append([
+                "match": .string(Array(bytes[place]).text), "idx": BSON(characters), "captures": .array(captures),
+            ])
+            byteCount += place.count * (1 + captures.count) + 64 * (1 + captures.count)
+            try Text.check(byteCount: byteCount, name)
+            return matches.count < limit
+        }
+        guard isComplete else { throw MongoError(code: 51156, "\(name) takes too long for its input.") }
+        return matches
+    }
+}

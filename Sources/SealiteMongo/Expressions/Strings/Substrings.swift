@@ -1,0 +1,51 @@
+internal import SealiteValues
+
+extension ExpressionOperator {
+    /// Parts of strings by places.
+    static let substrings: [ExpressionOperator] = [
+        .init("$substr", 3...3) { try bytes($0, "$substr") },
+        .init("$substrBytes", 3...3) { try bytes($0, "$substrBytes") },
+        .init("$substrCP", 3...3, scalars),
+    ]
+
+    /// A number without its fraction.
+    private static func place(_ value: BSON?, _ name: String, _ code: Int) throws -> Int {
+        guard let number = Number(value) else {
+            throw MongoError(code: code, "\(name) takes numbers as places, not \(value.typeName).")
+        }
+        if let integer = number.integer { return Int(integer) }
+        // NaN has the lowest integer's place, as everything has that no integer holds.
+        return Int(exactly: number.double.rounded(.towardZero)) ?? (number.double > 0 ? .max : .min)
+    }
+
+    private static func bytes(_ arguments: [BSON?], _ name: String) throws -> BSON? {
+        let text = Array(try Text.coerced(arguments[0], name).utf8)
+        let start = try place(arguments[1], name, 16034)
+        let count = try place(arguments[2], name, 16035)
+        guard start >= 0 else { throw MongoError(code: 50752, "\(name) takes no negative place.") }
+        guard start < text.count else { return .string("") }
+        let end = count < 0 || count > text.count - start ? text.count : start + count
+        let isInside = { (place: Int) in place < text.count && text[place] & 0xC0 == 0x80 }
+        guard !isInside(start) else { throw MongoError(code: 28656, "\(name) begins inside of a character.") }
+        guard !isInside(end) else { throw MongoError(code: 28657, "\(name) ends inside of a character.") }
+        return .string(Array(text[start..<end]).text)
+    }
+
+    @Sendable private static func scalars(_ arguments: [BSON?]) throws -> BSON? {
+        let text = Array(try Text.coerced(arguments[0], "$substrCP").unicodeScalars)
+        let places = try arguments.dropFirst().enumerated().map { index, argument in
+            guard Number(argument) != nil else {
+                throw MongoError(code: 34450 + 2 * index, "$substrCP takes numbers, not \(argument.typeName).")
+            }
+            guard let place = argument.exactInt32 else {
+                throw MongoError(code: 34451 + 2 * index, "$substrCP takes integers of 32 bits.")
+            }
+            return place
+        }
+        guard places[0] >= 0 else { throw MongoError(code: 34455, "$substrCP takes no negative place.") }
+        guard places[1] >= 0 else { throw MongoError(code: 34454, "$substrCP takes no negative number of characters.") }
+        var result = String.UnicodeScalarView()
+        result.append(contentsOf: text.dropFirst(places[0]).prefix(places[1]))
+        return .string(String(result))
+    }
+}

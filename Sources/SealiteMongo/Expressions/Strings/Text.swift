@@ -1,0 +1,70 @@
+internal import SealiteValues
+
+/// Conversions and checks that operators on strings have in common.
+enum Text {
+    /// The size in bytes that a result of an operator may have.
+    static let maximumByteCount = 16 * 1024 * 1024
+
+    /// Throws where an operator would make too long a string.
+    static func check(byteCount: Int, _ name: String) throws {
+        guard byteCount <= maximumByteCount else {
+            throw MongoError.tooLarge("\(name) would make more than \(maximumByteCount) bytes.")
+        }
+    }
+
+    /// The string that operators take that accept other values for strings: numbers and times as text, nothing for null.
+    static func coerced(_ value: BSON?, _ name: String) throws -> String {
+        switch value {
+        case .string(let text), .code(let text), .symbol(let text): return text
+        case nil, .null, .undefined: return ""
+        case .int32(let value): return "\(value)"
+        case .int64(let value): return "\(value)"
+        case .double(let value): return text(of: value)
+        case .decimal128(let value): return value.description
+        case .datetime(let date): return date.description
+        case .timestamp(let timestamp): return text(of: timestamp)
+        default: throw MongoError(code: 16007, "\(name) can't take \(value.typeName) for a string.")
+        }
+    }
+
+    /// The shortest text of a double: without a fraction where it has none.
+    static func text(of value: Double) -> String {
+        guard value.isFinite else { return value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity" }
+        guard value == value.rounded(), value.magnitude < 1e15 else { return "\(value)" }
+        return value == 0 && value.sign == .minus ? "-0" : "\(Int64(value))"
+    }
+
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    private static func text(of timestamp: Timestamp) -> String {
+        let time = CalendarTime(DateTime(milliseconds: Int64(timestamp.seconds) * 1000))
+        let clock = [time.hour, time.minute, time.second].map { padded($0, 2) }.joined(separator: ":")
+        return "\(months[time.month - 1]) \(padded(time.day, 2)) \(clock):\(padded(Int(timestamp.increment), 3))"
+    }
+
+    /// A number of at least so many digits.
+    static func padded(_ number: Int, _ count: Int) -> String {
+        let digits = "\(number.magnitude)"
+        return (number < 0 ? "-" : "") + String(repeating: "0", count: max(0, count - digits.utf8.count)) + digits
+    }
+}
+
+extension [UInt8] {
+    /// The text of bytes that are UTF-8.
+    var text: String { String(decoding: self, as: UTF8.self) }
+}
+
+extension Array where Element: Equatable {
+    /// Returns the place of the first occurrence of other elements at or behind a place, which ends at `end` or before.
+    func firstPlace(of other: [Element], from start: Int, to end: Int) -> Int? {
+        guard let first = other.first else { return start <= end ? start : nil }
+        var place = start
+        while place + other.count <= end {
+            if self[place] == first, self[place..<(place + other.count)].elementsEqual(other) { return place }
+            place += 1
+        }
+        return nil
+    }
+}

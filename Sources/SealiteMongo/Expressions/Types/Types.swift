@@ -1,0 +1,61 @@
+internal import SealiteValues
+
+extension ExpressionOperator {
+    /// The types of values.
+    static let types: [ExpressionOperator] = [
+        .init("$type") { .string($0.typeName) },
+        .init("$isNumber") { .bool(Number($0) != nil) },
+    ]
+
+    /// The sizes of values.
+    static let sizes: [ExpressionOperator] = [
+        .init("$bsonSize") { argument in
+            if argument.isNullish { return .null }
+            guard case .document(let document) = argument else {
+                throw MongoError(code: 31393, "$bsonSize takes a document, not \(argument.typeName).")
+            }
+            return BSON(document.bsonByteCount)
+        },
+        .init("$binarySize") { argument in
+            switch argument {
+            case nil, .null, .undefined: return .null
+            case .string(let text): return BSON(text.utf8.count)
+            case .binary(let binary): return BSON(binary.bytes.count)
+            default: throw MongoError(code: 51276, "$binarySize takes a string or bytes, not \(argument.typeName).")
+            }
+        },
+    ]
+}
+
+extension MongoDocument {
+    /// The number of bytes of the document in BSON.
+    var bsonByteCount: Int { 5 + members.reduce(0) { $0 + 2 + $1.key.utf8.count + $1.value.bsonByteCount } }
+}
+
+extension BSON {
+    /// The number of bytes of the value in BSON, without its type and its name.
+    var bsonByteCount: Int {
+        switch self {
+        case .double, .int64, .datetime, .timestamp: 8
+        case .int32: 4
+        case .decimal128: 16
+        case .objectID: 12
+        case .bool: 1
+        case .null, .undefined, .minKey, .maxKey: 0
+        case .string(let text), .code(let text), .symbol(let text): 5 + text.utf8.count
+        case .document(let document): document.bsonByteCount
+        case .array(let items):
+            5 + items.enumerated().reduce(0) { $0 + 2 + Self.digitCount($1.offset) + $1.element.bsonByteCount }
+        case .binary(let binary): 5 + binary.bytes.count + (binary.subtype == 2 ? 4 : 0)
+        case .regex(let regex): 2 + regex.pattern.utf8.count + regex.options.utf8.count
+        case .dbPointer(let pointer): 17 + pointer.collection.utf8.count
+        case .codeWithScope(let text, let scope): 9 + text.utf8.count + scope.bsonByteCount
+        }
+    }
+
+    private static func digitCount(_ number: Int) -> Int {
+        var (count, rest) = (1, number / 10)
+        while rest > 0 { (count, rest) = (count + 1, rest / 10) }
+        return count
+    }
+}

@@ -1,0 +1,62 @@
+internal import SealiteValues
+
+/// The variables of a command, such as those that `let` gives, with what expressions need to see them.
+struct CommandVariables {
+    /// The reader of expressions, which knows the variables.
+    let parser: ExpressionParser
+    private let slots: SlotCounter
+    private let values: [(slot: Int, value: BSON?)]
+    private let now: DateTime
+
+    /// Evaluates the variables one after the other; each may use those before it, and none a document.
+    init(_ context: FilterContext) throws {
+        now = context.now
+        let slots = SlotCounter()
+        var parser = ExpressionParser(slots)
+        var values: [(slot: Int, value: BSON?)] = []
+        for variable in context.variables {
+            try ExpressionParser.checkVariable(variable.key)
+            guard !Self.readsDocument(variable.value, depth: 0) else {
+                throw MongoError(code: 4_890_500, "The variable '\(variable.key)' of a command can't read a document.")
+            }
+            let node = try parser.parse(variable.value)
+            let surroundings = Surroundings(slotCount: slots.count, values: values, now: context.now)
+            let value = try node.value(surroundings.evaluation())
+            let (next, added) = parser.binding([variable.key])
+            parser = next
+            values.append((added[0], value))
+        }
+        (self.parser, self.slots, self.values) = (parser, slots, values)
+    }
+
+    /// What is needed to evaluate the expressions that `parser` has read by now.
+    var surroundings: Surroundings { Surroundings(slotCount: slots.count, values: values, now: now) }
+
+    /// The surroundings in which expressions are evaluated.
+    struct Surroundings: Sendable {
+        fileprivate let slotCount: Int
+        fileprivate let values: [(slot: Int, value: BSON?)]
+        fileprivate let now: DateTime
+
+        /// Returns surroundings for one thread.
+        func evaluation() -> Evaluation {
+            let evaluation = Evaluation(Row(MongoDocument()), slotCount: slotCount, now: now)
+            for (slot, value) in values { evaluation.slots[slot] = value }
+            return evaluation
+        }
+    }
+
+    /// Returns a Boolean value that says whether an expression has a path into a document.
+    private static func readsDocument(_ expression: BSON, depth: Int) -> Bool {
+        guard depth < FilterParser.maximumDepth else { return true }
+        switch expression {
+        case .string(let text):
+            return text.hasPrefix("$") && !text.hasPrefix("$$") || text.hasPrefix("$$ROOT")
+                || text.hasPrefix("$$CURRENT")
+        case .array(let items): return items.contains { readsDocument($0, depth: depth + 1) }
+        case .document(let document):
+            return document.contains { $0.key != "$literal" && readsDocument($0.value, depth: depth + 1) }
+        default: return false
+        }
+    }
+}

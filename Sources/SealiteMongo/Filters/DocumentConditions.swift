@@ -1,0 +1,35 @@
+internal import SealiteValues
+
+/// The conditions of filters on whole documents.
+enum DocumentConditions {
+    /// The condition of `$expr`: the expression's value counts as true.
+    static func expression(_ operand: BSON, _ context: FilterContext) throws -> DocumentCondition {
+        let variables = try CommandVariables(context)
+        let expression = try variables.parser.parse(operand)
+        let surroundings = variables.surroundings
+        return { row in
+            let evaluation = surroundings.evaluation()
+            evaluation.row = row
+            return try expression.value(evaluation).isTrue
+        }
+    }
+
+    /// The condition of `$jsonSchema`: the document fulfils the schema.
+    static func schema(_ operand: BSON) throws -> DocumentCondition {
+        guard case .document(let document) = operand else {
+            throw MongoError.typeMismatch("$jsonSchema must be an object")
+        }
+        do throws(JSONSchemaError) {
+            let schema = try JSONSchema(document, dialect: .mongo, patterns: pattern)
+            return { schema.isFulfilled(by: $0.document) }
+        } catch {
+            throw MongoError(code: error.code.rawValue, error.description)
+        }
+    }
+
+    @Sendable
+    private static func pattern(_ text: String) -> JSONSchema.Pattern? {
+        guard let pattern = try? FilterPattern(Regex(text)) else { return nil }
+        return { (try? pattern.isFound(in: $0)) ?? false }
+    }
+}

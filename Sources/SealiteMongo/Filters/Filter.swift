@@ -1,0 +1,52 @@
+internal import SealiteJSON
+public import SealiteValues
+
+/// A parsed filter, such as `{"age": {"$gte": 21}}`, which documents fulfil or don't.
+public struct Filter: Sendable {
+    let tree: FilterTree
+    /// True where some condition needs the `_id`, which isn't in a stored body.
+    let needsID: Bool
+
+    /// The filter of a document.
+    ///
+    /// - Parameter context: the variables that expressions see, and the time.
+    /// - Throws: `MongoError` for an unknown operator or an operand that it doesn't take.
+    public init(parsing document: MongoDocument, context: FilterContext = FilterContext()) throws {
+        let parser = FilterParser(context)
+        tree = try parser.document(document, at: .top)
+        needsID = parser.needsID
+    }
+
+    init(_ tree: FilterTree) { (self.tree, needsID) = (tree, true) }
+
+    /// Returns a Boolean value that says whether a document fulfils the filter.
+    ///
+    /// - Throws: `MongoError` where an expression of the filter can't be evaluated for the document, or a regular expression takes too long.
+    public func matches(_ row: Row) throws -> Bool { try match(row) != nil }
+
+    /// Returns the match of a document; nil where it doesn't fulfil the filter.
+    func match(_ row: Row) throws(MongoError) -> FilterMatch? {
+        switch row.content {
+        case .made(let document):
+            var matcher = FilterMatcher()
+            let none: [UInt8] = []
+            guard try matcher.matches(tree, BSON.document(document), in: none.span) else { return nil }
+            return FilterMatch(position: matcher.position)
+        case .stored(let body, let id): return try match(body.span, id: id)
+        }
+    }
+
+    /// Returns the match of a stored body; nil where it doesn't fulfil the filter. The `_id` may be left out where the filter doesn't need it.
+    func match(_ body: borrowing Span<UInt8>, id: BSON?) throws(MongoError) -> FilterMatch? {
+        guard let root = JSONBElement(root: body) else { return nil }
+        var matcher = FilterMatcher(id: id)
+        guard try matcher.matches(tree, root, in: body) else { return nil }
+        return FilterMatch(position: matcher.position)
+    }
+}
+
+/// A document's match of a filter.
+struct FilterMatch: Sendable {
+    /// The place in the outermost array at which the filter's last condition on an array found its value.
+    let position: Int?
+}

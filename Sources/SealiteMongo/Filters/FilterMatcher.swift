@@ -1,0 +1,97 @@
+internal import SealiteJSON
+internal import SealiteValues
+
+/// One evaluation of filters over a document.
+///
+/// The place in an array at which a condition found its value is remembered, the last one where there are several: an update's or a
+/// projection's `$` stands for it. What stands under a negation or among alternatives leaves no place.
+struct FilterMatcher {
+    /// The `_id` of a stored document, whose body doesn't have it.
+    var id: BSON?
+    /// The place in the outermost array at which the last condition found its value.
+    var position: Int?
+    /// True within the item of an array that is read as an object.
+    private var readsArrayAsObject = false
+
+    init(id: BSON? = nil) { self.id = id }
+
+    /// Returns a Boolean value that says whether a document fulfils a filter.
+    mutating func matches<Node: FilterNode>(
+        _ tree: FilterTree, _ node: Node, in bytes: borrowing Span<UInt8>
+    ) throws(MongoError) -> Bool {
+        switch tree {
+        case .path(let path, let test):
+            return try matches(path, test, node, in: bytes)
+        case .all(let trees):
+            for tree in trees where try !matches(tree, node, in: bytes) { return false }
+            return true
+        case .any(let trees):
+            let before = position
+            defer { position = before }
+            for tree in trees where try matches(tree, node, in: bytes) { return true }
+            return false
+        case .not(let tree):
+            let before = position
+            defer { position = before }
+            return try !matches(tree, node, in: bytes)
+        case .document(let condition):
+            do {
+                return try condition(node.row(id: id, in: bytes))
+            } catch {
+                throw (error as? MongoError) ?? MongoError(code: 2, "A condition of the filter failed.")
+            }
+        case .constant(let value):
+            return value
+        }
+    }
+
+    private mutating func matches<Node: FilterNode>(
+        _ path: FilterPath, _ test: LeafTest, _ node: Node, in bytes: borrowing Span<UInt8>
+    ) throws(MongoError) -> Bool {
+        if path.isID, let id {
+            return try Self.matches(path.tail, test, ofID: id, &position)
+        }
+        var found: Int?
+        let bytes = copy bytes
+        let isFound = try path.visit(node, readsArrayAsObject: readsArrayAsObject, in: bytes) {
+            (leaf) throws(MongoError) in
+            guard let index = try test.passes(leaf, in: bytes) else { return false }
+            found = index
+            return true
+        }
+        if isFound, let found, found != LeafTest.nowhere { position = found }
+        return isFound
+    }
+
+    /// The `_id` isn't in the body; an `_id` that is an object has members of its own.
+    private static func matches(
+        _ path: FilterPath, _ test: LeafTest, ofID id: BSON, _ position: inout Int?
+    ) throws(MongoError) -> Bool {
+        let none: [UInt8] = []
+        return try path.visit(id, in: none.span) { (leaf) throws(MongoError) in
+            try test.passes(leaf, in: none.span) != nil
+        }
+    }
+
+    /// Returns the place of the first item of an array that fulfils the conditions of `$elemMatch`; nil where none does.
+    static func firstItem<Node: FilterNode>(
+        of array: Node, passing test: ElementTest, in bytes: borrowing Span<UInt8>
+    ) throws(MongoError) -> Int? {
+        var (place, number) = (array.firstItemPlace, 0)
+        while let item = array.nextItem(&place, in: bytes) {
+            if try matches(test, item, in: bytes) { return number }
+            number += 1
+        }
+        return nil
+    }
+
+    /// Returns a Boolean value that says whether an item fulfils the conditions of `$elemMatch`.
+    static func matches<Node: FilterNode>(
+        _ test: ElementTest, _ item: Node, in bytes: borrowing Span<UInt8>
+    ) throws(MongoError) -> Bool {
+        if test.isOnMembers, item.shape(in: bytes) == .scalar { return false }
+        var inner = FilterMatcher()
+        inner.readsArrayAsObject = test.isOnMembers
+        return try inner.matches(test.tree, item, in: bytes)
+    }
+}

@@ -1,0 +1,52 @@
+internal import SealiteValues
+
+// The operators on whole documents.
+extension FilterParser {
+    /// Reads the operand of an operator; nil where nothing is to be tested.
+    typealias DocumentReader = @Sendable (FilterParser, BSON, Level) throws -> FilterTree?
+
+    /// The operators by their names.
+    static let documentOperators: [String: DocumentReader] = [
+        "$and": { parser, operand, level in .every(try parser.alternatives("$and", operand, level)) },
+        "$or": { parser, operand, level in
+            let trees = try parser.alternatives("$or", operand, level)
+            return trees.count == 1 ? trees[0] : .any(trees)
+        },
+        "$nor": { parser, operand, level in .not(.any(try parser.alternatives("$nor", operand, level))) },
+        "$expr": { parser, operand, level in try parser.expression(operand, level) },
+        "$jsonSchema": { parser, operand, _ in try parser.schema(operand) },
+        "$comment": { _, _, _ in nil },
+        "$alwaysTrue": { _, operand, _ in .constant(try constant("$alwaysTrue", operand, true)) },
+        "$alwaysFalse": { _, operand, _ in .constant(try constant("$alwaysFalse", operand, false)) },
+        "$where": { _, _, _ in throw MongoError.badValue("unknown operator: $where; programs are not run") },
+        "$text": { _, _, _ in throw MongoError.badValue("unknown operator: $text; use full-text search of queries") },
+    ]
+
+    private func alternatives(_ name: String, _ operand: BSON, _ level: Level) throws -> [FilterTree] {
+        guard case .array(let items) = operand, !items.isEmpty else {
+            throw MongoError.badValue("\(name) must be a nonempty array")
+        }
+        return try items.map { item in
+            guard case .document(let document) = item else {
+                throw MongoError.badValue("$or/$and/$nor entries need to be full objects")
+            }
+            return try self.document(document, at: level)
+        }
+    }
+
+    private static func constant(_ name: String, _ operand: BSON, _ value: Bool) throws -> Bool {
+        guard operand.exactInt64 == 1 else { throw MongoError.failedToParse("\(name) must be an integer value of 1") }
+        return value
+    }
+
+    private func expression(_ operand: BSON, _ level: Level) throws -> FilterTree {
+        guard level == .top else { throw MongoError.badValue("$expr can only be applied to the top-level document") }
+        needsID = true
+        return .document(try DocumentConditions.expression(operand, context))
+    }
+
+    private func schema(_ operand: BSON) throws -> FilterTree {
+        needsID = true
+        return .document(try DocumentConditions.schema(operand))
+    }
+}

@@ -1,0 +1,282 @@
+internal import SealiteValues
+
+// The operators on values.
+extension FilterParser {
+    /// Reads the operand of an operator, which stands among others; nil where nothing is to be tested.
+    typealias ValueReader = @Sendable (FilterParser, FilterPath, BSON, MongoDocument) throws -> FilterTree?
+
+    /// The operators by their names.
+    static let valueOperators: [String: ValueReader] = [
+        "$eq": test { _, operand in .equal(try comparable(operand)) },
+        "$ne": notEqual,
+        "$gt": bound(.above, isInclusive: false),
+        "$gte": bound(.above, isInclusive: true),
+        "$lt": bound(.below, isInclusive: false),
+        "$lte": bound(.below, isInclusive: true),
+        "$in": test { _, operand in .among(try list("$in", operand)) },
+        "$nin": notAmong,
+        "$exists": exists,
+        "$type": test { _, operand in .types(try types(operand)) },
+        "$mod": test { _, operand in try modulus(operand) },
+        "$size": test { _, operand in .size(try size(operand)) },
+        "$regex": regex,
+        "$options": options,
+        "$not": negated,
+        "$all": all,
+        "$elemMatch": test { parser, operand in .elements(try parser.elements(operand)) },
+        "$bitsAllSet": bits("$bitsAllSet", .all, wantsSet: true),
+        "$bitsAnySet": bits("$bitsAnySet", .any, wantsSet: true),
+        "$bitsAllClear": bits("$bitsAllClear", .all, wantsSet: false),
+        "$bitsAnyClear": bits("$bitsAnyClear", .any, wantsSet: false),
+        "$comment": ignored,
+    ]
+
+    /// Returns the reader of an operator that is one test of what a path leads to.
+    private static func test(
+        _ read: @escaping @Sendable (FilterParser, BSON) throws -> LeafTest
+    ) -> ValueReader {
+        { parser, path, operand, _ in .path(path, try read(parser, operand)) }
+    }
+
+    @Sendable
+    private static func ignored(
+        _ parser: FilterParser, _ path: FilterPath, _ operand: BSON, _ operators: MongoDocument
+    ) throws -> FilterTree? { nil }
+
+    // MARK: - Comparisons
+
+    @Sendable
+    private static func notEqual(
+        _ parser: FilterParser, _ path: FilterPath, _ operand: BSON, _ operators: MongoDocument
+    ) throws -> FilterTree? {
+        if case .regex = operand { throw MongoError.badValue("Can't have regex as arg to $ne.") }
+        return .not(.path(path, .equal(try comparable(operand))))
+    }
+
+    @Sendable
+    private static func notAmong(
+        _ parser: FilterParser, _ path: FilterPath, _ operand: BSON, _ operators: MongoDocument
+    ) throws -> FilterTree? {
+        .not(.path(path, .among(try list("$nin", operand))))
+    }
+
+    @Sendable
+    private static func exists(
+        _ parser: FilterParser, _ path: FilterPath, _ operand: BSON, _ operators: MongoDocument
+    ) throws -> FilterTree? {
+        Optional(operand).isTrue ? .path(path, .exists) : .not(.path(path, .exists))
+    }
+
+    private static func bound(_ side: RangeBound.Side, isInclusive: Bool) -> ValueReader {
+        { _, path, operand, _ in
+            if operand.isPattern {
+                throw MongoError.badValue("Can't have RegEx as arg to predicate over field '\(path.text)'.")
+            }
+            return .path(path, .range(RangeBound(side, isInclusive: isInclusive, try comparable(operand))))
+        }
+    }
+
+    private static func list(_ name: String, _ operand: BSON) throws -> ValueList {
+        guard case .array(let items) = operand else { throw MongoError.badValue("\(name) needs an array") }
+        var values: [BSON] = []
+        var patterns: [FilterPattern] = []
+        for item in items {
+            switch item {
+            case .regex(let regex): patterns.append(try FilterPattern(regex))
+            case .document(let document) where document.isOperators:
+                guard let operand = document["$regex"], document.keys.allSatisfy(["$regex", "$options"].contains) else {
+                    throw MongoError.badValue("cannot nest $ under \(name)")
+                }
+                patterns.append(try pattern(operand, options: document["$options"]))
+            default: values.append(try comparable(item))
+            }
+        }
+        return ValueList(values, patterns)
+    }
+
+    // MARK: - Types, numbers and sizes
+
+    private static func types(_ operand: BSON) throws -> TypeSet {
+        var types = TypeSet()
+        guard case .array(let items) = operand else {
+            try add(operand, to: &types)
+            return types
+        }
+        guard !items.isEmpty else { throw MongoError.failedToParse("$type must match at least one type") }
+        for item in items { try add(item, to: &types) }
+        return types
+    }
+
+    private static func add(_ name: BSON, to types: inout TypeSet) throws {
+        if case .string(let alias) = name {
+            if alias == "number" {
+                for type in BSONType.allCases where type.isNumber { types.insert(type) }
+            } else if let type = BSONType(alias: alias) {
+                types.insert(type)
+            } else {
+                throw MongoError.badValue("Unknown type name alias: \(alias)")
+            }
+            return
+        }
+        guard name.type.isNumber else {
+            throw MongoError.typeMismatch("type must be represented as a number or a string")
+        }
+        guard let code = name.exactInt64, let type = code == 255 ? .minKey : BSONType(rawValue: Int(code)) else {
+            throw MongoError.badValue("Invalid numerical type code")
+        }
+        types.insert(type)
+    }
+
+    private static func modulus(_ operand: BSON) throws -> LeafTest {
+        guard case .array(let items) = operand else {
+            throw MongoError.badValue("malformed mod, needs to be an array")
+        }
+        guard items.count >= 2 else { throw MongoError.badValue("malformed mod, not enough elements") }
+        guard items.count == 2 else { throw MongoError.badValue("malformed mod, too many elements") }
+        guard items[0].type.isNumber else { throw MongoError.badValue("malformed mod, divisor not a number") }
+        guard items[1].type.isNumber else { throw MongoError.badValue("malformed mod, remainder not a number") }
+        guard let divisor = items[0].truncatedInt64, let remainder = items[1].truncatedInt64 else {
+            throw MongoError.badValue("malformed mod, divisor and remainder must be integers of 64 bits")
+        }
+        guard divisor != 0 else { throw MongoError.badValue("divisor cannot be 0") }
+        return .modulus(divisor: divisor, remainder: remainder)
+    }
+
+    private static func size(_ operand: BSON) throws -> Int {
+        guard let size = operand.exactInt64 else {
+            throw MongoError.badValue("Failed to parse $size. Expected an integer")
+        }
+        guard size >= 0 else { throw MongoError.badValue("$size may not be negative") }
+        return Int(min(size, Int64(Int32.max)))
+    }
+
+    // MARK: - Patterns
+
+    @Sendable
+    private static func regex(
+        _ parser: FilterParser, _ path: FilterPath, _ operand: BSON, _ operators: MongoDocument
+    ) throws -> FilterTree? {
+        .path(path, .pattern(try pattern(operand, options: operators["$options"])))
+    }
+
+    @Sendable
+    private static func options(
+        _ parser: FilterParser, _ path: FilterPath, _ operand: BSON, _ operators: MongoDocument
+    ) throws -> FilterTree? {
+        guard operators["$regex"] != nil else { throw MongoError.badValue("$options needs a $regex") }
+        return nil
+    }
+
+    private static func pattern(_ operand: BSON, options: BSON?) throws -> FilterPattern {
+        var text: String?
+        if let options {
+            guard case .string(let letters) = options else { throw MongoError.badValue("$options has to be a string") }
+            text = letters
+        }
+        switch operand {
+        case .string(let pattern): return try FilterPattern(Regex(pattern, options: text ?? ""))
+        case .regex(let regex):
+            guard let text else { return try FilterPattern(regex) }
+            guard regex.options.isEmpty else {
+                throw MongoError(code: 51075, "options set in both $regex and $options")
+            }
+            return try FilterPattern(Regex(regex.pattern, options: text))
+        default: throw MongoError.badValue("$regex has to be a string")
+        }
+    }
+
+    // MARK: - Nested operators
+
+    @Sendable
+    private static func negated(
+        _ parser: FilterParser, _ path: FilterPath, _ operand: BSON, _ operators: MongoDocument
+    ) throws -> FilterTree? {
+        switch operand {
+        case .regex(let regex): return .not(.path(path, .pattern(try FilterPattern(regex))))
+        case .document(let operators):
+            guard !operators.isEmpty else { throw MongoError.badValue("$not cannot be empty") }
+            guard operators.isOperators else { throw MongoError.badValue("unknown operator: \(operators.keys[0])") }
+            return .not(try parser.operators(operators, of: path))
+        default: throw MongoError.badValue("$not needs a regex or a document")
+        }
+    }
+
+    @Sendable
+    private static func all(
+        _ parser: FilterParser, _ path: FilterPath, _ operand: BSON, _ operators: MongoDocument
+    ) throws -> FilterTree? {
+        guard case .array(let items) = operand else { throw MongoError.badValue("$all needs an array") }
+        guard let first = items.first else { return .constant(false) }
+        if case .document(let document) = first, document.keys.first == "$elemMatch" {
+            return .every(
+                try items.map { item in
+                    guard case .document(let document) = item, document.keys == ["$elemMatch"],
+                        let operand = document["$elemMatch"]
+                    else { throw MongoError.badValue("$all/$elemMatch has to be consistent") }
+                    return .path(path, .elements(try parser.elements(operand)))
+                })
+        }
+        return .every(
+            try items.map { item in
+                switch item {
+                case .regex(let regex): return .path(path, .pattern(try FilterPattern(regex)))
+                case .document(let document) where document.isOperators:
+                    throw MongoError.badValue("no $ expressions in $all")
+                default: return .path(path, .equal(try comparable(item)))
+                }
+            })
+    }
+
+    /// Reads the conditions of `$elemMatch`.
+    func elements(_ operand: BSON) throws -> ElementTest {
+        guard case .document(let conditions) = operand else { throw MongoError.badValue("$elemMatch needs an Object") }
+        if conditions.isOperators, let name = conditions.keys.first, Self.documentOperators[name] == nil {
+            return ElementTest(tree: try operators(conditions, of: .root), isOnMembers: false)
+        }
+        return ElementTest(tree: try document(conditions, at: .inside), isOnMembers: true)
+    }
+
+    // MARK: - Bits
+
+    private static func bits(_ name: String, _ quantifier: BitTest.Quantifier, wantsSet: Bool) -> ValueReader {
+        test { _, operand in
+            .bits(BitTest(quantifier: quantifier, wantsSet: wantsSet, positions: try positions(operand, name)))
+        }
+    }
+
+    private static func positions(_ operand: BSON, _ name: String) throws -> [Int] {
+        switch operand {
+        case .array(let items): return try items.map { try position($0, name) }
+        case .binary(let binary):
+            return (0..<binary.bytes.count * 8).filter { binary.bytes[$0 / 8] >> UInt8($0 % 8) & 1 == 1 }
+        case .int32, .int64, .double, .decimal128:
+            guard let mask = operand.exactInt64 else { throw MongoError.failedToParse("\(name): Expected an integer") }
+            guard mask >= 0, mask <= Int64(Int32.max) else {
+                throw MongoError.failedToParse("\(name): Expected a nonnegative integer of 32 bits")
+            }
+            return (0..<31).filter { mask >> Int64($0) & 1 == 1 }
+        default:
+            throw MongoError.failedToParse(
+                "\(name) takes an Array, a number, or a BinData but received: \(operand.type.alias)")
+        }
+    }
+
+    private static func position(_ item: BSON, _ name: String) throws -> Int {
+        let number: Int64? = if case .decimal128 = item { item.truncatedInt64 } else { item.exactInt64 }
+        guard let number, number >= 0, number <= Int64(BitTest.maximumPosition) else {
+            throw MongoError.badValue("Failed to parse bit position of \(name): an integer of 32 bits, not negative")
+        }
+        return Int(number)
+    }
+}
+
+extension BSON {
+    /// True for a regular expression, also for one that is written as an object with `$regex`.
+    fileprivate var isPattern: Bool {
+        switch self {
+        case .regex: true
+        case .document(let document): document.keys.first == "$regex"
+        default: false
+        }
+    }
+}

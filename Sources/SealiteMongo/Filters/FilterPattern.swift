@@ -1,0 +1,66 @@
+internal import SealiteFunctions
+internal import SealiteValues
+internal import Synchronization
+
+/// A regular expression of a filter, compiled.
+struct FilterPattern: Sendable {
+    /// The regular expression as a value, to which a stored one may be equal.
+    let regex: Regex
+    private let expression: Shared
+
+    /// A compiled form that several threads may use, one at a time.
+    private final class Shared: Sendable {
+        let expression: Mutex<RegularExpression>
+
+        init?(_ regex: Regex, _ options: RegularExpression.Options) {
+            guard let expression = RegularExpression.compile(Array(regex.pattern.utf8), options) else { return nil }
+            self.expression = Mutex(expression)
+        }
+    }
+
+    /// Throws where the pattern or its options aren't valid.
+    init(_ regex: Regex) throws(MongoError) {
+        guard !regex.pattern.utf8.contains(0), !regex.options.utf8.contains(0) else {
+            throw .badValue("A regular expression holds a NUL character.")
+        }
+        var options: RegularExpression.Options = []
+        for letter in regex.options.utf8 { options.insert(try Self.option(letter)) }
+        guard let expression = Shared(regex, options) else {
+            throw MongoError(code: 51091, "A regular expression is invalid, or too long.")
+        }
+        (self.regex, self.expression) = (regex, expression)
+    }
+
+    private static func option(_ letter: UInt8) throws(MongoError) -> RegularExpression.Options {
+        switch letter {
+        case UInt8(ascii: "i"): .caseInsensitive
+        case UInt8(ascii: "m"): .multipleLines
+        case UInt8(ascii: "s"): .dotMatchesLineEnds
+        case UInt8(ascii: "x"): .extended
+        case UInt8(ascii: "u"): []
+        default: throw MongoError(code: 51108, "A regular expression has an option that isn't one of i, m, s, x and u.")
+        }
+    }
+
+    /// Returns a Boolean value that says whether the pattern is found in a string, or a value is the same regular expression.
+    func holds<Node: FilterNode>(for node: Node, in bytes: borrowing Span<UInt8>) throws(MongoError) -> Bool {
+        switch node.type(in: bytes) {
+        case .string, .symbol:
+            switch node.value(in: bytes) {
+            case .string(let text), .symbol(let text): return try isFound(in: text)
+            default: return false
+            }
+        case .regex: return node.value(in: bytes) == .regex(regex)
+        default: return false
+        }
+    }
+
+    /// Returns a Boolean value that says whether the pattern is found in a text.
+    func isFound(in text: String) throws(MongoError) -> Bool {
+        let text = Array(text.utf8)
+        guard let isFound = expression.expression.withLock({ $0.hasMatch(in: text) }) else {
+            throw MongoError(code: 51156, "Looking for a regular expression takes more steps than are allowed.")
+        }
+        return isFound
+    }
+}

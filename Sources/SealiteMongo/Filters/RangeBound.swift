@@ -1,0 +1,74 @@
+internal import SealiteValues
+
+/// One bound of `$gt`, `$gte`, `$lt` or `$lte`: only values of the bound's own type are within it.
+struct RangeBound: Sendable {
+    /// The side of the bound on which values are.
+    enum Side: Sendable {
+        case above
+        case below
+    }
+
+    let side: Side
+    /// True where the bound itself is within.
+    let isInclusive: Bool
+    let value: BSON
+    private let kind: Kind
+
+    private enum Kind: Sendable {
+        /// A bound among values of the same type, all numbers being one.
+        case bracketed(Int)
+        /// Null: equal or nothing.
+        case null
+        /// NaN: equal or nothing.
+        case notANumber
+        /// The least or the greatest of all values, to which all types are compared.
+        case extreme
+    }
+
+    init(_ side: Side, isInclusive: Bool, _ value: BSON) {
+        (self.side, self.isInclusive, self.value) = (side, isInclusive, value)
+        switch value {
+        case .null, .undefined: kind = .null
+        case .minKey, .maxKey: kind = .extreme
+        default: kind = value.isNotANumber ? .notANumber : .bracketed(value.type.rank)
+        }
+    }
+
+    /// True where what is missing is within: only null stands for it.
+    var holdsForMissing: Bool {
+        switch kind {
+        case .null: isInclusive
+        case .extreme: isWithin(value == .minKey ? 1 : -1)
+        default: false
+        }
+    }
+
+    /// Returns a Boolean value that says whether a value is within the bound.
+    @inline(__always)
+    func holds<Node: FilterNode>(for node: Node, in bytes: borrowing Span<UInt8>) -> Bool {
+        switch kind {
+        case .bracketed(let rank):
+            guard let type = node.type(in: bytes), type.rank == rank else { return false }
+            if side == .below, type.isNumber, node.value(in: bytes).isNotANumber { return false }
+            return isWithin(node.order(against: value, in: bytes))
+        case .null: return isInclusive && LeafTest.isEqual(node, to: .null, in: bytes)
+        case .notANumber: return isInclusive && node.order(against: value, in: bytes) == 0
+        case .extreme: return isWithin(node.order(against: value, in: bytes))
+        }
+    }
+
+    private func isWithin(_ order: Int) -> Bool {
+        order == 0 ? isInclusive : (order > 0) == (side == .above)
+    }
+}
+
+extension BSON {
+    /// True for the number that isn't one, as a double or a decimal.
+    var isNotANumber: Bool {
+        switch self {
+        case .double(let number): number.isNaN
+        case .decimal128(let number): number.isNaN
+        default: false
+        }
+    }
+}

@@ -1,0 +1,53 @@
+internal import SealiteValues
+
+/// The documents of one collection, as one state of a database has them or one transaction sees them.
+protocol DocumentSource {
+    /// Calls `body` with each document that fulfils a filter, in natural order or against it, until it returns false.
+    ///
+    /// Documents mustn't be changed by `body`.
+    func visit(
+        _ filter: Filter, isReversed: Bool, _ body: (Row, FilterMatch) throws -> Bool
+    ) throws
+
+    /// The number of documents that fulfil a filter, counted up to a limit.
+    func count(_ filter: Filter, limit: Int) throws -> Int
+
+    /// Returns the document of an `_id`; nil where there is none.
+    func document(id: BSON) throws -> Row?
+}
+
+extension DocumentSource {
+    func count(_ filter: Filter, limit: Int) throws -> Int {
+        var count = 0
+        guard limit > 0 else { return 0 }
+        try visit(filter, isReversed: false) { _, _ in
+            count += 1
+            return count < limit
+        }
+        return count
+    }
+}
+
+/// The documents of one collection that a transaction may change.
+protocol DocumentStore: DocumentSource {
+    /// Adds a document.
+    ///
+    /// - Throws: `MongoError` 11000 where there is a document of its `_id`.
+    func insert(_ document: MongoDocument) throws
+
+    /// Puts a document in the place of another one with the same `_id`.
+    func replace(_ row: Row, with document: MongoDocument) throws
+
+    /// Removes a document.
+    func remove(id: BSON) throws
+
+    /// Runs `body`, all of whose changes are taken back when it throws.
+    func nested<Result>(_ body: () throws -> Result) throws -> Result
+}
+
+extension MongoError {
+    /// The `_id` of a new document is that of another one.
+    static func duplicateKey(in collection: String) -> MongoError {
+        MongoError(code: 11000, "E11000 duplicate key error collection: \(collection) index: _id_")
+    }
+}

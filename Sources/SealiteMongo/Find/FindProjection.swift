@@ -1,0 +1,61 @@
+internal import SealiteValues
+
+/// A projection of `find`: that of `$project`, and the forms that look at arrays.
+struct FindProjection: Sendable {
+    private let projection: Projection?
+    private let parts: [ArrayProjection]
+    private let surroundings: CommandVariables.Surroundings
+
+    /// The projection of a specification; nil for an empty one, which leaves documents as they are.
+    init?(_ specification: MongoDocument, _ context: FilterContext) throws {
+        guard !specification.isEmpty else { return nil }
+        var rest = MongoDocument()
+        var parts: [ArrayProjection] = []
+        for member in specification {
+            guard let part = try ArrayProjection(member, context) else {
+                rest.append(member.key, member.value)
+                continue
+            }
+            parts.append(part)
+        }
+        let includes = parts.contains { $0.isInclusion } || Self.includes(rest)
+        for part in parts where includes { rest.append(part.path, .int32(1)) }
+        guard parts.count(where: { $0.isPositional }) <= 1 else {
+            throw MongoError(code: 31276, "Cannot specify more than one positional projection per query.")
+        }
+        let variables = try CommandVariables(context)
+        projection = rest.isEmpty ? nil : try Projection(parsing: rest, variables.parser)
+        (self.parts, surroundings) = (parts, variables.surroundings)
+    }
+
+    /// Returns a Boolean value that says whether a specification keeps what it names, and takes away the rest.
+    private static func includes(_ specification: MongoDocument) -> Bool {
+        specification.contains { member in
+            switch member.value {
+            case .bool, .int32, .int64, .double, .decimal128: member.key != "_id" && Optional(member.value).isTrue
+            default: true
+            }
+        }
+    }
+
+    /// Returns a projector for one thread.
+    func projector() -> Projector { Projector(projection: projection, parts: parts, surroundings.evaluation()) }
+
+    /// A projection at work.
+    struct Projector {
+        private let projection: Projection?
+        private let parts: [ArrayProjection]
+        private let evaluation: Evaluation
+
+        fileprivate init(projection: Projection?, parts: [ArrayProjection], _ evaluation: Evaluation) {
+            (self.projection, self.parts, self.evaluation) = (projection, parts, evaluation)
+        }
+
+        /// Returns the projected document of a row that was found by a match.
+        func document(of row: Row, _ match: FilterMatch) throws -> MongoDocument {
+            var document = try projection?.document(of: row, evaluation) ?? row.document
+            for part in parts { try part.apply(to: &document, match) }
+            return document
+        }
+    }
+}

@@ -1,0 +1,133 @@
+internal import SealiteValues
+
+/// The reader of pipelines, with the variables that are known where it reads.
+struct PipelineParser {
+    /// The number of stages that a pipeline may have.
+    static let maximumCount = 1000
+    /// The number of pipelines that may lie in each other.
+    static let maximumDepth = 20
+
+    let slots: SlotCounter
+    /// The reader of expressions.
+    var expressions: ExpressionParser
+    private var depth = 0
+    /// True in a pipeline of `$facet`, which lacks some stages.
+    private(set) var isFacet = false
+    /// True in a pipeline of another stage.
+    var isNested: Bool { depth > 0 }
+
+    init(_ slots: SlotCounter) {
+        self.slots = slots
+        expressions = ExpressionParser(slots)
+    }
+
+    /// Returns a reader that knows more variables, and their slots in the order of the names.
+    func binding(_ names: [String]) -> (PipelineParser, [Int]) {
+        var parser = self
+        let (expressions, added) = self.expressions.binding(names)
+        parser.expressions = expressions
+        return (parser, added)
+    }
+
+    /// Returns the stages of a pipeline that lies in another stage.
+    func nested(_ value: BSON, of stage: String, isFacet: Bool = false) throws -> [any Stage] {
+        var parser = self
+        parser.depth += 1
+        parser.isFacet = isFacet
+        guard parser.depth <= Self.maximumDepth else {
+            throw MongoError(code: 15, "More than \(Self.maximumDepth) pipelines lie in each other.")
+        }
+        guard case .array(let items) = value else {
+            throw MongoError(code: 14, "A pipeline of \(stage) is an array, not \(value.type.alias).")
+        }
+        return try parser.stages(items)
+    }
+
+    /// Returns the stages of a pipeline.
+    func stages(_ items: [BSON]) throws -> [any Stage] {
+        guard items.count <= Self.maximumCount else {
+            throw MongoError(code: 9, "A pipeline has more than \(Self.maximumCount) stages.")
+        }
+        var stages: [any Stage] = []
+        for (index, item) in items.enumerated() {
+            let (name, stage) = try stage(item)
+            guard index == 0 || name != "$documents" else { throw MongoError(code: 40602, "\(name) is the first stage.") }
+            guard index == items.count - 1 || name != "$out" && name != "$merge" else {
+                throw MongoError(code: 40601, "\(name) is the last stage.")
+            }
+            // A limit behind a sort needs no more rows of it.
+            if let limit = stage as? LimitStage, let sort = stages.last as? SortStage {
+                stages[stages.count - 1] = sort.limited(to: limit.count)
+            }
+            stages.append(stage)
+        }
+        return stages
+    }
+
+    private func stage(_ item: BSON) throws -> (String, any Stage) {
+        guard case .document(let document) = item, let member = document.members.first else {
+            throw MongoError(code: 40323, "A stage is an object with one member.")
+        }
+        guard document.count == 1 else {
+            throw MongoError(code: 40323, "A stage has one member, not \(document.count).")
+        }
+        guard let kind = StageKind.all[member.key] else {
+            throw MongoError(code: 40324, "Unrecognized pipeline stage name: '\(member.key)'")
+        }
+        return (kind.name, try kind.make(member.value, self))
+    }
+}
+
+extension [any Stage] {
+    /// Returns the rows that the stages make of their input, one behind the other.
+    func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor {
+        try reduce(input) { try $1.open($0, run) }
+    }
+}
+
+/// The members of a stage's specification, by name.
+struct StageMembers {
+    private let members: MongoDocument
+    private let stage: String
+
+    /// The members of an object, none but those that the stage knows, and all that it requires.
+    init(_ specification: BSON, of stage: String, _ names: [String], required: [String] = [], code: Int = 9) throws {
+        guard case .document(let members) = specification else {
+            throw MongoError(code: code, "\(stage) takes an object, not \(specification.type.alias).")
+        }
+        if let unknown = members.keys.first(where: { !names.contains($0) }) {
+            throw MongoError(code: 40415, "\(stage) doesn't know the member '\(unknown)'.")
+        }
+        if let absent = required.first(where: { members[$0] == nil }) {
+            throw MongoError(code: 40414, "\(stage) needs the member '\(absent)'.")
+        }
+        (self.members, self.stage) = (members, stage)
+    }
+
+    subscript(name: String) -> BSON? { members[name] }
+
+    /// A string that has to be one; nil where the member isn't there.
+    func string(_ name: String) throws -> String? {
+        guard let value = members[name] else { return nil }
+        guard case .string(let text) = value else { throw wrongType(name, "a string") }
+        return text
+    }
+
+    /// A document that has to be one; nil where the member isn't there.
+    func document(_ name: String) throws -> MongoDocument? {
+        guard let value = members[name] else { return nil }
+        guard case .document(let document) = value else { throw wrongType(name, "an object") }
+        return document
+    }
+
+    /// An array that has to be one; nil where the member isn't there.
+    func array(_ name: String) throws -> [BSON]? {
+        guard let value = members[name] else { return nil }
+        guard case .array(let items) = value else { throw wrongType(name, "an array") }
+        return items
+    }
+
+    private func wrongType(_ name: String, _ wanted: String) -> MongoError {
+        MongoError(code: 14, "\(stage) takes \(wanted) as '\(name)', not \(members[name].typeName).")
+    }
+}

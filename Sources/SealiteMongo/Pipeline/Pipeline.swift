@@ -1,0 +1,58 @@
+public import SealiteValues
+
+/// An aggregation pipeline, parsed once and run over rows.
+///
+/// Rows are pulled through the stages one by one. `$group`, `$sort`, `$facet` and their kin hold what they need, which is counted and refused above a
+/// limit.
+public struct Pipeline: Sendable {
+    private let stages: [any Stage]
+    private let slotCount: Int
+    private let variables: [(slot: Int, node: ExpressionNode)]
+
+    /// The pipeline of its stages, with the variables that all of them know.
+    ///
+    /// - Throws: `MongoError` for an unknown stage or operator, or a specification that no rows could make right.
+    public init(parsing stages: [MongoDocument], variables: MongoDocument = [:]) throws {
+        try self.init(parsingValues: stages.map { .document($0) }, variables: variables)
+    }
+
+    /// The pipeline of an array of stages, each an object with one member.
+    public init(parsingValues stages: [BSON], variables: MongoDocument = [:]) throws {
+        let slots = SlotCounter()
+        var parser = PipelineParser(slots)
+        // A variable knows those before it.
+        self.variables = try variables.map { member in
+            try ExpressionParser.checkVariable(member.key)
+            let node = try parser.expressions.parse(member.value)
+            let (inner, added) = parser.binding([member.key])
+            parser = inner
+            return (added[0], node)
+        }
+        self.stages = try parser.stages(stages)
+        slotCount = slots.count
+    }
+
+    /// Returns the rows that the stages make of rows.
+    ///
+    /// - Parameters:
+    ///   - input: the rows of the first stage.
+    ///   - options: the time and the limits.
+    ///   - store: the other collections.
+    ///   - subject: the row that the variables are made of; nil for none.
+    /// - Returns: the rows, which are made when they are asked for.
+    /// - Throws: `MongoError` where a variable can't be evaluated.
+    public func rows(
+        from input: RowCursor, options: PipelineOptions, store: (any PipelineStore)? = nil, variablesOf subject: Row? = nil
+    ) throws -> RowCursor {
+        var run = PipelineRun(
+            options: options, store: store, memory: MemoryBudget(limit: options.memoryLimit), slotCount: slotCount)
+        let evaluation = run.evaluation()
+        if let subject { evaluation.row = subject }
+        for (slot, node) in variables {
+            let value = try node.value(evaluation)
+            evaluation.slots[slot] = value
+            run.variables.append((slot, value))
+        }
+        return try stages.open(input, run)
+    }
+}

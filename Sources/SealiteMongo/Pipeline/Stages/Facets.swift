@@ -1,0 +1,46 @@
+internal import SealiteValues
+
+extension StageKind {
+    /// The stage that runs several pipelines over the same rows.
+    static let facets: [StageKind] = [
+        .init("$facet") { specification, parser in
+            guard case .document(let document) = specification, !document.isEmpty else {
+                throw MongoError(code: 40169, "$facet takes an object of pipelines.")
+            }
+            let pipelines = try document.map { member in
+                try ExpressionParser.checkMember(member.key)
+                guard case .array = member.value else {
+                    throw MongoError(code: 40170, "$facet takes an array of stages as '\(member.key)'.")
+                }
+                return (name: member.key, stages: try parser.nested(member.value, of: "$facet", isFacet: true))
+            }
+            return FunctionStage { input, run in
+                .deferred {
+                    var (input, rows) = (input, [Row]())
+                    while let row = try input.next() {
+                        try run.memory.take(row.memoryByteCount, for: "$facet")
+                        rows.append(row)
+                    }
+                    var document = MongoDocument()
+                    for (name, stages) in pipelines {
+                        var output = try stages.open(RowCursor(rows), run)
+                        document.append(name, .array(try output.documents(run, "$facet")))
+                    }
+                    return RowCursor([Row(document)])
+                }
+            }
+        }
+    ]
+}
+
+extension RowCursor {
+    /// Returns all rows as documents, which are counted.
+    mutating func documents(_ run: PipelineRun, _ stage: String) throws -> [BSON] {
+        var documents: [BSON] = []
+        while let row = try next() {
+            try run.memory.take(row.memoryByteCount, for: stage)
+            documents.append(.document(row.document))
+        }
+        return documents
+    }
+}

@@ -1,0 +1,55 @@
+internal import SealiteValues
+
+extension StageKind {
+    /// The stage that keeps the rows of a filter.
+    static let filters: [StageKind] = [
+        .init("$match") { specification, parser in
+            guard case .document(let document) = specification else {
+                throw MongoError(code: 15959, "$match takes an object, not \(specification.type.alias).")
+            }
+            return try MatchStage(document, parser.expressions)
+        }
+    ]
+}
+
+/// `$match`.
+struct MatchStage: Stage {
+    /// The filter where it is the same in every run.
+    private let constant: Filter?
+    private let document: MongoDocument
+    /// The variables that the filter's expressions see.
+    private let variables: [(name: String, slot: Int)]
+
+    init(_ document: MongoDocument, _ parser: ExpressionParser) throws {
+        (self.document, variables) = (document, parser.visibleVariables)
+        // Read once here in any case, so that what is wrong in it is known before there is a row.
+        let known = MongoDocument(variables.map { .init($0.name, .null) })
+        let filter = try Filter(parsing: document, context: FilterContext(variables: known))
+        constant = Self.hasExpression(document) ? nil : filter
+    }
+
+    /// A Boolean value that says whether a filter may hold an expression.
+    private static func hasExpression(_ document: MongoDocument) -> Bool {
+        document.contains { member in
+            if member.key == "$expr" { return true }
+            guard case .array(let items) = member.value else { return false }
+            return items.contains { if case .document(let nested) = $0 { hasExpression(nested) } else { false } }
+        }
+    }
+
+    func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor {
+        let filter = try constant ?? Filter(parsing: document, context: context(run))
+        return input.map { try filter.matches($0) ? $0 : nil }
+    }
+
+    /// The values that the variables have in a run.
+    private func context(_ run: PipelineRun) -> FilterContext {
+        let evaluation = run.evaluation()
+        let values = variables.map { variable -> MongoDocument.Member in
+            // What is missing stays so.
+            let value = evaluation.slots[variable.slot].map { BSON.document(["$literal": $0]) } ?? .string("$$REMOVE")
+            return .init(variable.name, value)
+        }
+        return FilterContext(variables: MongoDocument(values), now: run.options.now)
+    }
+}

@@ -1,0 +1,72 @@
+internal import SealiteValues
+
+/// `$graphLookup`: the rows of a collection that are reached from a value, and from what is reached.
+struct GraphLookupStage: Stage {
+    private let collection: String
+    private let start: ExpressionNode
+    private let fromPath: [String]
+    private let toPath: [String]
+    private let name: [String]
+    private let maximumDepth: Int
+    private let depthName: [String]?
+    private let filter: [any Stage]
+
+    init(_ specification: BSON, _ parser: PipelineParser) throws {
+        let members = try StageMembers(
+            specification, of: "$graphLookup",
+            [
+                "from", "startWith", "connectFromField", "connectToField", "as", "maxDepth", "depthField",
+                "restrictSearchWithMatch",
+            ], required: ["from", "startWith", "connectFromField", "connectToField", "as"])
+        collection = try members.string("from") ?? ""
+        start = try parser.expressions.parse(members["startWith"] ?? .null)
+        fromPath = try FieldPath(try members.string("connectFromField") ?? "").names
+        toPath = try FieldPath(try members.string("connectToField") ?? "").names
+        name = try FieldPath(try members.string("as") ?? "").names
+        depthName = try members.string("depthField").map { try FieldPath($0).names }
+        if let limit = members["maxDepth"] {
+            guard let depth = Number(limit)?.exactInteger, depth >= 0 else {
+                throw MongoError(code: 40101, "$graphLookup takes an integer from 0 as 'maxDepth'.")
+            }
+            maximumDepth = Int(depth)
+        } else {
+            maximumDepth = .max
+        }
+        filter = try members["restrictSearchWithMatch"].map { try parser.nested([["$match": $0]], of: "$graphLookup") } ?? []
+    }
+
+    func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor {
+        let evaluation = run.evaluation()
+        var known: ForeignRows?
+        return input.map { row in
+            let foreign = try known ?? ForeignRows(collection, by: toPath, run, for: "$graphLookup")
+            known = foreign
+            evaluation.row = row
+            let value = try start.value(evaluation)
+            let values = if case .array(let items) = value { items } else { [value ?? .null] }
+            var document = row.document
+            document.set(.array(try reached(from: values, foreign, run)), at: name[...])
+            return Row(document)
+        }
+    }
+
+    private func reached(from values: [BSON], _ foreign: ForeignRows, _ run: PipelineRun) throws -> [BSON] {
+        var (documents, seen, asked) = ([BSON](), Set<BSONKey>(), Set<BSONKey>())
+        var (next, depth) = (values, 0)
+        while !next.isEmpty, depth <= maximumDepth {
+            let fresh = next.filter { asked.insert(BSONKey($0)).inserted }
+            var rows = try filter.open(RowCursor(foreign.rows(matching: fresh)), run)
+            next = []
+            while let row = try rows.next() {
+                guard seen.insert(BSONKey(row["_id"] ?? .null)).inserted else { continue }
+                var document = row.document
+                if let depthName { document.set(.int64(Int64(depth)), at: depthName[...]) }
+                documents.append(.document(document))
+                // What isn't there leads nowhere; null leads to null.
+                next += row.elements(at: fromPath, hasWholeArrays: false).compactMap { $0 }
+            }
+            depth += 1
+        }
+        return documents
+    }
+}

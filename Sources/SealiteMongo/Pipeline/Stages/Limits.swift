@@ -1,0 +1,86 @@
+internal import SealiteValues
+
+extension StageKind {
+    /// Stages that choose rows by their number.
+    static let limits: [StageKind] = [
+        .init("$skip") { specification, _ in
+            let count = try integer(specification, "$skip", 15972)
+            guard count >= 0 else { throw MongoError(code: 15956, "$skip takes no negative number.") }
+            return FunctionStage { input, _ in
+                var (input, left) = (input, count)
+                return RowCursor {
+                    while left > 0 {
+                        guard try input.next() != nil else { return nil }
+                        left -= 1
+                    }
+                    return try input.next()
+                }
+            }
+        },
+        .init("$limit") { specification, _ in
+            let count = try integer(specification, "$limit", 15957)
+            guard count > 0 else { throw MongoError(code: 15958, "$limit takes a positive number.") }
+            return LimitStage(count: count)
+        },
+        .init("$sample", sample),
+        .init("$count") { specification, _ in
+            guard case .string(let name) = specification, !name.isEmpty else {
+                throw MongoError(code: 40156, "$count takes the name of a member.")
+            }
+            guard !name.hasPrefix("$") else { throw MongoError(code: 40158, "$count takes no name that begins with '$'.") }
+            guard !name.utf8.contains(0) else { throw MongoError(code: 40159, "$count takes no name with a NUL character.") }
+            guard !name.utf8.contains(0x2E) else { throw MongoError(code: 40160, "$count takes no name with a point in it.") }
+            return FunctionStage { input, _ in
+                .deferred {
+                    var (input, count) = (input, 0)
+                    while try input.next() != nil { count += 1 }
+                    return RowCursor(count > 0 ? [Row([name: BSON(count)])] : [])
+                }
+            }
+        },
+    ]
+
+    private static func integer(_ specification: BSON, _ name: String, _ code: Int) throws -> Int {
+        guard let number = Number(specification)?.exactInteger else {
+            throw MongoError(code: code, "\(name) takes an integer, not \(specification.type.alias).")
+        }
+        return Int(number)
+    }
+
+    @Sendable private static func sample(_ specification: BSON, _ parser: PipelineParser) throws -> any Stage {
+        let members = try StageMembers(specification, of: "$sample", ["size"], code: 28745)
+        guard let size = Number(members["size"]) else { throw MongoError(code: 28746, "$sample takes a number as 'size'.") }
+        guard let count = size.exactInteger, count > 0 else {
+            throw MongoError(code: 28747, "$sample takes a positive integer as 'size'.")
+        }
+        return FunctionStage { input, run in
+            .deferred {
+                var (input, seen, kept) = (input, 0, [Row]())
+                while let row = try input.next() {
+                    seen += 1
+                    if kept.count < count {
+                        try run.memory.take(row.memoryByteCount, for: "$sample")
+                        kept.append(row)
+                    } else if case let place = Int.random(in: 0..<seen), place < kept.count {
+                        kept[place] = row
+                    }
+                }
+                return RowCursor(kept.shuffled())
+            }
+        }
+    }
+}
+
+/// `$limit`.
+struct LimitStage: Stage {
+    let count: Int
+
+    func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor {
+        var (input, left) = (input, count)
+        return RowCursor {
+            guard left > 0 else { return nil }
+            left -= 1
+            return try input.next()
+        }
+    }
+}

@@ -1,0 +1,90 @@
+internal import SealiteValues
+
+extension StageKind {
+    /// Stages that write.
+    static let outputs: [StageKind] = [
+        .init("$out") { specification, parser in
+            guard !parser.isNested else { throw MongoError(code: 40600, "$out is no stage of a pipeline in another one.") }
+            let collection: String?
+            if case .string(let name) = specification {
+                collection = name
+            } else {
+                collection = try StageMembers(specification, of: "$out", ["db", "coll"], required: ["coll"]).string("coll")
+            }
+            guard let collection, !collection.isEmpty else { throw MongoError(code: 16990, "$out takes the name of a collection.") }
+            return FunctionStage { input, run in
+                .deferred {
+                    try run.openStore(for: "$out").replace(collection, with: input)
+                    return RowCursor([])
+                }
+            }
+        },
+        .init("$merge") { specification, parser in
+            guard !parser.isNested else { throw MongoError(code: 40600, "$merge is no stage of a pipeline in another one.") }
+            let merge = try MergeSpecification(specification)
+            return FunctionStage { input, run in
+                .deferred {
+                    try run.openStore(for: "$merge").merge(input, into: merge)
+                    return RowCursor([])
+                }
+            }
+        },
+    ]
+}
+
+extension MergeSpecification {
+    init(_ specification: BSON) throws {
+        guard case .document = specification else {
+            guard case .string(let name) = specification else {
+                throw MongoError(code: 51182, "$merge takes a string or an object, not \(specification.type.alias).")
+            }
+            self.init(collection: name, on: ["_id"], whenMatched: .merge, whenNotMatched: .insert)
+            return
+        }
+        let members = try StageMembers(
+            specification, of: "$merge", ["into", "on", "whenMatched", "whenNotMatched", "let"], required: ["into"])
+        self.init(
+            collection: try Self.collection(members), on: try Self.paths(members["on"]),
+            whenMatched: try Self.matched(members["whenMatched"], try members.document("let")),
+            whenNotMatched: try Self.notMatched(members))
+    }
+
+    private static func collection(_ members: StageMembers) throws -> String {
+        if case .document? = members["into"] {
+            let into = try StageMembers(members["into"] ?? .null, of: "$merge", ["db", "coll"], required: ["coll"])
+            return try into.string("coll") ?? ""
+        }
+        return try members.string("into") ?? ""
+    }
+
+    private static func paths(_ value: BSON?) throws -> [String] {
+        let items = if case .array(let items) = value { items } else { [value ?? "_id"] }
+        guard !items.isEmpty else { throw MongoError(code: 51187, "$merge takes at least one path in 'on'.") }
+        return try items.map { item in
+            guard case .string(let path) = item else { throw MongoError(code: 51134, "$merge takes paths in 'on'.") }
+            return try FieldPath(path).text
+        }
+    }
+
+    private static func matched(_ value: BSON?, _ variables: MongoDocument?) throws -> Matched {
+        switch value {
+        case nil, .string("merge"): return .merge
+        case .string("replace"): return .replace
+        case .string("keepExisting"): return .keepExisting
+        case .string("fail"): return .fail
+        case .array(let stages):
+            // The variables are made of the document that is merged.
+            return .pipeline(try Pipeline(parsingValues: stages, variables: variables ?? ["new": "$$ROOT"]))
+        default: throw MongoError(code: 51191, "$merge doesn't know its 'whenMatched'.")
+        }
+    }
+
+    private static func notMatched(_ members: StageMembers) throws -> NotMatched {
+        switch try members.string("whenNotMatched") {
+        case nil, "insert": return .insert
+        case "discard": return .discard
+        case "fail": return .fail
+        default: throw MongoError(code: 51190, "$merge doesn't know its 'whenNotMatched'.")
+        }
+    }
+}

@@ -1,0 +1,69 @@
+internal import SealiteValues
+
+extension StageKind {
+    /// The stage that cuts documents down, level by level.
+    static let redactions: [StageKind] = [
+        .init("$redact") { specification, parser in
+            switch specification {
+            case .string, .document: break
+            default: throw MongoError(code: 17053, "$redact takes an expression, not \(specification.type.alias).")
+            }
+            var expressions = parser.expressions
+            for decision in RedactStage.Decision.allCases {
+                expressions = expressions.binding(decision.rawValue, to: decision.value)
+            }
+            let (inner, slots) = expressions.binding(["CURRENT"])
+            return RedactStage(node: try inner.parse(specification), current: slots[0])
+        }
+    ]
+}
+
+/// `$redact`.
+struct RedactStage: Stage {
+    /// What the expression says of a level.
+    enum Decision: String, CaseIterable {
+        case descend = "DESCEND"
+        case prune = "PRUNE"
+        case keep = "KEEP"
+
+        /// The value that the variable of the name has.
+        var value: BSON { .string("$$\(rawValue)") }
+    }
+
+    let node: ExpressionNode
+    /// The slot of the document at the level.
+    let current: Int
+
+    func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor {
+        let evaluation = run.evaluation()
+        return input.map { row in
+            evaluation.row = row
+            return try redacted(row.document, evaluation).map { Row($0) }
+        }
+    }
+
+    /// Returns what is left of a document; nil where nothing is.
+    private func redacted(_ document: MongoDocument, _ evaluation: Evaluation) throws -> MongoDocument? {
+        evaluation.slots[current] = .document(document)
+        let value = try node.value(evaluation)
+        switch Decision.allCases.first(where: { $0.value == value }) {
+        case .keep: return document
+        case .prune: return nil
+        case .descend:
+            return MongoDocument(
+                try document.compactMap { member in
+                    try redacted(member.value, evaluation).map { .init(member.key, $0) }
+                })
+        case nil:
+            throw MongoError(code: 17053, "$redact's expression gives $$KEEP, $$PRUNE or $$DESCEND, not \(value.typeName).")
+        }
+    }
+
+    private func redacted(_ value: BSON, _ evaluation: Evaluation) throws -> BSON? {
+        switch value {
+        case .document(let document): try redacted(document, evaluation).map { .document($0) }
+        case .array(let items): .array(try items.compactMap { try redacted($0, evaluation) })
+        default: value
+        }
+    }
+}

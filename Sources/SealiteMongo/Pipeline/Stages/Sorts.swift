@@ -1,0 +1,88 @@
+internal import SealiteValues
+
+extension StageKind {
+    /// Stages that put rows into an order.
+    static let sorts: [StageKind] = [
+        .init("$sort") { specification, _ in SortStage(order: try SortOrder(specification), limit: nil) },
+    ]
+}
+
+/// `$sort`, and no more rows of it than a limit behind it lets pass.
+struct SortStage: Stage {
+    let order: SortOrder
+    let limit: Int?
+
+    /// Returns the stage for a limit behind it.
+    func limited(to count: Int) -> SortStage { SortStage(order: order, limit: min(count, limit ?? count)) }
+
+    func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor {
+        .deferred {
+            var input = input
+            var heap = SortHeap(order: order, limit: limit ?? .max)
+            while let row = try input.next() {
+                try run.memory.take(heap.add(row), for: "$sort")
+            }
+            return RowCursor(heap.sorted())
+        }
+    }
+}
+
+/// The first rows of an order, no more than a limit.
+struct SortHeap {
+    private struct Entry {
+        let values: [BSON]
+        let number: Int
+        let row: Row
+
+        var byteCount: Int { row.memoryByteCount + values.reduce(0) { $0 + $1.memoryByteCount } }
+    }
+
+    private let order: SortOrder
+    private let limit: Int
+    private var entries: [Entry] = []
+    private var count = 0
+
+    init(order: SortOrder, limit: Int) { (self.order, self.limit) = (order, limit) }
+
+    /// Adds a row.
+    ///
+    /// - Returns: the bytes that are held more than before.
+    mutating func add(_ row: Row) -> Int {
+        let entry = Entry(values: order.values(of: row), number: count, row: row)
+        count += 1
+        guard entries.count >= limit else {
+            entries.append(entry)
+            if entries.count == limit { arrange() }
+            return entry.byteCount
+        }
+        // The last one of the order is at the top.
+        guard limit > 0, isBefore(entry, entries[0]) else { return 0 }
+        let growth = entry.byteCount - entries[0].byteCount
+        entries[0] = entry
+        sink(0)
+        return growth
+    }
+
+    /// Returns the rows in the order; those that are equal as they came.
+    func sorted() -> [Row] { entries.sorted(by: isBefore).map(\.row) }
+
+    private func isBefore(_ left: Entry, _ right: Entry) -> Bool {
+        let order = order.compare(left.values, right.values)
+        return order == 0 ? left.number < right.number : order < 0
+    }
+
+    private mutating func arrange() {
+        for index in stride(from: entries.count / 2, through: 0, by: -1) { sink(index) }
+    }
+
+    private mutating func sink(_ start: Int) {
+        var parent = start
+        while case let left = 2 * parent + 1, left < entries.count {
+            let right = left + 1
+            let child = right < entries.count && isBefore(entries[left], entries[right]) ? right : left
+            guard isBefore(entries[parent], entries[child]) else { return }
+            entries.swapAt(parent, child)
+            parent = child
+        }
+    }
+}

@@ -1,0 +1,192 @@
+internal import SealiteValues
+
+extension StageKind {
+    /// The stage that makes rows for values that lie between others.
+    static let densities: [StageKind] = [.init("$densify") { specification, _ in try DensifyStage(specification) }]
+}
+
+/// The steps of `$densify`: numbers, or dates in a unit.
+struct DensifySteps: Sendable {
+    private let step: Number
+    private let unit: DateUnit?
+
+    init(_ range: StageMembers) throws {
+        guard let step = Number(range["step"]) else {
+            throw MongoError(code: 14, "$densify takes a number as 'step', not \(range["step"].typeName).")
+        }
+        guard !step.isNegative, !step.isZero, !step.isNaN else { throw MongoError(code: 5733401, "$densify takes a positive 'step'.") }
+        unit = try range["unit"].map { try DateUnit.argument($0, "$densify") } ?? nil
+        guard unit == nil || step.exactInteger != nil else { throw MongoError(code: 6586400, "$densify takes an integer as 'step' with a 'unit'.") }
+        self.step = step
+    }
+
+    /// A Boolean value that says whether a value is of the kind that the steps are for.
+    func fits(_ value: BSON) -> Bool { unit == nil ? Number(value) != nil : value.type == .datetime }
+
+    /// Throws where the bounds aren't of the step's type.
+    func check(_ lower: BSON, _ upper: BSON) throws {
+        guard fits(lower), fits(upper) else { throw MongoError(code: 5733402, "$densify takes bounds of numbers, or with a 'unit' of dates.") }
+        guard lower.compared(to: upper) <= 0 else { throw MongoError(code: 5733402, "$densify takes ascending bounds.") }
+        guard unit == nil else { return }
+        func family(_ value: BSON) -> Int { value.type == .decimal128 ? 2 : value.type == .double ? 1 : 0 }
+        guard family(lower) == family(upper), family(lower) == family(step.bson) else {
+            throw MongoError(code: 5733406, "$densify takes bounds and a 'step' of one type.")
+        }
+    }
+
+    /// Returns the value a number of steps behind another.
+    func value(_ count: Int, from start: BSON) throws -> BSON {
+        guard count > 0 else { return start }
+        if case .datetime(let date) = start {
+            guard let unit, let whole = step.exactInteger,
+                case let (amount, isTooLarge) = Int(whole).multipliedReportingOverflow(by: count), !isTooLarge,
+                let value = date.adding(amount, unit, .utc)
+            else { throw DateTime.overflow("$densify") }
+            return .datetime(value)
+        }
+        let distance = step.multiplied(by: .int64(Int64(count)))
+        // An integer's step of an integer stays one of 32 bits where it fits.
+        let narrow = distance.integer.map { Number($0, isWide: step.isInt64) } ?? distance
+        return (Number(start) ?? .int32(0)).adding(narrow).bson
+    }
+}
+
+/// `$densify`.
+struct DensifyStage: Stage {
+    /// The number of documents that a stage may make.
+    private static let maximumCount = 500_000
+
+    private enum Bounds: Sendable {
+        case full
+        case partition
+        case between(BSON, BSON)
+    }
+
+    private let path: [String]
+    private let partitionPaths: [[String]]
+    private let steps: DensifySteps
+    private let bounds: Bounds
+
+    init(_ specification: BSON) throws {
+        let members = try StageMembers(
+            specification, of: "$densify", ["field", "partitionByFields", "range"], required: ["field", "range"], code: 5733201)
+        path = try FieldPath(try members.string("field") ?? "").names
+        partitionPaths = try (members.array("partitionByFields") ?? []).map { item in
+            guard case .string(let text) = item else { throw MongoError(code: 14, "$densify takes strings in 'partitionByFields'.") }
+            return try FieldPath(text).names
+        }
+        if partitionPaths.contains(path) { throw MongoError(code: 8993000, "$densify takes no 'field' that is among 'partitionByFields'.") }
+        let range = try StageMembers(
+            members["range"] ?? .null, of: "$densify's range", ["step", "bounds", "unit"], required: ["step", "bounds"], code: 5733201)
+        steps = try DensifySteps(range)
+        bounds = try Self.bounds(range, steps)
+        if case .partition = bounds, partitionPaths.isEmpty {
+            throw MongoError(code: 5733408, "$densify with bounds of 'partition' needs 'partitionByFields'.")
+        }
+    }
+
+    private static func bounds(_ range: StageMembers, _ steps: DensifySteps) throws -> Bounds {
+        switch range["bounds"] {
+        case .string("full"): return .full
+        case .string("partition"): return .partition
+        case .array(let items):
+            guard items.count == 2 else { throw MongoError(code: 5733403, "$densify takes two bounds.") }
+            try steps.check(items[0], items[1])
+            return .between(items[0], items[1])
+        default: throw MongoError(code: 5946802, "$densify takes 'full', 'partition' or two values as 'bounds'.")
+        }
+    }
+
+    // MARK: Rows
+
+    private struct Group {
+        var key: [BSON?]
+        var entries: [(value: BSON, row: Row)] = []
+    }
+
+    func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor {
+        .deferred {
+            var (others, groups) = try groups(input, run)
+            for index in groups.indices { groups[index].entries.sort { $0.value.compared(to: $1.value) < 0 } }
+            let limits = limits(groups)
+            var made = 0
+            for group in groups { others += try dense(group, limits, &made, run) }
+            return RowCursor(others)
+        }
+    }
+
+    /// The rows without a value, and the others by their partitions.
+    private func groups(_ input: RowCursor, _ run: PipelineRun) throws -> ([Row], [Group]) {
+        var (input, others, groups, places) = (input, [Row](), [Group](), [BSONKey: Int]())
+        while let row = try input.next() {
+            try run.memory.take(row.memoryByteCount, for: "$densify")
+            guard let value = row.member(at: path), !Optional(value).isNullish else {
+                others.append(row)
+                continue
+            }
+            guard steps.fits(value) else {
+                throw MongoError(code: 5733201, "$densify takes numbers, or dates with a 'unit', not \(value.type.alias).")
+            }
+            let key = partitionPaths.map { row.member(at: $0) }
+            let identity = BSONKey(.array(key.map { $0 ?? .undefined }))
+            let place = places[identity] ?? groups.count
+            if place == groups.count {
+                places[identity] = place
+                groups.append(Group(key: key))
+            }
+            groups[place].entries.append((value, row))
+        }
+        return (others, groups)
+    }
+
+    /// The lowest and the highest value of all.
+    private func limits(_ groups: [Group]) -> (BSON, BSON)? {
+        let lowest = groups.compactMap(\.entries.first?.value).min { $0.compared(to: $1) < 0 }
+        let highest = groups.compactMap(\.entries.last?.value).max { $0.compared(to: $1) < 0 }
+        guard let lowest, let highest else { return nil }
+        return (lowest, highest)
+    }
+
+    /// The rows of a partition with those that lie between them.
+    private func dense(_ group: Group, _ limits: (BSON, BSON)?, _ made: inout Int, _ run: PipelineRun) throws -> [Row] {
+        guard let first = group.entries.first?.value, let last = group.entries.last?.value, let limits else { return [] }
+        let (start, end, isOpen): (BSON, BSON, Bool) =
+            switch bounds {
+            case .full: (limits.0, limits.1, false)
+            case .partition: (first, last, false)
+            case .between(let lower, let upper): (lower, upper, true)
+            }
+        var (rows, index, count) = ([Row](), 0, 0)
+        while true {
+            let value = try steps.value(count, from: start)
+            let order = value.compared(to: end)
+            guard isOpen ? order < 0 : order <= 0 else { break }
+            var isThere = false
+            while index < group.entries.count, case let entry = group.entries[index], case let order = entry.value.compared(to: value),
+                order <= 0
+            {
+                rows.append(entry.row)
+                isThere = isThere || order == 0
+                index += 1
+            }
+            if !isThere {
+                made += 1
+                guard made <= Self.maximumCount else { throw MongoError(code: 5897900, "$densify makes more than \(Self.maximumCount) documents.") }
+                let row = row(group.key, value)
+                try run.memory.take(row.memoryByteCount, for: "$densify")
+                rows.append(row)
+            }
+            count += 1
+        }
+        return rows + group.entries[index...].map(\.row)
+    }
+
+    private func row(_ key: [BSON?], _ value: BSON) -> Row {
+        var document = MongoDocument()
+        for (path, part) in zip(partitionPaths, key) {
+            if let part { document.set(part, at: path[...]) }
+        }
+        document.set(value, at: path[...])
+        return Row(document)
+    }
+}

@@ -1,0 +1,146 @@
+internal import SealiteValues
+
+extension WindowFunctionKind {
+    /// Rates of change, areas and moving averages.
+    static let rates: [WindowFunctionKind] = [
+        rate("$derivative", isArea: false), rate("$integral", isArea: true),
+        .init("$expMovingAvg") { operand, window, order, parser in
+            let operands = try NamedOperands(operand, of: "$expMovingAvg", ["input", "N", "alpha"], required: ["input"])
+            guard order != nil else { throw MongoError(code: 9, "$expMovingAvg needs 'sortBy'.") }
+            guard window == nil else { throw MongoError(code: 9, "$expMovingAvg takes no 'window'.") }
+            let weight: MovingAverage.Weight
+            switch (operands["N"], operands["alpha"]) {
+            case (let count?, nil):
+                guard let number = Number(count)?.exactInteger, (1..<Int64.max).contains(number), Number(count)?.isDouble == false else {
+                    throw MongoError(code: 9, "$expMovingAvg takes a positive integer as 'N'.")
+                }
+                weight = .init(new: Decimal128(2), old: Decimal128(number - 1), all: Decimal128(number + 1))
+            case (nil, let alpha?):
+                guard let number = Number(alpha), number.double > 0, number.double < 1 else {
+                    throw MongoError(code: 9, "$expMovingAvg takes a number between 0 and 1 as 'alpha'.")
+                }
+                let one = Decimal128(1)
+                weight = .init(new: number.decimal, old: one.subtracting(number.decimal), all: one)
+            default: throw MongoError(code: 9, "$expMovingAvg takes either 'N' or 'alpha'.")
+            }
+            return MovingAverage(input: try parser.parse(operands["input"] ?? .null), weight: weight)
+        },
+    ]
+
+    private static func rate(_ name: String, isArea: Bool) -> WindowFunctionKind {
+        .init(name) { operand, window, order, parser in
+            let operands = try NamedOperands(operand, of: name, ["input", "unit"], required: ["input"])
+            guard let order, order.keys.count == 1 else { throw MongoError(code: 9, "\(name) needs 'sortBy' with one key.") }
+            guard isArea || window != nil else { throw MongoError(code: 9, "\(name) needs a 'window'.") }
+            let unit = try DateUnit.argument(operands["unit"], name)
+            guard unit?.months == nil else { throw MongoError(code: 5490704, "\(name) takes a week or less as 'unit'.") }
+            return Rate(
+                name: name, isArea: isArea, input: try parser.parse(operands["input"] ?? .null), unit: unit,
+                bounds: try WindowBounds(window, order))
+        }
+    }
+}
+
+/// `$derivative` and `$integral`.
+struct Rate: WindowFunction {
+    let name: String
+    let isArea: Bool
+    let input: ExpressionNode
+    let unit: DateUnit?
+    let bounds: WindowBounds
+
+    func values(_ partition: Partition, _ evaluation: Evaluation) throws -> [BSON?] {
+        let points = try partition.rows.indices.map { index in
+            evaluation.row = partition.rows[index]
+            return (x: try place(partition.value(index)), y: try number(try input.value(evaluation)))
+        }
+        let window = try partition.windows(bounds)
+        guard isArea else {
+            return try points.indices.map { index in
+                let range = try window(index)
+                guard range.count > 1 else { return .null }
+                return slope(points[range.lowerBound], points[range.upperBound - 1])
+            }
+        }
+        return try points.indices.map { index in
+            let range = try window(index)
+            guard !range.isEmpty else { return .null }
+            return area(range, points).bson
+        }
+    }
+
+    /// The area of a window, added up by itself: a difference of sums would lose digits.
+    private func area(_ range: Range<Int>, _ points: [(x: Number, y: Number)]) -> Number {
+        var sum = NumberSum()
+        sum.add(.double(0))
+        for index in range.dropLast() { sum.add(area(points[index], points[index + 1])) }
+        return sum.total
+    }
+
+    private func area(_ left: (x: Number, y: Number), _ right: (x: Number, y: Number)) -> Number {
+        let width = right.x.subtracting(left.x)
+        let height = left.y.subtracting(Number.int32(0).subtracting(right.y))
+        if width.isDecimal || height.isDecimal {
+            return .decimal(width.decimal.multiplied(by: height.decimal).divided(by: Decimal128(2)))
+        }
+        return .double(width.double * height.double / 2)
+    }
+
+    private func slope(_ left: (x: Number, y: Number), _ right: (x: Number, y: Number)) -> BSON {
+        let (run, rise) = (right.x.subtracting(left.x), right.y.subtracting(left.y))
+        guard !run.isZero else { return .null }
+        return run.isDecimal || rise.isDecimal
+            ? .decimal128(rise.decimal.divided(by: run.decimal)) : .double(rise.double / run.double)
+    }
+
+    /// The place of a row: a number, or a date in units.
+    private func place(_ value: BSON) throws -> Number {
+        if case .datetime(let date) = value {
+            guard let length = unit?.milliseconds else { throw MongoError(code: 5624901, "\(name) over dates needs a 'unit'.") }
+            return .double(Double(date.milliseconds) / Double(length))
+        }
+        guard unit == nil else { throw MongoError(code: 5624900, "\(name) with a 'unit' takes dates in 'sortBy', not \(value.type.alias).") }
+        guard let number = Number(value) else {
+            throw MongoError(code: 5624902, "\(name) takes numbers in 'sortBy', not \(value.type.alias).")
+        }
+        return number
+    }
+
+    private func number(_ value: BSON?) throws -> Number {
+        guard let number = Number(value) else {
+            throw MongoError(code: 5624903, "\(name) takes numbers as 'input', not \(value.typeName).")
+        }
+        return number
+    }
+}
+
+/// `$expMovingAvg`: the more rows lie behind, the less they weigh.
+struct MovingAverage: WindowFunction {
+    let input: ExpressionNode
+    /// The weights of a row and of those behind it, and their sum.
+    struct Weight: Sendable {
+        let new: Decimal128
+        let old: Decimal128
+        let all: Decimal128
+    }
+
+    let weight: Weight
+
+    func values(_ partition: Partition, _ evaluation: Evaluation) throws -> [BSON?] {
+        var last: Decimal128?
+        var hasDecimal = false
+        return try partition.rows.map { row in
+            evaluation.row = row
+            guard let number = Number(try input.value(evaluation)) else { return .null }
+            hasDecimal = hasDecimal || number.isDecimal
+            guard let before = last else {
+                last = number.decimal
+                return number.bson
+            }
+            let sum = number.decimal.multiplied(by: weight.new).adding(before.multiplied(by: weight.old))
+            let average = sum.divided(by: weight.all)
+            last = average
+            return hasDecimal ? .decimal128(average) : .double(average.doubleValue)
+        }
+    }
+}

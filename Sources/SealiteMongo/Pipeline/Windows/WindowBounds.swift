@@ -1,0 +1,109 @@
+internal import SealiteValues
+
+/// The rows around a row over which a function is computed.
+enum WindowBounds: Sendable {
+    /// An end of a window.
+    enum End<Distance: Sendable>: Sendable {
+        case unbounded
+        case current
+        case distance(Distance)
+    }
+
+    /// All rows of the partition.
+    case all
+    /// Rows by their number from the row on.
+    case documents(End<Int>, End<Int>)
+    /// Rows by the values by which they are sorted: numbers, or dates in a unit.
+    case range(End<Number>, End<Number>, DateUnit?)
+
+    /// The window of a specification.
+    init(_ specification: BSON?, _ order: SortOrder?) throws {
+        guard let specification else {
+            self = .all
+            return
+        }
+        guard case .document(let document) = specification else {
+            throw MongoError(code: 9, "A 'window' is an object, not \(specification.type.alias).")
+        }
+        if document.isEmpty {
+            self = .all
+            return
+        }
+        if let unknown = document.keys.first(where: { !["documents", "range", "unit"].contains($0) }) {
+            throw MongoError(code: 9, "A 'window' doesn't have the member '\(unknown)'.")
+        }
+        switch (document["documents"], document["range"]) {
+        case (let bounds?, nil):
+            guard document["unit"] == nil else { throw MongoError(code: 9, "A 'window' of documents has no 'unit'.") }
+            self = try Self.documents(bounds, order)
+        case (nil, let bounds?):
+            let unit = try document["unit"].map { try DateUnit.argument($0, "A 'window'") } ?? nil
+            self = try Self.range(bounds, unit, order)
+        default: throw MongoError(code: 9, "A 'window' has either 'documents' or 'range'.")
+        }
+    }
+
+    private static func ends(_ value: BSON) throws -> (BSON, BSON) {
+        guard case .array(let items) = value, items.count == 2 else {
+            throw MongoError(code: 9, "The bounds of a 'window' are an array of two.")
+        }
+        return (items[0], items[1])
+    }
+
+    private static func end<Distance>(_ value: BSON, _ distance: (BSON) throws -> Distance) throws -> End<Distance> {
+        switch value {
+        case .string("unbounded"): return .unbounded
+        case .string("current"): return .current
+        case .string: throw MongoError(code: 9, "A bound of a 'window' is 'unbounded', 'current' or a number.")
+        default: return .distance(try distance(value))
+        }
+    }
+
+    private static func documents(_ value: BSON, _ order: SortOrder?) throws -> WindowBounds {
+        let (first, second) = try ends(value)
+        func distance(_ value: BSON) throws -> Int {
+            guard let number = Optional(value).exactInt32 else {
+                throw MongoError(code: 9, "A bound of a 'window' of documents is an integer.")
+            }
+            return number
+        }
+        let (lower, upper) = (try end(first, distance), try end(second, distance))
+        if case .unbounded = lower, case .unbounded = upper {} else if order == nil {
+            throw MongoError(code: 9, "A 'window' of documents needs 'sortBy'.")
+        }
+        let numbers = [lower, upper].map { end -> Int? in
+            switch end {
+            case .unbounded: nil
+            case .current: 0
+            case .distance(let number): number
+            }
+        }
+        if let low = numbers[0], let high = numbers[1], low > high {
+            throw MongoError(code: 5339900, "The lower bound of a 'window' is above the upper one.")
+        }
+        return .documents(lower, upper)
+    }
+
+    private static func range(_ value: BSON, _ unit: DateUnit?, _ order: SortOrder?) throws -> WindowBounds {
+        let (first, second) = try ends(value)
+        func distance(_ value: BSON) throws -> Number {
+            guard let number = Number(value), unit == nil || number.exactInteger != nil else {
+                throw MongoError(code: 9, "A bound of a 'window' by range is a number, with a 'unit' an integer.")
+            }
+            return number
+        }
+        let (lower, upper) = (try end(first, distance), try end(second, distance))
+        let numbers = [lower, upper].map { end -> Number? in
+            switch end {
+            case .unbounded: nil
+            case .current: .int32(0)
+            case .distance(let number): number
+            }
+        }
+        if let low = numbers[0], let high = numbers[1], low.bson.compared(to: high.bson) > 0 {
+            throw MongoError(code: 5339900, "The lower bound of a 'window' is above the upper one.")
+        }
+        guard order?.keys.count == 1 else { throw MongoError(code: 5339902, "A 'window' by range needs 'sortBy' with one key.") }
+        return .range(lower, upper, unit)
+    }
+}

@@ -1,0 +1,131 @@
+internal import SealiteValues
+
+extension StageKind {
+    /// Stages that look at the rows around a row.
+    static let windows: [StageKind] = [
+        .init("$setWindowFields") { specification, parser in
+            let members = try StageMembers(
+                specification, of: "$setWindowFields", ["partitionBy", "sortBy", "output"], required: ["output"])
+            let order = try members.document("sortBy").map { try SortOrder(.document($0)) }
+            let key = try members["partitionBy"].map(parser.expressions.parse)
+            if case .some(.some(.array)) = key?.constant { throw WindowStage.arrayError }
+            let output = try (members.document("output") ?? [:]).map { member in
+                WindowStage.Output(
+                    path: try FieldPath(member.key).names,
+                    function: try WindowFunctionKind.function(member.value, of: member.key, order, parser.expressions))
+            }
+            return WindowStage(key: key, order: order, output: output)
+        },
+        .init("$fill", fill),
+    ]
+
+    @Sendable private static func fill(_ specification: BSON, _ parser: PipelineParser) throws -> any Stage {
+        let members = try StageMembers(
+            specification, of: "$fill", ["partitionBy", "partitionByFields", "sortBy", "output"], required: ["output"])
+        guard members["partitionBy"] == nil || members["partitionByFields"] == nil else {
+            throw MongoError(code: 6050204, "$fill takes 'partitionBy' or 'partitionByFields', not both.")
+        }
+        var key = try members["partitionBy"].map(parser.expressions.parse)
+        if let fields = try members.array("partitionByFields") { key = try self.key(fields) }
+        let order = try members.document("sortBy").map { try SortOrder(.document($0)) }
+        var (output, values) = ([WindowStage.Output](), MongoDocument())
+        for member in try members.document("output") ?? [:] {
+            guard case .document(let method) = member.value, method.count == 1, let only = method.members.first else {
+                throw MongoError(code: 6050202, "$fill takes a 'value' or a 'method' for '\(member.key)'.")
+            }
+            let path = try FieldPath(member.key).names
+            switch (only.key, only.value) {
+            case ("value", let value): values[member.key] = ["$ifNull": .array([.string("$\(member.key)"), value])]
+            case ("method", .string("locf")), ("method", .string("linear")):
+                let name = only.value == .string("locf") ? "$locf" : "$linearFill"
+                let function = try WindowFunctionKind.function(
+                    .document([name: .string("$\(member.key)")]), of: member.key, order, parser.expressions)
+                output.append(.init(path: path, function: function))
+            default: throw MongoError(code: 6050202, "$fill doesn't know how to fill '\(member.key)'.")
+            }
+        }
+        let window = WindowStage(key: key, order: order, output: output)
+        guard !values.isEmpty else { return window }
+        let projection = try Projection(adding: values, parser.expressions)
+        return FunctionStage { [output] input, run in
+            let evaluation = run.evaluation()
+            return try (output.isEmpty ? input : window.open(input, run)).map { Row(try projection.document(of: $0, evaluation)) }
+        }
+    }
+
+    /// The values at paths as one value.
+    private static func key(_ fields: [BSON]) throws -> ExpressionNode {
+        .document(
+            try fields.map { field in
+                guard case .string(let text) = field else { throw MongoError(code: 14, "$fill takes strings in 'partitionByFields'.") }
+                return (text, .field(try FieldPath(text).names))
+            })
+    }
+}
+
+/// `$setWindowFields`.
+struct WindowStage: Stage {
+    /// A member that is computed.
+    struct Output: Sendable {
+        let path: [String]
+        let function: any WindowFunction
+    }
+
+    static let arrayError = MongoError(code: 5397900, "'partitionBy' gives an array, which no partition can have.")
+
+    let key: ExpressionNode?
+    let order: SortOrder?
+    let output: [Output]
+
+    private struct Entry {
+        let key: BSON
+        let values: [BSON]
+        let row: Row
+    }
+
+    func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor {
+        .deferred {
+            let entries = try entries(input, run)
+            let evaluation = run.evaluation()
+            var (start, rows) = (0, [Row]())
+            while start < entries.count {
+                let end = entries[start...].firstIndex { !$0.key.isSame(as: entries[start].key) } ?? entries.count
+                let part = entries[start..<end]
+                rows += try computed(Partition(rows: part.map(\.row), values: part.map(\.values)), evaluation, run)
+                start = end
+            }
+            return RowCursor(rows)
+        }
+    }
+
+    /// The rows in the order of partitions and of their sort.
+    private func entries(_ input: RowCursor, _ run: PipelineRun) throws -> [Entry] {
+        let evaluation = run.evaluation()
+        var (input, entries) = (input, [Entry]())
+        while let row = try input.next() {
+            evaluation.row = row
+            let key = try key?.value(evaluation) ?? .null
+            guard key.type != .array else { throw Self.arrayError }
+            let values = order?.values(of: row) ?? []
+            try run.memory.take(row.memoryByteCount + key.memoryByteCount + 64 * values.count, for: "$setWindowFields")
+            entries.append(Entry(key: key, values: values, row: row))
+        }
+        entries.sort { left, right in
+            let keys = left.key.compared(to: right.key)
+            return keys == 0 ? (order?.compare(left.values, right.values) ?? 0) < 0 : keys < 0
+        }
+        return entries
+    }
+
+    private func computed(_ partition: Partition, _ evaluation: Evaluation, _ run: PipelineRun) throws -> [Row] {
+        var documents = partition.rows.map(\.document)
+        for member in output {
+            for (index, value) in try member.function.values(partition, evaluation).enumerated() {
+                try value?.checkDepth()
+                try run.memory.take(value?.memoryByteCount ?? 0, for: "$setWindowFields")
+                documents[index].set(value, at: member.path[...])
+            }
+        }
+        return documents.map { Row($0) }
+    }
+}

@@ -1,0 +1,113 @@
+internal import SealiteValues
+
+extension Projection {
+    /// The projection of a specification of `$project`.
+    init(parsing specification: MongoDocument, _ parser: ExpressionParser) throws {
+        guard !specification.isEmpty else { throw MongoError(code: 51272, "A projection has at least one member.") }
+        var reader = ProjectionReader(parser: parser)
+        try reader.read(specification, at: [])
+        self = try reader.projection()
+    }
+
+    /// The projection of a specification of `$addFields`, all of whose members are computed.
+    init(adding specification: MongoDocument, _ parser: ExpressionParser) throws {
+        guard !specification.isEmpty else { throw MongoError(code: 40177, "$addFields has at least one member.") }
+        var root = ProjectionNode()
+        func add(_ document: MongoDocument, at path: [String]) throws {
+            for member in document {
+                let names = path + (try FieldPath(member.key).names)
+                if case .document(let nested) = member.value, let first = nested.members.first, !first.key.hasPrefix("$") {
+                    try add(nested, at: names)
+                } else {
+                    try root.add(.compute(try parser.parse(member.value)), at: names[...], of: names.joined(separator: "."))
+                }
+            }
+        }
+        try add(specification, at: [])
+        self.init(mode: .exclusion, root: root)
+    }
+
+    /// The projection that takes paths away.
+    init(removing paths: [String]) throws {
+        var root = ProjectionNode()
+        for path in paths { try root.add(.remove, at: try FieldPath(path).names[...], of: path) }
+        self.init(mode: .exclusion, root: root)
+    }
+}
+
+/// Reads the specification of a projection.
+private struct ProjectionReader {
+    let parser: ExpressionParser
+    private var root = ProjectionNode()
+    /// The mode that a member has set, which isn't the `_id`.
+    private var mode: Projection.Mode?
+    private var hasComputed = false
+    private var keepsID: Bool?
+
+    init(parser: ExpressionParser) { self.parser = parser }
+
+    mutating func read(_ document: MongoDocument, at path: [String]) throws {
+        for member in document {
+            let names = path + (try FieldPath(member.key).names)
+            guard names.count <= FieldPath.maximumCount else { throw MongoError(code: 15, "A path has too many names.") }
+            try read(member.value, at: names)
+        }
+    }
+
+    private mutating func read(_ value: BSON, at names: [String]) throws {
+        let text = names.joined(separator: ".")
+        switch value {
+        case .bool, .int32, .int64, .double, .decimal128:
+            let keeps = Optional(value).isTrue
+            if names == ["_id"] {
+                guard keepsID == nil else { throw MongoError(code: 31249, "Path collision at \(text)") }
+                keepsID = keeps
+            } else {
+                try set(keeps ? .inclusion : .exclusion, text)
+                try root.add(keeps ? .keep : .remove, at: names[...], of: text)
+            }
+        case .document(let document):
+            guard let first = document.members.first else {
+                throw MongoError(code: 51270, "The projection of '\(text)' is an empty object.")
+            }
+            if first.key.hasPrefix("$") { try compute(value, at: names, text) } else { try read(document, at: names) }
+        default: try compute(value, at: names, text)
+        }
+    }
+
+    private mutating func compute(_ value: BSON, at names: [String], _ text: String) throws {
+        guard names != ["_id"] else {
+            try root.add(.compute(try parser.parse(value)), at: names[...], of: text)
+            return
+        }
+        hasComputed = true
+        guard mode != .exclusion else {
+            throw MongoError(code: 31252, "The projection takes members away, and can't compute '\(text)'.")
+        }
+        try root.add(.compute(try parser.parse(value)), at: names[...], of: text)
+        mode = .inclusion
+    }
+
+    private mutating func set(_ new: Projection.Mode, _ text: String) throws {
+        if let mode, mode != new {
+            throw MongoError(
+                code: new == .inclusion ? 31253 : 31254,
+                "The projection of '\(text)' doesn't go with the others: some keep members, some take them away.")
+        }
+        guard new == .inclusion || !hasComputed else {
+            throw MongoError(code: 31310, "The projection computes members, and can't take '\(text)' away.")
+        }
+        mode = new
+    }
+
+    /// The projection, the `_id` treated as its own member says.
+    mutating func projection() throws -> Projection {
+        let mode = mode ?? (keepsID == false ? .exclusion : .inclusion)
+        let namesID = root.names.contains("_id")
+        if !namesID {
+            if mode == .inclusion, keepsID != false { try root.add(.keep, at: ["_id"], of: "_id") }
+            if mode == .exclusion, keepsID == false { try root.add(.remove, at: ["_id"], of: "_id") }
+        }
+        return Projection(mode: mode, root: root)
+    }
+}

@@ -1,0 +1,53 @@
+internal import SealiteValues
+
+/// A path of member names as expressions and stages have it, `a.b`.
+struct FieldPath: Sendable, Hashable {
+    /// The number of names that a path may have.
+    static let maximumCount = 200
+
+    /// The names from the outside in, at least one.
+    let names: [String]
+
+    /// The path of a text with points between names.
+    init(_ text: String) throws {
+        guard !text.utf8.contains(0) else { throw MongoError(code: 16411, "A field path holds a NUL character.") }
+        names = text.utf8.split(separator: 0x2E, omittingEmptySubsequences: false).map { String($0) ?? "" }
+        guard names.count <= Self.maximumCount else {
+            throw MongoError(code: 15, "A field path has more than \(Self.maximumCount) names.")
+        }
+        guard names.last != "" || names.count == 1 else {
+            throw MongoError(code: 40353, "The field path '\(text)' ends with a point.")
+        }
+        try names.forEach(Self.check)
+    }
+
+    /// Throws where a text is no name that a path may have.
+    static func check(_ name: String) throws {
+        guard !name.isEmpty else { throw MongoError(code: 15998, "A name in a field path is empty.") }
+        guard !name.hasPrefix("$") else {
+            throw MongoError(code: 16410, "The name '\(name)' in a field path begins with '$'.")
+        }
+    }
+
+    /// The names with points between them.
+    var text: String { names.joined(separator: ".") }
+}
+
+extension BSON {
+    /// Returns the value at a path as expressions see it; nil where it is missing.
+    ///
+    /// An array on the way gives an array of what its documents have there, without those that don't have it. A number is a name, not a place
+    /// in an array.
+    func value(at names: ArraySlice<String>) -> BSON? {
+        guard let name = names.first else { return self }
+        switch self {
+        case .document(let document): return document[name]?.value(at: names.dropFirst())
+        case .array(let items):
+            return .array(
+                items.compactMap { item in
+                    if case .document(let document) = item { document[name]?.value(at: names.dropFirst()) } else { nil }
+                })
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,90 @@
+internal import SealiteJSON
+public import SealiteValues
+
+/// A document that operators look at: a stored body, read in place, or a document that was made.
+///
+/// Of a stored body only what is asked for is decoded.
+public struct Row: Sendable {
+    enum Content: Sendable {
+        case stored(body: [UInt8], id: BSON)
+        case made(MongoDocument)
+    }
+
+    let content: Content
+
+    /// A stored document: its body in JSONB, which doesn't have the `_id`, and its `_id`.
+    public init(body: [UInt8], id: BSON) { content = .stored(body: body, id: id) }
+
+    /// A document that was made.
+    public init(_ document: MongoDocument) { content = .made(document) }
+
+    /// The whole document, the `_id` in front of a stored one.
+    public var document: MongoDocument {
+        switch content {
+        case .made(let document): return document
+        case .stored(let body, let id):
+            // Of a damaged body nothing is read but the `_id`.
+            let members = MongoDocument(stored: body)?.members ?? []
+            return MongoDocument([.init("_id", id)] + members)
+        }
+    }
+
+    /// Returns a document of the members that have one of the names, in their order; the others aren't decoded.
+    func document(ofMembersIn names: [String]) -> MongoDocument {
+        switch content {
+        case .made(let document):
+            return MongoDocument(
+                document.members.filter { member in names.contains { $0.utf8.elementsEqual(member.key.utf8) } })
+        case .stored(let body, let id):
+            var members = names.contains("_id") ? [MongoDocument.Member("_id", id)] : []
+            let bytes = body.span
+            guard let root = JSONBElement(root: bytes), root.type == JSONBType.object else { return MongoDocument(members) }
+            var offset = root.start
+            while let member = ObjectMember(bytes, at: offset, limit: root.end) {
+                offset = member.value.end
+                let name = names.first { name in
+                    let key = name.utf8.span
+                    return key.count == member.name.end - member.name.start && member.name.hasPayload(key, in: bytes)
+                }
+                if let name, let value = BSON(stored: member.value, in: bytes) { members.append(.init(name, value)) }
+            }
+            return MongoDocument(members)
+        }
+    }
+
+    /// The value of the member of a name; nil where it is missing.
+    public subscript(name: String) -> BSON? { value(at: [name]) }
+
+    /// Returns the value at a path by the rules of `BSON.value(at:)`.
+    func value(at names: ArraySlice<String>) -> BSON? {
+        guard let name = names.first else { return .document(document) }
+        switch content {
+        case .made(let document): return document[name]?.value(at: names.dropFirst())
+        case .stored(_, let id) where name == "_id": return id.value(at: names.dropFirst())
+        case .stored(let body, _):
+            let bytes = body.span
+            guard let root = JSONBElement(root: bytes) else { return nil }
+            return Self.value(of: root, at: names, in: bytes)
+        }
+    }
+
+    /// Returns the value at a path below a stored element.
+    private static func value(
+        of element: JSONBElement, at names: ArraySlice<String>, in bytes: borrowing Span<UInt8>
+    ) -> BSON? {
+        guard let name = names.first else { return BSON(stored: element, in: bytes) }
+        if element.type == JSONBType.object {
+            guard let member = element.member(name.utf8.span, in: bytes) else { return nil }
+            return value(of: member, at: names.dropFirst(), in: bytes)
+        }
+        guard element.type == JSONBType.array else { return nil }
+        var items: [BSON] = []
+        var offset = element.start
+        while let item = JSONBElement(bytes, at: offset, limit: element.end) {
+            offset = item.end
+            guard item.type == JSONBType.object else { continue }
+            if let value = value(of: item, at: names, in: bytes) { items.append(value) }
+        }
+        return .array(items)
+    }
+}

@@ -1,0 +1,7 @@
+// The MongoDB-style API: filters, projections, updates and aggregation over documents.
+//
+// A reader starts here:
+// - `Row` is a document as the operators see it: a stored body read in place, or one that was made;
+// - `AggregationExpression` is a parsed expression; `ExpressionOperator.all` is the table of its operators;
+// - `Pipeline` is a parsed aggregation pipeline; `Stage.all` is the table of its stages;
+// - `MongoError` has MongoDB's numbers.

@@ -1,0 +1,97 @@
+internal import SealiteValues
+
+/// The order of a sort specification such as `{"a": 1, "b.c": -1}`.
+struct SortOrder: Sendable {
+    /// A path with its direction.
+    struct Key: Sendable {
+        /// The path; of no names the whole value.
+        let names: [String]
+        let isDescending: Bool
+    }
+
+    /// The number of keys that a specification may have.
+    static let maximumCount = 32
+
+    let keys: [Key]
+
+    /// The order of a specification for documents.
+    init(_ specification: BSON) throws {
+        guard case .document(let document) = specification else {
+            throw MongoError(code: 15973, "A sort specification is an object, not \(specification.type.alias).")
+        }
+        guard !document.isEmpty else { throw MongoError(code: 15976, "A sort specification has at least one key.") }
+        guard document.count <= Self.maximumCount else {
+            throw MongoError(code: 13103, "A sort specification has at most \(Self.maximumCount) keys.")
+        }
+        keys = try document.map { member in
+            Key(names: try FieldPath(member.key).names, isDescending: try Self.isDescending(member.value))
+        }
+    }
+
+    /// The order of a specification for items of an array: a direction alone compares whole items.
+    init(ofItems specification: BSON) throws {
+        if case .document = specification {
+            try self.init(specification)
+        } else {
+            self.init(keys: [Key(names: [], isDescending: try Self.isDescending(specification))])
+        }
+    }
+
+    private init(keys: [Key]) { self.keys = keys }
+
+    private static func isDescending(_ direction: BSON) throws -> Bool {
+        switch Number(direction)?.exactInteger {
+        case 1: false
+        case -1: true
+        default: throw MongoError(code: 15975, "A sort specification's directions are 1 and -1.")
+        }
+    }
+
+    // MARK: Values
+
+    /// Returns the values by which a row is sorted.
+    func values(of row: Row) -> [BSON] { keys.map { $0.value { row.leaves(at: $0) } } }
+
+    /// Returns the values by which an item of an array is sorted.
+    func values(of item: BSON) -> [BSON] {
+        keys.map { key in
+            guard !key.names.isEmpty else { return item }
+            guard case .document(let document) = item else { return .null }
+            return key.value { Row(document).leaves(at: $0) }
+        }
+    }
+
+    /// Returns a number below, at or above 0 as the values of the left row come before, with or behind those of the right one.
+    func compare(_ left: [BSON], _ right: [BSON]) -> Int {
+        for (index, key) in keys.enumerated() {
+            let order = left[index].compared(to: right[index])
+            if order != 0 { return key.isDescending ? -order : order }
+        }
+        return 0
+    }
+
+    /// Returns items in the order; equal ones stay as they were.
+    func sorted(_ items: [BSON]) -> [BSON] {
+        items.map { (item: $0, values: values(of: $0)) }
+            .sorted { compare($0.values, $1.values) < 0 }
+            .map(\.item)
+    }
+}
+
+extension SortOrder.Key {
+    /// The least of the values at the path, or the greatest where the direction is down. An empty array is below null, and null is what
+    /// isn't there.
+    fileprivate func value(_ leaves: ([String]) -> [BSON?]) -> BSON {
+        var extreme: BSON?
+        for leaf in leaves(names) {
+            let leaf = leaf ?? .null
+            guard let old = extreme else {
+                extreme = leaf
+                continue
+            }
+            let order = leaf.compared(to: old)
+            if isDescending ? order > 0 : order < 0 { extreme = leaf }
+        }
+        return extreme ?? .null
+    }
+}

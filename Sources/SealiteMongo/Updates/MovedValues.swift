@@ -1,0 +1,34 @@
+internal import SealiteValues
+
+/// The values that `$rename` moves.
+enum MovedValues {
+    /// Returns the values at the paths from which an update moves them, without those that are missing.
+    ///
+    /// No other operation of the update is on these paths, so that the values are those before all of them.
+    static func collect(_ node: UpdateNode, in document: MongoDocument) throws -> [[String]: BSON] {
+        var moved: [[String]: BSON] = [:]
+        for operation in node.operations {
+            guard let source = operation.source else { continue }
+            moved[source] = try value(at: source, in: document)
+        }
+        return moved
+    }
+
+    private static func value(at path: [String], in document: MongoDocument) throws -> BSON? {
+        var value: BSON = .document(document)
+        for name in path {
+            switch value {
+            case .document(let document):
+                guard let member = document[name] else { return nil }
+                value = member
+            case .array:
+                throw MongoError.badValue(
+                    "The source field of $rename cannot be an array element, '\(path.joined(separator: "."))'")
+            default:
+                throw MongoError(
+                    code: 28, "Cannot create field '\(name)' in an element of type \(value.type.alias) for $rename.")
+            }
+        }
+        return value
+    }
+}

@@ -1,0 +1,118 @@
+internal import SealiteValues
+
+/// The update operator `$push` with its modifiers.
+struct PushOperator: Sendable {
+    private var items: [BSON]
+    private var position: Int64?
+    private var slice: Int64?
+    private var sort: PushSort?
+
+    static let read: UpdateParser.Reader = { path, operand, _ in
+        let push = try PushOperator(operand)
+        return FieldOperation("$push", missing: .makesValue) { value, _, path in
+            switch value {
+            case nil: return .value(.array(push.pushed(to: [])))
+            case .array(let items)?: return .value(.array(push.pushed(to: items)))
+            case let other?:
+                throw MongoError.badValue("The field '\(path)' must be an array but is of type \(other.type.alias)")
+            }
+        }
+    }
+
+    /// Modifiers stand beside `$each` only; an object without it is an item.
+    private init(_ operand: BSON) throws {
+        guard case .document(let modifiers) = operand, let each = modifiers["$each"] else {
+            items = [operand]
+            return
+        }
+        guard case .array(let items) = each else {
+            throw MongoError.badValue(
+                "The argument to $each in $push must be an array but it was of type \(each.type.alias)")
+        }
+        self.items = items
+        for modifier in modifiers {
+            switch modifier.key {
+            case "$each": break
+            case "$position": position = try Self.integer(modifier)
+            case "$slice": slice = try Self.integer(modifier)
+            case "$sort": sort = try PushSort(modifier.value)
+            default: throw MongoError.badValue("Unrecognized clause in $push: \(modifier.key)")
+            }
+        }
+    }
+
+    private static func integer(_ modifier: MongoDocument.Member) throws -> Int64 {
+        guard let number = modifier.value.exactInt64 else {
+            throw MongoError.badValue("The value for \(modifier.key) must be an integer value")
+        }
+        return number
+    }
+
+    /// Returns an array with the items put in, then sorted, then cut.
+    private func pushed(to array: [BSON]) -> [BSON] {
+        var result = array
+        let count = Int64(array.count)
+        let place = position.map { $0 < 0 ? max(count + max($0, -count), 0) : min($0, count) } ?? count
+        result.insert(contentsOf: items, at: Int(place))
+        if let sort { result = sort.sorted(result) }
+        guard let slice else { return result }
+        return slice >= 0
+            ? Array(result.prefix(Int(min(slice, Int64(result.count)))))
+            : Array(result.suffix(Int(min(slice.magnitude, UInt64(result.count)))))
+    }
+}
+
+/// The order of `$push`: of the items themselves, or of what they have at paths, on which arrays are not looked into.
+private struct PushSort: Sendable {
+    private let keys: [(names: [String], isDescending: Bool)]
+
+    init(_ operand: BSON) throws {
+        guard case .document(let document) = operand else {
+            keys = [([], try Self.isDescending(operand))]
+            return
+        }
+        guard !document.isEmpty else {
+            throw MongoError.badValue("The $sort pattern is empty when it should be a set of fields.")
+        }
+        keys = try document.map { member in
+            let names = member.key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            guard !names.contains(where: { $0.isEmpty || $0.hasPrefix("$") }) else {
+                throw MongoError.badValue("The $sort pattern has the field name '\(member.key)', which is not allowed.")
+            }
+            return (names, try Self.isDescending(member.value))
+        }
+    }
+
+    private static func isDescending(_ direction: BSON) throws -> Bool {
+        switch direction.exactInt64 {
+        case 1: return false
+        case -1: return true
+        default: throw MongoError.badValue("The $sort element value must be either 1 or -1")
+        }
+    }
+
+    func sorted(_ items: [BSON]) -> [BSON] {
+        let keyed = items.map { item in (item: item, values: keys.map { Self.value(at: $0.names, of: item) }) }
+        return keyed.sorted { left, right in
+            for (index, key) in keys.enumerated() {
+                let order = left.values[index].compared(to: right.values[index])
+                if order != 0 { return (order < 0) != key.isDescending }
+            }
+            return false
+        }.map(\.item)
+    }
+
+    private static func value(at names: [String], of item: BSON) -> BSON {
+        var value = item
+        for name in names {
+            switch value {
+            case .document(let document): value = document[name] ?? .null
+            case .array(let items):
+                guard let index = name.arrayIndex, index < items.count else { return .null }
+                value = items[index]
+            default: return .null
+            }
+        }
+        return value
+    }
+}

@@ -1,0 +1,145 @@
+internal import SealiteValues
+
+/// One application of an update's operations to a document.
+struct UpdateApplication {
+    let situation: UpdateSituation
+    let filters: ArrayFilters
+
+    /// The number of nulls that are put into an array in front of a new item.
+    private static let maximumPadding = 1_500_000
+
+    /// Applies the operations of a node to a value, which may be missing before and afterwards.
+    func apply(_ node: UpdateNode, to value: inout BSON?, at path: String) throws {
+        switch node {
+        case .operation(let operation): try apply(operation, to: &value, at: path)
+        case .members(let members, let position):
+            let members = try position.map { try placed($0, among: members, of: value, at: path) } ?? members
+            try apply(members, to: &value, at: path)
+        case .items(let items): try apply(items, to: &value, at: path)
+        }
+    }
+
+    private func apply(_ operation: FieldOperation, to value: inout BSON?, at path: String) throws {
+        guard !situation.isIdle(operation), value != nil || operation.missing == .makesValue else { return }
+        switch try operation.apply(value, situation, path) {
+        case .unchanged: break
+        case .value(let new): value = new
+        case .removed: value = nil
+        }
+    }
+
+    // MARK: - Members
+
+    private func apply(_ members: [UpdateNode.Member], to value: inout BSON?, at path: String) throws {
+        switch value {
+        case nil:
+            var document = MongoDocument()
+            for member in members { try apply(member, to: &document, at: path) }
+            if !document.isEmpty { value = .document(document) }
+        case .document(var document):
+            value = .null
+            for member in members { try apply(member, to: &document, at: path) }
+            value = .document(document)
+        case .array(var items):
+            value = .null
+            for member in members { try apply(member, to: &items, at: path) }
+            value = .array(items)
+        case let scalar?:
+            guard let member = members.first(where: { $0.node.needsPath(in: situation) }) else { return }
+            throw Self.notViable(member.name, in: path, scalar.type)
+        }
+    }
+
+    private func apply(_ member: UpdateNode.Member, to document: inout MongoDocument, at path: String) throws {
+        let path = path.isEmpty ? member.name : "\(path).\(member.name)"
+        guard var value = document[member.name] else {
+            var made: BSON?
+            try apply(member.node, to: &made, at: path)
+            guard let made else { return }
+            guard !member.name.hasPrefix("$") else {
+                throw MongoError(
+                    code: 52, "The dollar ($) prefixed field '\(member.name)' in '\(path)' is not allowed.")
+            }
+            document.append(member.name, made)
+            return
+        }
+        document[member.name] = .null
+        var changed: BSON? = value
+        value = .null
+        try apply(member.node, to: &changed, at: path)
+        document[member.name] = changed
+    }
+
+    private func apply(_ member: UpdateNode.Member, to items: inout [BSON], at path: String) throws {
+        guard let index = member.index else {
+            guard member.node.needsPath(in: situation) else { return }
+            throw Self.notViable(member.name, in: path, .array)
+        }
+        let path = "\(path).\(member.name)"
+        guard index < items.count else {
+            var made: BSON?
+            try apply(member.node, to: &made, at: path)
+            guard let made else { return }
+            guard index - items.count <= Self.maximumPadding else {
+                throw MongoError.badValue(
+                    "Cannot pad the array at '\(path)' with more than \(Self.maximumPadding) nulls.")
+            }
+            items.append(contentsOf: repeatElement(.null, count: index - items.count))
+            items.append(made)
+            return
+        }
+        try apply(member.node, toItem: &items[index], at: path)
+    }
+
+    /// An item that is removed becomes null, so that the others keep their places.
+    private func apply(_ node: UpdateNode, toItem item: inout BSON, at path: String) throws {
+        var value: BSON? = item
+        item = .null
+        try apply(node, to: &value, at: path)
+        item = value ?? .null
+    }
+
+    private static func notViable(_ name: String, in path: String, _ type: BSONType) -> MongoError {
+        MongoError(code: 28, "Cannot create field '\(name)' in element '\(path)' of type \(type.alias).")
+    }
+
+    // MARK: - Items
+
+    /// Puts what is done at the place that the filter found among what is done with other members.
+    private func placed(
+        _ node: UpdateNode, among members: [UpdateNode.Member], of value: BSON?, at path: String
+    ) throws -> [UpdateNode.Member] {
+        guard let position = situation.position else {
+            throw MongoError.badValue("The positional operator did not find the match needed from the query.")
+        }
+        guard case .array? = value else {
+            throw MongoError.badValue("Cannot apply array updates to non-array element \(path)")
+        }
+        let placed = UpdateNode.members([UpdateNode.Member("\(position)", node)], position: nil)
+        guard case .members(let merged, _) = try UpdateNode.members(members, position: nil).merging(placed, at: path)
+        else { return members }
+        return merged
+    }
+
+    private func apply(
+        _ choices: [(filter: String, node: UpdateNode)], to value: inout BSON?, at path: String
+    ) throws {
+        guard let present = value else {
+            throw MongoError.badValue(
+                "The path '\(path)' must exist in the document in order to apply array updates.")
+        }
+        guard case .array(var items) = present else {
+            throw MongoError.badValue(
+                "Cannot apply array updates to non-array element \(path) of type \(present.type.alias)")
+        }
+        value = .null
+        for index in items.indices {
+            var node: UpdateNode?
+            for choice in choices where try filters.match(items[index], choice.filter) {
+                node = try node?.merging(choice.node, at: path) ?? choice.node
+            }
+            if let node { try apply(node, toItem: &items[index], at: "\(path).\(index)") }
+        }
+        value = .array(items)
+    }
+}

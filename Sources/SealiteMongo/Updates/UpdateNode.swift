@@ -1,0 +1,97 @@
+/// The operations of an update by their paths, so that each value on the way is gone through once.
+indirect enum UpdateNode: Sendable {
+    case operation(FieldOperation)
+    /// Members of an object, or places in an array, in the order of their names; and the place that the filter found.
+    case members([Member], position: UpdateNode?)
+    /// Items of an array by the array filters that choose them; the empty name chooses all.
+    case items([(filter: String, node: UpdateNode)])
+
+    /// A member and what is done with it.
+    struct Member: Sendable {
+        let name: String
+        let index: Int?
+        var node: UpdateNode
+
+        init(_ name: String, _ node: UpdateNode) {
+            (self.name, index, self.node) = (name, name.arrayIndex, node)
+        }
+
+        /// Returns a Boolean value that says whether the member comes in front of another: numbers by value, else by bytes.
+        func precedes(_ other: Member) -> Bool {
+            if let index, let otherIndex = other.index { return index < otherIndex }
+            return name.utf8.lexicographicallyPrecedes(other.name.utf8)
+        }
+    }
+
+    /// No operation at all.
+    static var none: UpdateNode { .members([], position: nil) }
+
+    /// Adds an operation.
+    ///
+    /// - Throws: `ConflictingUpdateOperators` where another operation is at the path, or in front of it, or behind it.
+    mutating func add(_ operation: FieldOperation, at path: UpdatePath) throws(MongoError) {
+        self = try merging(UpdateNode(operation, path.steps[...]), at: path.text)
+    }
+
+    private init(_ operation: FieldOperation, _ steps: ArraySlice<UpdatePath.Step>) {
+        guard let step = steps.first else {
+            self = .operation(operation)
+            return
+        }
+        let rest = UpdateNode(operation, steps.dropFirst())
+        switch step {
+        case .name(let name): self = .members([Member(name, rest)], position: nil)
+        case .position: self = .members([], position: rest)
+        case .items(let filter): self = .items([(filter, rest)])
+        }
+    }
+
+    /// Returns the operations of both nodes.
+    func merging(_ other: UpdateNode, at path: String) throws(MongoError) -> UpdateNode {
+        switch (self, other) {
+        case (.members(var members, let position), .members(let others, let otherPosition)):
+            for other in others {
+                if let index = members.firstIndex(where: { $0.name == other.name }) {
+                    members[index].node = try members[index].node.merging(other.node, at: path)
+                } else {
+                    let place = members.firstIndex { other.precedes($0) } ?? members.count
+                    members.insert(other, at: place)
+                }
+            }
+            guard let position, let otherPosition else { return .members(members, position: position ?? otherPosition) }
+            return .members(members, position: try position.merging(otherPosition, at: path))
+        case (.items(var items), .items(let others)):
+            for other in others {
+                if let index = items.firstIndex(where: { $0.filter == other.filter }) {
+                    items[index].node = try items[index].node.merging(other.node, at: path)
+                } else {
+                    items.append(other)
+                }
+            }
+            return .items(items)
+        default:
+            throw MongoError(code: 40, "Updating the path '\(path)' would create a conflict with another operator.")
+        }
+    }
+
+    /// True where some operation does something in a document even where its path can't exist.
+    func needsPath(in situation: UpdateSituation) -> Bool {
+        switch self {
+        case .operation(let operation):
+            operation.missing != .nothingAnywhere && !situation.isIdle(operation)
+        case .members(let members, let position):
+            members.contains { $0.node.needsPath(in: situation) } || position?.needsPath(in: situation) ?? false
+        case .items(let items): items.contains { $0.node.needsPath(in: situation) }
+        }
+    }
+
+    /// The operations.
+    var operations: [FieldOperation] {
+        switch self {
+        case .operation(let operation): [operation]
+        case .members(let members, let position):
+            members.flatMap(\.node.operations) + (position?.operations ?? [])
+        case .items(let items): items.flatMap(\.node.operations)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+/// A path as updates have it, such as `a.$[item].b`.
+struct UpdatePath: Sendable {
+    /// A step on the way.
+    enum Step: Sendable, Hashable {
+        /// A member of an object, or a place in an array.
+        case name(String)
+        /// The place at which the filter found its value, `$`.
+        case position
+        /// Each item that an array filter matches, `$[name]`; without a name each item.
+        case items(String)
+    }
+
+    let steps: [Step]
+    let text: String
+
+    /// The number of steps that a path may have.
+    static let maximumCount = 200
+
+    init(_ text: String) throws(MongoError) {
+        guard !text.isEmpty else { throw MongoError(code: 56, "An empty update path is not valid.") }
+        self.text = text
+        let names = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard names.count <= Self.maximumCount else {
+            throw .badValue("An update path has more than \(Self.maximumCount) names.")
+        }
+        var steps: [Step] = []
+        for name in names { steps.append(try Self.step(String(Substring(name)), of: text)) }
+        guard case .name = steps[0] else {
+            throw .badValue("An array element can't stand in the first position of the path '\(text)'.")
+        }
+        guard steps.count(where: { $0 == .position }) <= 1 else {
+            throw .badValue("Too many positional (i.e. '$') elements found in path '\(text)'")
+        }
+        self.steps = steps
+    }
+
+    private static func step(_ name: String, of path: String) throws(MongoError) -> Step {
+        guard !name.isEmpty else {
+            throw MongoError(code: 56, "The update path '\(path)' contains an empty field name, which is not allowed.")
+        }
+        if name == "$" { return .position }
+        guard name.hasPrefix("$[") else { return .name(name) }
+        guard name.hasSuffix("]") else { throw .badValue("The path '\(path)' has a '$[' without its ']'.") }
+        return .items(String(name.dropFirst(2).dropLast()))
+    }
+
+    /// The names of a path of nothing else; nil where it goes through items of arrays.
+    var names: [String]? {
+        var names: [String] = []
+        for step in steps {
+            guard case .name(let name) = step else { return nil }
+            names.append(name)
+        }
+        return names
+    }
+}
+
+extension String {
+    /// The place in an array that a name stands for: digits without a 0 in front; nil where it stands for none.
+    var arrayIndex: Int? {
+        guard utf8.count <= 9, utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else {
+            return nil
+        }
+        return utf8.count > 1 && utf8.first == UInt8(ascii: "0") ? nil : Int(self)
+    }
+}

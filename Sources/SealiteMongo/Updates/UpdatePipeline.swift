@@ -1,0 +1,31 @@
+internal import SealiteValues
+
+/// An update by stages of a pipeline.
+struct UpdatePipeline: Sendable {
+    /// The stages that an update may have.
+    private static let stages = ["$addFields", "$set", "$project", "$unset", "$replaceRoot", "$replaceWith"]
+
+    private let pipeline: Pipeline
+    private let options: PipelineOptions
+
+    init(_ stages: [BSON], _ context: FilterContext) throws {
+        let stages = try stages.map { stage in
+            guard case .document(let document) = stage, let name = document.keys.first, document.count == 1 else {
+                throw MongoError(code: 40323, "A stage is an object with one member.")
+            }
+            guard Self.stages.contains(name) else {
+                throw MongoError(code: 72, "\(name) is not allowed to be used within an update")
+            }
+            return document
+        }
+        pipeline = try Pipeline(parsing: stages, variables: context.variables)
+        options = PipelineOptions(now: context.now)
+    }
+
+    /// Returns a document as the stages leave it.
+    func apply(to document: MongoDocument) throws -> MongoDocument {
+        var rows = try pipeline.rows(from: RowCursor([Row(document)]), options: options)
+        guard let row = try rows.next() else { return document }
+        return row.document
+    }
+}

@@ -1,0 +1,62 @@
+internal import SealiteValues
+
+/// A `findOneAndUpdate`, `findOneAndReplace` or `findOneAndDelete`, parsed.
+struct FindAndModifyStatement: Sendable {
+    /// What is done with the document.
+    enum Action: Sendable {
+        case remove
+        case update(Update, isUpsert: Bool, returnsNew: Bool)
+    }
+
+    /// What a statement did.
+    struct Outcome: Sendable {
+        /// The document before or after, projected; nil where there is none.
+        var value: MongoDocument?
+        /// True where a document was changed or removed.
+        var wasFound = false
+        /// The `_id` of the document that was inserted since none matched.
+        var upsertedID: BSON?
+    }
+
+    private let query: MongoDocument
+    private let find: FindStatement
+    let action: Action
+
+    init(
+        _ query: MongoDocument, _ action: Action, sort: MongoDocument = [:], projection: MongoDocument = [:],
+        context: FilterContext = FilterContext()
+    ) throws {
+        (self.query, self.action) = (query, action)
+        find = try FindStatement(filter: query, sort: sort, limit: 1, projection: projection, context: context)
+    }
+
+    /// Changes the first document of a store.
+    func run(_ store: some DocumentStore) throws -> Outcome {
+        guard let (row, match) = try find.first(store) else { return try insert(store) }
+        switch action {
+        case .remove:
+            let value = try projected(row, match)
+            try store.remove(id: row.id)
+            return Outcome(value: value, wasFound: true)
+        case .update(let update, _, let returnsNew):
+            let before = try returnsNew ? nil : projected(row, match)
+            let document = row.document
+            let changed = try update.apply(to: document, position: match.position)
+            let after = try returnsNew ? projected(Row(changed), match) : nil
+            if changed != document { try store.replace(row, with: changed) }
+            return Outcome(value: before ?? after, wasFound: true)
+        }
+    }
+
+    private func insert(_ store: some DocumentStore) throws -> Outcome {
+        guard case .update(let update, isUpsert: true, let returnsNew) = action else { return Outcome() }
+        let document = try update.insertion(for: query)
+        try store.insert(document)
+        let value = try returnsNew ? projected(Row(document), FilterMatch(position: nil)) : nil
+        return Outcome(value: value, upsertedID: document["_id"])
+    }
+
+    private func projected(_ row: Row, _ match: FilterMatch) throws -> MongoDocument {
+        try find.projection?.projector().document(of: row, match) ?? row.document
+    }
+}

@@ -1,0 +1,180 @@
+internal import SealiteJSON
+
+extension MongoDocument {
+    /// The document of BSON bytes (bsonspec.org, version 1.1), which are all of one document.
+    ///
+    /// - Throws: `BSONBytesError` where the bytes are damaged, or nested deeper than 500 levels.
+    public init(bsonBytes bytes: [UInt8]) throws(BSONBytesError) {
+        var reader = BSONBytesReader(bytes)
+        self = try reader.document(depth: 0)
+        guard reader.position == bytes.count else {
+            throw BSONBytesError(at: reader.position, "there is more after the end of the document")
+        }
+    }
+}
+
+/// Reads BSON. Every length is checked against what is left, so that hostile bytes take no more memory than they have.
+private struct BSONBytesReader {
+    private let bytes: [UInt8]
+    private(set) var position = 0
+    /// The end of the innermost document.
+    private var limit: Int
+
+    init(_ bytes: [UInt8]) { (self.bytes, limit) = (bytes, bytes.count) }
+
+    private func failure(_ reason: String) -> BSONBytesError { BSONBytesError(at: position, reason) }
+
+    // MARK: - Documents
+
+    mutating func document(depth: Int) throws(BSONBytesError) -> MongoDocument {
+        var document = MongoDocument()
+        try elements(depth: depth) { (name, value) in document.append(name, value) }
+        return document
+    }
+
+    private mutating func array(depth: Int) throws(BSONBytesError) -> BSON {
+        var items: [BSON] = []
+        try elements(depth: depth) { (_, value) in items.append(value) }
+        return .array(items)
+    }
+
+    private mutating func elements(depth: Int, _ body: (String, BSON) -> Void) throws(BSONBytesError) {
+        guard depth < JSONB.maximumDepth else { throw failure("nested deeper than \(JSONB.maximumDepth) levels") }
+        let (start, outer) = (position, limit)
+        let length = try int32()
+        guard length >= 5, Int(length) <= limit - start else { throw failure("a document's length doesn't fit") }
+        limit = start + Int(length) - 1
+        guard bytes[limit] == 0 else { throw failure("a document doesn't end where its length says") }
+        while position < limit {
+            let type = bytes[position]
+            position += 1
+            let name = try nullTerminated()
+            body(name, try value(of: type, depth: depth + 1))
+        }
+        guard position == limit else { throw failure("a value passes the end of its document") }
+        position += 1
+        limit = outer
+    }
+
+    // MARK: - Values
+
+    private mutating func value(of type: UInt8, depth: Int) throws(BSONBytesError) -> BSON {
+        guard let type = type == 0xFF ? .minKey : BSONType(rawValue: Int(type)) else {
+            throw failure("a type that BSON doesn't have")
+        }
+        switch type {
+        case .document: return .document(try document(depth: depth))
+        case .array: return try array(depth: depth)
+        case .string: return .string(try string())
+        case .code: return .code(try string())
+        case .symbol: return .symbol(try string())
+        case .codeWithScope: return try codeWithScope(depth: depth)
+        case .binary: return .binary(try binary())
+        case .regex: return .regex(Regex(try nullTerminated(), options: try nullTerminated()))
+        case .dbPointer: return .dbPointer(DBPointer(try string(), try objectID()))
+        default: return try scalar(type)
+        }
+    }
+
+    private mutating func scalar(_ type: BSONType) throws(BSONBytesError) -> BSON {
+        switch type {
+        case .double: return .double(Double(bitPattern: try uint64()))
+        case .objectID: return .objectID(try objectID())
+        case .bool: return .bool(try boolean())
+        case .datetime: return .datetime(DateTime(milliseconds: Int64(bitPattern: try uint64())))
+        case .int32: return .int32(try int32())
+        case .int64: return .int64(Int64(bitPattern: try uint64()))
+        case .timestamp:
+            let value = try uint64()
+            return .timestamp(
+                Timestamp(
+                    seconds: UInt32(truncatingIfNeeded: value >> 32), increment: UInt32(truncatingIfNeeded: value)))
+        case .decimal128:
+            let low = try uint64()
+            return .decimal128(Decimal128(high: try uint64(), low: low))
+        case .undefined: return .undefined
+        case .minKey: return .minKey
+        case .maxKey: return .maxKey
+        default: return .null
+        }
+    }
+
+    private mutating func codeWithScope(depth: Int) throws(BSONBytesError) -> BSON {
+        let start = position
+        let length = try int32()
+        guard length >= 14, Int(length) <= limit - start else { throw failure("a length of code doesn't fit") }
+        let outer = limit
+        limit = start + Int(length)
+        let (code, scope) = (try string(), try document(depth: depth))
+        guard position == limit else { throw failure("code with scope doesn't end where its length says") }
+        limit = outer
+        return .codeWithScope(code, scope)
+    }
+
+    private mutating func binary() throws(BSONBytesError) -> Binary {
+        let length = try int32()
+        guard length >= 0 else { throw failure("a length is negative") }
+        let subtype = try byte()
+        guard subtype == 2 else { return Binary(Array(try take(Int(length))), subtype: subtype) }
+        // The old form has the length once more.
+        let inner = try int32()
+        guard inner >= 0, Int(inner) == Int(length) - 4 else { throw failure("the two lengths of old bytes differ") }
+        return Binary(Array(try take(Int(inner))), subtype: subtype)
+    }
+
+    private mutating func boolean() throws(BSONBytesError) -> Bool {
+        let byte = try byte()
+        guard byte <= 1 else { throw failure("a boolean is neither 0 nor 1") }
+        return byte == 1
+    }
+
+    private mutating func objectID() throws(BSONBytesError) -> ObjectID {
+        guard let id = ObjectID(bytes: try take(ObjectID.byteCount)) else { throw failure("an ObjectID is due") }
+        return id
+    }
+
+    // MARK: - Pieces
+
+    /// The number of bytes that are left of the innermost document is checked in one place.
+    private mutating func take(_ count: Int) throws(BSONBytesError) -> ArraySlice<UInt8> {
+        guard count <= limit - position else { throw failure("a value passes the end of its document") }
+        position += count
+        return bytes[(position - count)..<position]
+    }
+
+    private mutating func byte() throws(BSONBytesError) -> UInt8 {
+        let place = position
+        _ = try take(1)
+        return bytes[place]
+    }
+
+    private mutating func int32() throws(BSONBytesError) -> Int32 {
+        Int32(bitPattern: try take(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
+    }
+
+    private mutating func uint64() throws(BSONBytesError) -> UInt64 {
+        try take(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    }
+
+    private mutating func string() throws(BSONBytesError) -> String {
+        let length = try int32()
+        guard length >= 1 else { throw failure("a string's length is below 1") }
+        let content = try take(Int(length))
+        guard content.last == 0 else { throw failure("a string doesn't end in a null byte") }
+        return try text(content.dropLast())
+    }
+
+    private mutating func nullTerminated() throws(BSONBytesError) -> String {
+        guard let end = bytes[position..<limit].firstIndex(of: 0) else {
+            throw failure("a name has no end")
+        }
+        let name = try text(bytes[position..<end])
+        position = end + 1
+        return name
+    }
+
+    private func text(_ utf8: ArraySlice<UInt8>) throws(BSONBytesError) -> String {
+        guard let text = String(validating: utf8, as: UTF8.self) else { throw failure("a text isn't UTF-8") }
+        return text
+    }
+}

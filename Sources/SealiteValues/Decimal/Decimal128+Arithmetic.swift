@@ -1,0 +1,157 @@
+// Arithmetic of IEEE 754-2008: exact, then rounded to 34 digits, half to even. NaN goes through; what has no value is NaN.
+extension Decimal128 {
+    /// The sum.
+    public func adding(_ other: Decimal128) -> Decimal128 {
+        guard let left = parts, let right = other.parts else { return addingSpecial(other) }
+        let exponent = min(left.exponent, right.exponent)
+        if left.isZero, right.isZero {
+            return Decimal128(
+                clamping: DecimalParts(
+                    isNegative: left.isNegative && right.isNegative, coefficient: 0, exponent: exponent))
+        }
+        if left.isZero { return other.extended(to: exponent) }
+        if right.isZero { return extended(to: exponent) }
+        return Self.sum(left, right)
+    }
+
+    private func addingSpecial(_ other: Decimal128) -> Decimal128 {
+        if isNaN || other.isNaN { return .nan }
+        if isInfinite, other.isInfinite, isNegative != other.isNegative { return .nan }
+        // An infinity may have other bits that mean nothing, which a result hasn't.
+        return .infinity(isNegative: isInfinite ? isNegative : other.isNegative)
+    }
+
+    /// The number with zeros behind it down to an exponent, as far as there are digits.
+    private func extended(to exponent: Int) -> Decimal128 {
+        guard let parts, !parts.isZero else { return self }
+        let room = DecimalParts.digitCount - PowersOfTen.digitCount(of: parts.coefficient)
+        let count = min(room, parts.exponent - exponent)
+        guard count > 0 else { return self }
+        return Decimal128(
+            fitting: DecimalParts(
+                isNegative: parts.isNegative, coefficient: parts.coefficient * PowersOfTen.value(count),
+                exponent: parts.exponent - count))
+    }
+
+    private static func sum(_ first: DecimalParts, _ second: DecimalParts) -> Decimal128 {
+        var (large, small) = first.exponent >= second.exponent ? (first, second) : (second, first)
+        // What lies wholly behind the last digit that could be kept decides only on which side of it the sum is.
+        let length = PowersOfTen.digitCount(of: large.coefficient)
+        let floor = large.exponent + min(-1, length - DecimalParts.digitCount - 2)
+        if small.adjustedExponent < floor { (small.coefficient, small.exponent) = (1, floor) }
+        let upper = WideNumber(large.coefficient, timesTenTo: large.exponent - small.exponent)
+        large.exponent = small.exponent
+        let lower = WideNumber(small.coefficient)
+        guard large.isNegative != small.isNegative else {
+            return Decimal128(rounding: large.isNegative, upper.adding(lower), exponent: small.exponent)
+        }
+        if upper < lower {
+            return Decimal128(rounding: small.isNegative, lower.subtracting(upper), exponent: small.exponent)
+        }
+        let difference = upper.subtracting(lower)
+        let isZero = difference.high == 0 && difference.low == 0
+        return Decimal128(rounding: large.isNegative && !isZero, difference, exponent: small.exponent)
+    }
+
+    /// The difference.
+    public func subtracting(_ other: Decimal128) -> Decimal128 { isNaN || other.isNaN ? .nan : adding(other.negated) }
+
+    /// The product.
+    public func multiplied(by other: Decimal128) -> Decimal128 {
+        let isNegative = isNegative != other.isNegative
+        guard let left = parts, let right = other.parts else {
+            return isNaN || other.isNaN || isZero || other.isZero ? .nan : .infinity(isNegative: isNegative)
+        }
+        return Decimal128(
+            rounding: isNegative, WideNumber(left.coefficient, times: right.coefficient),
+            exponent: left.exponent + right.exponent)
+    }
+
+    /// The quotient; a number divided by zero is infinity, zero divided by zero NaN.
+    public func divided(by other: Decimal128) -> Decimal128 {
+        let isNegative = isNegative != other.isNegative
+        guard let left = parts, let right = other.parts else {
+            if isNaN || other.isNaN || isInfinite && other.isInfinite { return .nan }
+            if isInfinite { return .infinity(isNegative: isNegative) }
+            return Decimal128(
+                fitting: DecimalParts(
+                    isNegative: isNegative, coefficient: 0, exponent: DecimalParts.exponents.lowerBound))
+        }
+        guard !right.isZero else { return left.isZero ? .nan : .infinity(isNegative: isNegative) }
+        let ideal = left.exponent - right.exponent
+        guard !left.isZero else {
+            return Decimal128(rounding: isNegative, WideNumber(0), exponent: ideal)
+        }
+        let shift =
+            PowersOfTen.digitCount(of: right.coefficient) - PowersOfTen.digitCount(of: left.coefficient)
+            + DecimalParts.digitCount + 1
+        var (quotient, remainder) = WideNumber(left.coefficient, timesTenTo: shift).divided(by: right.coefficient)
+        var exponent = ideal - shift
+        while remainder == 0, exponent < ideal, quotient.isMultiple(of: 10) {
+            (quotient, exponent) = (quotient / 10, exponent + 1)
+        }
+        // A last digit that isn't 0 or 5 stands for what is behind it.
+        if remainder > 0, quotient.isMultiple(of: 5) { quotient += 1 }
+        remainder = 0
+        return Decimal128(rounding: isNegative, WideNumber(quotient), exponent: exponent)
+    }
+
+    /// The remainder of the division whose quotient is truncated to an integer; it has this number's sign.
+    public func remainder(dividingBy other: Decimal128) -> Decimal128 {
+        guard let left = parts else { return .nan }
+        guard let right = other.parts else { return other.isNaN ? .nan : self }
+        guard !right.isZero else { return .nan }
+        var result = DecimalParts(
+            isNegative: left.isNegative, coefficient: left.coefficient, exponent: min(left.exponent, right.exponent))
+        if left.exponent >= right.exponent {
+            let power = Self.powerOfTen(left.exponent - right.exponent, modulo: right.coefficient)
+            result.coefficient =
+                WideNumber(left.coefficient % right.coefficient, times: power)
+                .divided(by: right.coefficient).remainder
+        } else {
+            let shift = right.exponent - left.exponent
+            let isSmaller = shift + PowersOfTen.digitCount(of: right.coefficient) > DecimalParts.digitCount + 1
+            if !isSmaller, WideNumber(right.coefficient, timesTenTo: shift).high == 0 {
+                result.coefficient %= WideNumber(right.coefficient, timesTenTo: shift).low
+            }
+        }
+        return Decimal128(clamping: result)
+    }
+
+    private static func powerOfTen(_ exponent: Int, modulo modulus: UInt128) -> UInt128 {
+        var (result, base, rest) = (1 % modulus, 10 % modulus, exponent)
+        while rest > 0 {
+            if rest & 1 == 1 { result = WideNumber(result, times: base).divided(by: modulus).remainder }
+            base = WideNumber(base, times: base).divided(by: modulus).remainder
+            rest >>= 1
+        }
+        return result
+    }
+
+    /// The number rounded to a number of places behind the point; in front of it where that is negative.
+    ///
+    /// A number that has no more places stays as it is.
+    public func rounded(places: Int, rule: FloatingPointRoundingRule = .toNearestOrEven) -> Decimal128 {
+        guard let parts else { return isNaN ? .nan : self }
+        let places = min(max(places, -DecimalParts.exponents.upperBound), -DecimalParts.exponents.lowerBound)
+        let surplus = -places - parts.exponent
+        guard surplus > 0 else { return self }
+        let isAll = surplus > PowersOfTen.maximum
+        let divisor = isAll ? UInt128.max : PowersOfTen.value(surplus)
+        let (quotient, remainder) =
+            isAll ? (0, parts.coefficient) : parts.coefficient.quotientAndRemainder(dividingBy: divisor)
+        let (half, isOdd) = (divisor / 2, !quotient.isMultiple(of: 2))
+        let isUp =
+            switch rule {
+            case .toNearestOrEven: remainder > half || !isAll && remainder == half && isOdd
+            case .toNearestOrAwayFromZero: remainder > half || !isAll && remainder == half
+            case .up: remainder > 0 && !parts.isNegative
+            case .down: remainder > 0 && parts.isNegative
+            case .awayFromZero: remainder > 0
+            case .towardZero: false
+            @unknown default: false
+            }
+        return Decimal128(
+            rounding: parts.isNegative, WideNumber(isUp ? quotient + 1 : quotient), exponent: -places)
+    }
+}

@@ -1,0 +1,124 @@
+extension Decimal128 {
+    /// An integer.
+    public init(_ value: some BinaryInteger) {
+        let magnitude = UInt128(clamping: value.magnitude)
+        self.init(rounding: value < 0, WideNumber(magnitude), exponent: 0)
+    }
+
+    /// A double, rounded to 15 significant digits, as MongoDB converts one; 0.1 becomes 0.100000000000000.
+    public init(_ value: Double) {
+        guard value.isFinite else {
+            self = value.isNaN ? .nan : .infinity(isNegative: value < 0)
+            return
+        }
+        guard value != 0 else {
+            self = value.sign == .minus ? Decimal128.zero.negated : .zero
+            return
+        }
+        self = Self.quantized(Decimal128(exactDigitsOf: value), digitCount: 15)
+    }
+
+    /// The shortest decimal number that reads as the double again; 0.1 becomes 0.1.
+    public init(shortest value: Double) {
+        guard value.isFinite else {
+            self = value.isNaN ? .nan : .infinity(isNegative: value < 0)
+            return
+        }
+        self = Decimal128(value.description) ?? .nan
+    }
+
+    /// A double rounded to 34 digits.
+    private init(exactDigitsOf value: Double) {
+        // 17 digits tell a double; what is behind them decides between two neighbors of 15 digits only where it is all there.
+        let significand = value.significandBitPattern | (value.isNormal ? 1 << 52 : 0)
+        let power = max(Int(value.exponentBitPattern), 1) - 1075
+        let isNegative = value.sign == .minus
+        var result = Decimal128(significand)
+        if power != 0 { result = result.multiplied(by: Self.powerOfTwo(power)) }
+        self = isNegative ? result.negated : result
+    }
+
+    /// Two to a power, rounded at each of few steps to 34 digits.
+    private static func powerOfTwo(_ exponent: Int) -> Decimal128 {
+        var (result, base, rest) = (Decimal128(1), Decimal128(2), exponent.magnitude)
+        while rest > 0 {
+            if rest & 1 == 1 { result = result.multiplied(by: base) }
+            base = base.multiplied(by: base)
+            rest >>= 1
+        }
+        return exponent < 0 ? Decimal128(1).divided(by: result) : result
+    }
+
+    /// The number rounded, or filled up with zeros, to a number of digits.
+    private static func quantized(_ value: Decimal128, digitCount: Int) -> Decimal128 {
+        guard let parts = value.parts, !parts.isZero else { return value }
+        let places = digitCount - 1 - parts.adjustedExponent
+        guard -parts.exponent >= places else {
+            let zeros = parts.exponent + places
+            return Decimal128(
+                fitting: DecimalParts(
+                    isNegative: parts.isNegative, coefficient: parts.coefficient * PowersOfTen.value(zeros),
+                    exponent: -places))
+        }
+        let rounded = value.rounded(places: places, rule: .toNearestOrEven)
+        // 9.99… became 10.0…, with a digit more.
+        guard let result = rounded.parts, PowersOfTen.digitCount(of: result.coefficient) > digitCount else {
+            return rounded
+        }
+        return rounded.rounded(places: places - 1, rule: .toNearestOrEven)
+    }
+
+    /// The nearest double.
+    public var doubleValue: Double {
+        guard let parts else { return isNaN ? .nan : isNegative ? -.infinity : .infinity }
+        let value = Double("\(parts.coefficient)e\(parts.exponent)") ?? .nan
+        return parts.isNegative ? -value : value
+    }
+
+    /// The integer that the number is; nil where it has a fraction or 64 bits don't hold it.
+    public var exactInt64: Int64? {
+        guard let parts else { return nil }
+        return integer(parts, exactly: true)
+    }
+
+    /// The integer in front of the point; nil where 64 bits don't hold it.
+    public var truncatedInt64: Int64? {
+        guard let parts else { return nil }
+        return integer(parts, exactly: false)
+    }
+
+    private func integer(_ parts: DecimalParts, exactly: Bool) -> Int64? {
+        guard !parts.isZero else { return 0 }
+        var magnitude = parts.coefficient
+        if parts.exponent > 0 {
+            guard parts.adjustedExponent < 19 else { return nil }
+            magnitude *= PowersOfTen.value(parts.exponent)
+        } else if parts.exponent < 0 {
+            guard parts.adjustedExponent >= 0 else { return exactly ? nil : 0 }
+            let (whole, fraction) = magnitude.quotientAndRemainder(dividingBy: PowersOfTen.value(-parts.exponent))
+            guard !exactly || fraction == 0 else { return nil }
+            magnitude = whole
+        }
+        guard magnitude <= 1 << 63 else { return nil }
+        return Int64(exactly: parts.isNegative ? -Int128(magnitude) : Int128(magnitude))
+    }
+}
+
+extension Int64 {
+    /// The integer that a decimal number is; nil where the number has a fraction or 64 bits don't hold it.
+    public init?(exactly value: Decimal128) {
+        guard let integer = value.exactInt64 else { return nil }
+        self = integer
+    }
+
+    /// The integer in front of a decimal number's point; nil where 64 bits don't hold it.
+    public init?(truncating value: Decimal128) {
+        guard let integer = value.truncatedInt64 else { return nil }
+        self = integer
+    }
+}
+
+extension Decimal128: ExpressibleByIntegerLiteral {
+    /// An integer.
+    public init(integerLiteral value: Int64) { self.init(value) }
+}

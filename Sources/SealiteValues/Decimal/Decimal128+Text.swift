@@ -1,0 +1,109 @@
+extension Decimal128: LosslessStringConvertible {
+    /// The number of a text, such as `-1.50`, `1E+3`, `Infinity` or `NaN`; nil where the text is none, or where decimal128 can't hold the number exactly.
+    public init?(_ description: String) {
+        var text = DecimalLiteral(description.utf8[...])
+        guard let number = text.number else { return nil }
+        self = number
+    }
+
+    /// The shortest text that tells the number with its digits and its exponent, as the specification of decimal128 in BSON has it.
+    public var description: String {
+        guard let parts else { return isNaN ? "NaN" : isNegative ? "-Infinity" : "Infinity" }
+        let digits = String(parts.coefficient)
+        let sign = parts.isNegative ? "-" : ""
+        let adjusted = parts.adjustedExponent
+        guard parts.exponent <= 0, adjusted >= -6 else {
+            let fraction = digits.count > 1 ? ".\(digits.dropFirst())" : ""
+            return "\(sign)\(digits.prefix(1))\(fraction)E\(adjusted < 0 ? "-" : "+")\(adjusted.magnitude)"
+        }
+        guard parts.exponent < 0 else { return sign + digits }
+        let places = -parts.exponent
+        guard digits.count > places else {
+            return "\(sign)0.\(String(repeating: "0", count: places - digits.count))\(digits)"
+        }
+        return "\(sign)\(digits.dropLast(places)).\(digits.suffix(places))"
+    }
+}
+
+/// Reads the text of a decimal number.
+private struct DecimalLiteral {
+    private var rest: Substring.UTF8View
+    private var isNegative = false
+    /// The digits that count, without zeros in front.
+    private var digits: [UInt8] = []
+    private var hasDigits = false
+    private var exponent = 0
+
+    init(_ text: Substring.UTF8View) { rest = text }
+
+    var number: Decimal128? {
+        mutating get {
+            isNegative = rest.first == UInt8(ascii: "-")
+            if isNegative || rest.first == UInt8(ascii: "+") { rest.removeFirst() }
+            if let special { return isNegative ? special.negated : special }
+            readDigits()
+            if rest.first == UInt8(ascii: ".") {
+                rest.removeFirst()
+                exponent -= readDigits()
+            }
+            guard hasDigits, readExponent(), rest.isEmpty else { return nil }
+            return exact
+        }
+    }
+
+    /// Infinity and NaN, in letters of either case; a NaN's sign doesn't count.
+    private var special: Decimal128? {
+        guard let first = rest.first, first | 0x20 == UInt8(ascii: "i") || first | 0x20 == UInt8(ascii: "n"),
+            rest.count <= 8
+        else { return nil }
+        switch String(decoding: rest.map { $0 | 0x20 }, as: UTF8.self) {
+        case "inf", "infinity": return .infinity
+        case "nan": return isNegative ? .nan.negated : .nan
+        default: return nil
+        }
+    }
+
+    /// Reads digits and returns their number.
+    @discardableResult
+    private mutating func readDigits() -> Int {
+        let run = rest.prefix { $0 >= 0x30 && $0 <= 0x39 }
+        for byte in run where byte != 0x30 || !digits.isEmpty { digits.append(byte - 0x30) }
+        hasDigits = hasDigits || !run.isEmpty
+        rest.removeFirst(run.count)
+        return run.count
+    }
+
+    private mutating func readExponent() -> Bool {
+        guard let letter = rest.first, letter | 0x20 == UInt8(ascii: "e") else { return true }
+        rest.removeFirst()
+        let isMinus = rest.first == UInt8(ascii: "-")
+        if isMinus || rest.first == UInt8(ascii: "+") { rest.removeFirst() }
+        let run = rest.prefix { $0 >= 0x30 && $0 <= 0x39 }
+        guard !run.isEmpty else { return false }
+        rest.removeFirst(run.count)
+        // An exponent of any more digits is far outside; the length of a text is below 10¹².
+        let value = run.reduce(0) { min($0 * 10 + Int($1 - 0x30), 1_000_000_000_000_000) }
+        exponent += isMinus ? -value : value
+        return true
+    }
+
+    /// The number, if it is one of decimal128 without rounding.
+    private var exact: Decimal128? {
+        var (digits, exponent) = (digits[...], exponent)
+        while let last = digits.last, last == 0,
+            digits.count > DecimalParts.digitCount || exponent < DecimalParts.exponents.lowerBound
+        {
+            digits.removeLast()
+            exponent += 1
+        }
+        guard digits.count <= DecimalParts.digitCount else { return nil }
+        if digits.isEmpty {
+            exponent = min(max(exponent, DecimalParts.exponents.lowerBound), DecimalParts.exponents.upperBound)
+        }
+        guard exponent >= DecimalParts.exponents.lowerBound else { return nil }
+        let coefficient = digits.reduce(UInt128(0)) { $0 * 10 + UInt128($1) }
+        let number = Decimal128(
+            clamping: DecimalParts(isNegative: isNegative, coefficient: coefficient, exponent: exponent))
+        return number.isFinite ? number : nil
+    }
+}

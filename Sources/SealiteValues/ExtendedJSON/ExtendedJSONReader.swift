@@ -1,0 +1,90 @@
+internal import SealiteJSON
+
+extension BSON {
+    /// The value of a text in Extended JSON v2, canonical or relaxed or mixed.
+    ///
+    /// A plain number is an integer of 32 or 64 bits where it has neither fraction nor exponent and fits, else a double.
+    ///
+    /// - Throws: `ExtendedJSONError`. An object that starts with a wrapper's name, such as `$oid`, and isn't that wrapper is an error.
+    public init(extendedJSON text: String) throws(ExtendedJSONError) {
+        try self.init(extendedJSON: Array(text.utf8))
+    }
+
+    /// The value of a text in UTF-8, as ``init(extendedJSON:)-(String)``.
+    public init(extendedJSON utf8: [UInt8]) throws(ExtendedJSONError) {
+        var reader = JSONMemberReader<ExtendedJSONError>(utf8, rules: .documents)
+        self = try ExtendedJSONReader.value(&reader)
+        try reader.end()
+    }
+}
+
+extension MongoDocument {
+    /// The document of a text in Extended JSON v2, as ``BSON/init(extendedJSON:)-(String)``.
+    public init(extendedJSON text: String) throws(ExtendedJSONError) {
+        guard case .document(let document) = try BSON(extendedJSON: text) else {
+            throw ExtendedJSONError(.notADocument, at: 0, "a document is due")
+        }
+        self = document
+    }
+}
+
+/// Reads values of Extended JSON; the depth is bounded by the JSON reader's rules.
+enum ExtendedJSONReader {
+    private typealias Reader = JSONMemberReader<ExtendedJSONError>
+
+    fileprivate static func value(_ reader: inout JSONMemberReader<ExtendedJSONError>) throws(ExtendedJSONError) -> BSON
+    {
+        switch try reader.peek() {
+        case .null:
+            _ = try reader.rawValue()
+            return .null
+        case .boolean: return .bool(try reader.boolean())
+        case .string: return .string(try reader.string())
+        case .number: return BSON(jsonNumber: try reader.rawValue())
+        case .array: return try array(&reader)
+        case .object: return try object(&reader)
+        }
+    }
+
+    private static func array(_ reader: inout Reader) throws(ExtendedJSONError) -> BSON {
+        var items: [BSON] = []
+        try reader.array(limit: .max) { (reader) throws(ExtendedJSONError) in items.append(try value(&reader)) }
+        return .array(items)
+    }
+
+    private static func object(_ reader: inout Reader) throws(ExtendedJSONError) -> BSON {
+        var document = MongoDocument()
+        let start = reader.offset
+        var isDateOfNumber = false
+        try reader.object { (name, reader) throws(ExtendedJSONError) in
+            guard !name.utf8.contains(0) else {
+                throw ExtendedJSONError(.nullByte, at: reader.offset, "a name has a null byte in it")
+            }
+            if name == "$date", try reader.peek() == .number { isDateOfNumber = true }
+            document.append(name, try value(&reader))
+        }
+        guard let name = document.members.first?.key, let reading = Wrapper.reading(of: name) else {
+            return .document(document)
+        }
+        guard !isDateOfNumber, let value = reading(document) else {
+            throw ExtendedJSONError(
+                .invalidWrapper, at: start, "an object that starts with \(name) is not as it has to be")
+        }
+        return value
+    }
+}
+
+extension BSON {
+    /// The value of a number's JSON text.
+    init(jsonNumber text: ArraySlice<UInt8>) {
+        let isInteger = text.allSatisfy { $0 != 0x2E && $0 | 0x20 != 0x65 }
+        // "-0" is a double: no integer has a sign of its own for zero.
+        if isInteger, text.count <= 20, let integer = Int64(String(decoding: text, as: UTF8.self)),
+            integer != 0 || text.first != 0x2D
+        {
+            self = BSON(integer)
+        } else {
+            self = .double(DoubleText.value(ofJSON: text))
+        }
+    }
+}

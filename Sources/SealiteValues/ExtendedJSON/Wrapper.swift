@@ -1,0 +1,104 @@
+internal import SealiteJSON
+
+/// The objects of Extended JSON v2 that stand for values which JSON doesn't have, such as `{"$oid": "…"}`.
+///
+/// A wrapper is told by its first name, and is one only with exactly the members and the kinds of values it has to have.
+enum Wrapper {
+    /// Makes a value of a wrapper's members; nil where they aren't a wrapper's.
+    typealias Reading = @Sendable (MongoDocument) -> BSON?
+
+    /// Returns how the wrapper is read that starts with a name; nil for any other name.
+    static func reading(of name: String) -> Reading? { name.utf8.first == UInt8(ascii: "$") ? readings[name] : nil }
+
+    /// Returns the value that a document stands for; nil where the document isn't a wrapper.
+    static func value(of document: MongoDocument) -> BSON? {
+        guard let name = document.members.first?.key else { return nil }
+        return reading(of: name)?(document)
+    }
+
+    /// The number of bytes of the longest name, `$regularExpression`.
+    static let longestName = 18
+
+    private static let readings: [String: Reading] = [
+        "$oid": { string($0).flatMap(ObjectID.init).map { .objectID($0) } },
+        "$numberInt": { string($0).flatMap { Int32($0) }.map { .int32($0) } },
+        "$numberLong": { string($0).flatMap { Int64($0) }.map { .int64($0) } },
+        "$numberDouble": { string($0).flatMap(DoubleText.value(of:)).map { .double($0) } },
+        "$numberDecimal": { string($0).flatMap(Decimal128.init).map { .decimal128($0) } },
+        "$uuid": { string($0).flatMap(Binary.init(uuid:)).map { .binary($0) } },
+        "$symbol": { string($0).map { .symbol($0) } },
+        "$undefined": { only($0) == .bool(true) ? .undefined : nil },
+        "$minKey": { only($0) == .int32(1) ? .minKey : nil },
+        "$maxKey": { only($0) == .int32(1) ? .maxKey : nil },
+        "$date": date, "$binary": binary, "$regularExpression": regex, "$timestamp": timestamp,
+        "$dbPointer": dbPointer, "$code": code, "$scope": code,
+    ]
+
+    // MARK: - Readings
+
+    private static func date(_ document: MongoDocument) -> BSON? {
+        switch only(document) {
+        case .string(let text): DateTime(iso: text).map { .datetime($0) }
+        case .int64(let milliseconds): .datetime(DateTime(milliseconds: milliseconds))
+        default: nil
+        }
+    }
+
+    private static func binary(_ document: MongoDocument) -> BSON? {
+        guard case .document(let content) = only(document), content.count == 2,
+            case .string(let base64) = content["base64"], let bytes = Base64Text.bytes(of: base64),
+            case .string(let digits) = content["subType"], (1...2).contains(digits.utf8.count),
+            digits.utf8.allSatisfy({ Hexadecimal.value($0) != nil }), let subtype = UInt8(digits, radix: 16)
+        else { return nil }
+        return .binary(Binary(bytes, subtype: subtype))
+    }
+
+    private static func regex(_ document: MongoDocument) -> BSON? {
+        guard case .document(let content) = only(document), content.count == 2,
+            case .string(let pattern) = content["pattern"], case .string(let options) = content["options"],
+            !pattern.utf8.contains(0), !options.utf8.contains(0)
+        else { return nil }
+        return .regex(Regex(pattern, options: options))
+    }
+
+    private static func timestamp(_ document: MongoDocument) -> BSON? {
+        guard case .document(let content) = only(document), content.count == 2,
+            let seconds = content["t"].flatMap(unsigned), let increment = content["i"].flatMap(unsigned)
+        else { return nil }
+        return .timestamp(Timestamp(seconds: seconds, increment: increment))
+    }
+
+    private static func dbPointer(_ document: MongoDocument) -> BSON? {
+        guard case .document(let content) = only(document), content.count == 2,
+            case .string(let collection) = content["$ref"], case .objectID(let id) = content["$id"]
+        else { return nil }
+        return .dbPointer(DBPointer(collection, id))
+    }
+
+    private static func code(_ document: MongoDocument) -> BSON? {
+        guard case .string(let text) = document["$code"] else { return nil }
+        if document.count == 1 { return .code(text) }
+        guard document.count == 2, case .document(let scope) = document["$scope"] else { return nil }
+        return .codeWithScope(text, scope)
+    }
+
+    // MARK: - Members
+
+    /// The value of a document's only member.
+    private static func only(_ document: MongoDocument) -> BSON? {
+        document.count == 1 ? document.members[0].value : nil
+    }
+
+    private static func string(_ document: MongoDocument) -> String? {
+        guard case .string(let text) = only(document) else { return nil }
+        return text
+    }
+
+    private static func unsigned(_ value: BSON) -> UInt32? {
+        switch value {
+        case .int32(let number): UInt32(exactly: number)
+        case .int64(let number): UInt32(exactly: number)
+        default: nil
+        }
+    }
+}

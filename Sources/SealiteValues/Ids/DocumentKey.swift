@@ -1,0 +1,128 @@
+internal import SealiteJSON
+
+/// The document ID that stands for a value of `_id` (Documentation/Values.md §5).
+///
+/// Two values have one text only where they have one place in the order: 1, 1.0 and the decimal 1.00 are one id.
+public enum DocumentKey {
+    /// The reason why a value can't be an id.
+    public enum Failure: Error, Sendable, Equatable {
+        /// Arrays, regular expressions, undefined and the other deprecated types are no ids.
+        case refusedType(BSONType)
+        /// A document in whose Extended JSON something would be read as another type, such as a member `$oid` with 24 digits.
+        case looksLikeWrapper
+        /// The text takes more bytes than a document ID may have.
+        case tooLong(byteCount: Int)
+    }
+
+    /// The greatest number of bytes of a document ID.
+    public static let maximumByteCount = 240
+
+    /// Returns the document ID of a value.
+    public static func text(of value: BSON) throws(Failure) -> String {
+        let text = try unboundedText(of: value)
+        guard text.utf8.count <= maximumByteCount else { throw .tooLong(byteCount: text.utf8.count) }
+        return text
+    }
+
+    /// Returns the value of a document ID. A text that none of the forms writes is a string as it stands.
+    public static func value(of text: String) -> BSON {
+        guard text.utf8.first == UInt8(ascii: "$"), let value = read(text),
+            let again = try? unboundedText(of: value), ExactText.areSame(again, text)
+        else { return .string(text) }
+        return value
+    }
+
+    /// Returns the document IDs under which a value of `_id` may be found: its own and, for a string that starts with `$`, the string itself, which
+    /// a document made by other programs may have as its ID.
+    public static func candidates(for value: BSON) throws(Failure) -> [String] {
+        let text = try text(of: value)
+        guard case .string(let string) = value, !ExactText.areSame(string, text), Self.value(of: string) == value else {
+            return [text]
+        }
+        return [text, string]
+    }
+
+    // MARK: - Writing
+
+    private static func unboundedText(of value: BSON) throws(Failure) -> String {
+        if let number = NumericValue(value) { return text(of: number) }
+        switch value {
+        case .string(let string): return text(of: string)
+        case .objectID(let id): return "$oid:\(id.hex)"
+        case .datetime(let date): return "$d:\(date.milliseconds)"
+        case .bool(let value): return value ? "$b:1" : "$b:0"
+        case .null: return "$null"
+        case .binary(let binary):
+            return binary.uuidText.map { "$uuid:\($0)" } ?? "$j:\(value.extendedJSON(.canonical))"
+        case .document, .code, .codeWithScope, .timestamp, .minKey, .maxKey:
+            return try extendedText(of: value.withCanonicalNumbers)
+        default: throw .refusedType(value.type)
+        }
+    }
+
+    /// The Extended JSON of a value, if it reads as the same value again: else two values could have one text.
+    private static func extendedText(of value: BSON) throws(Failure) -> String {
+        let text = value.extendedJSON(.canonical)
+        guard let again = try? BSON(extendedJSON: text), again == value else { throw .looksLikeWrapper }
+        return "$j:\(text)"
+    }
+
+    /// A string is itself where a document ID may be so and no other form starts like it.
+    private static func text(of string: String) -> String {
+        if string.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
+            return "$j:\(BSON.string(string).extendedJSON(.canonical))"
+        }
+        let first = string.utf8.first
+        let isPlain = first != nil && first != UInt8(ascii: "$") && first != UInt8(ascii: "_")
+        return isPlain ? string : "$s:\(string)"
+    }
+
+    /// Integers of 64 bits are digits; other doubles their shortest text; decimals that no double equals stand apart.
+    private static func text(of number: NumericValue) -> String {
+        switch number.canonical {
+        case .integer(let value): "$n:\(value)"
+        case .double(let value): "$n:\(DoubleText.text(of: value))"
+        case .decimal(let value): "$m:\(value)"
+        }
+    }
+
+    // MARK: - Reading
+
+    private static func read(_ text: String) -> BSON? {
+        if text == "$null" { return .null }
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let content = String(text[text.utf8.index(after: colon)...])
+        return readings[String(text[..<colon])]?(content)
+    }
+
+    private static let readings: [String: @Sendable (String) -> BSON?] = [
+        "$s": { .string($0) },
+        "$oid": { ObjectID($0).map { .objectID($0) } },
+        "$uuid": { Binary(uuid: $0).map { .binary($0) } },
+        "$d": { Int64($0).map { .datetime(DateTime(milliseconds: $0)) } },
+        "$b": { $0 == "1" ? .bool(true) : $0 == "0" ? .bool(false) : nil },
+        "$n": { text in Int64(text).map { BSON($0) } ?? DoubleText.value(of: text).map { .double($0) } },
+        "$m": { Decimal128($0).map { .decimal128($0) } },
+        "$j": { try? BSON(extendedJSON: $0) },
+    ]
+}
+
+extension BSON {
+    /// The value with each number in the one form that all of its value have.
+    fileprivate var withCanonicalNumbers: BSON {
+        if let number = NumericValue(self) { return BSON(number.canonical) }
+        switch self {
+        case .document(let document): return .document(document.withCanonicalNumbers)
+        case .array(let items): return .array(items.map(\.withCanonicalNumbers))
+        case .codeWithScope(let text, let scope): return .codeWithScope(text, scope.withCanonicalNumbers)
+        case .symbol(let text): return .string(text)
+        default: return self
+        }
+    }
+}
+
+extension MongoDocument {
+    fileprivate var withCanonicalNumbers: MongoDocument {
+        MongoDocument(members.map { Member($0.key, $0.value.withCanonicalNumbers) })
+    }
+}

@@ -1,0 +1,119 @@
+extension BSONType {
+    /// The place of the type's values among all others: numbers have one place, strings and symbols one.
+    package var rank: Int {
+        switch self {
+        case .minKey: -1
+        case .undefined: 0
+        case .null: 5
+        case .int32, .int64, .double, .decimal128: 10
+        case .string, .symbol: 15
+        case .document: 20
+        case .array: 25
+        case .binary: 30
+        case .objectID: 35
+        case .bool: 40
+        case .datetime: 45
+        case .timestamp: 47
+        case .regex: 50
+        case .dbPointer: 55
+        case .code: 60
+        case .codeWithScope: 65
+        case .maxKey: 127
+        }
+    }
+}
+
+extension BSON {
+    /// Returns a number below, at or above 0 as this value comes before, with or after the other in MongoDB's order.
+    ///
+    /// Numbers compare by their exact values whatever their types; strings by their bytes; documents member by member as they stand.
+    public func compared(to other: BSON) -> Int {
+        if let left = NumericValue(self), let right = NumericValue(other) { return left.compared(to: right) }
+        let (rank, otherRank) = (type.rank, other.type.rank)
+        guard rank == otherRank else { return rank - otherRank }
+        switch (self, other) {
+        case (.string(let left), .string(let right)), (.symbol(let left), .symbol(let right)),
+            (.string(let left), .symbol(let right)), (.symbol(let left), .string(let right)),
+            (.code(let left), .code(let right)):
+            return BytewiseOrder.compare(left, right)
+        case (.document(let left), .document(let right)): return left.compared(to: right)
+        case (.array(let left), .array(let right)): return Self.compare(left, right)
+        case (.binary(let left), .binary(let right)): return left.compared(to: right)
+        case (.objectID(let left), .objectID(let right)): return left < right ? -1 : left == right ? 0 : 1
+        case (.bool(let left), .bool(let right)): return (left ? 1 : 0) - (right ? 1 : 0)
+        case (.datetime(let left), .datetime(let right)): return left < right ? -1 : left == right ? 0 : 1
+        case (.timestamp(let left), .timestamp(let right)): return left < right ? -1 : left == right ? 0 : 1
+        case (.regex(let left), .regex(let right)): return left.compared(to: right)
+        case (.dbPointer(let left), .dbPointer(let right)): return left.compared(to: right)
+        case (.codeWithScope(let left, let scope), .codeWithScope(let right, let otherScope)):
+            let order = BytewiseOrder.compare(left, right)
+            return order == 0 ? scope.compared(to: otherScope) : order
+        default: return 0
+        }
+    }
+
+    /// Returns whether two values have the same place in MongoDB's order, so that 1, 1.0 and the decimal 1.00 are one.
+    public func isSame(as other: BSON) -> Bool { compared(to: other) == 0 }
+
+    private static func compare(_ left: [BSON], _ right: [BSON]) -> Int {
+        for (item, other) in zip(left, right) {
+            let order = item.compared(to: other)
+            guard order == 0 else { return order }
+        }
+        return left.count - right.count
+    }
+}
+
+extension MongoDocument {
+    /// Returns a number below, at or above 0: pair by pair the types' places, the names, the values; then the shorter document comes first.
+    public func compared(to other: MongoDocument) -> Int {
+        for (member, otherMember) in zip(self, other) {
+            let (rank, otherRank) = (member.value.type.rank, otherMember.value.type.rank)
+            guard rank == otherRank else { return rank - otherRank }
+            let names = BytewiseOrder.compare(member.key, otherMember.key)
+            guard names == 0 else { return names }
+            let values = member.value.compared(to: otherMember.value)
+            guard values == 0 else { return values }
+        }
+        return count - other.count
+    }
+}
+
+extension Binary {
+    /// Compares the lengths, then the subtypes, then the bytes.
+    func compared(to other: Binary) -> Int {
+        guard bytes.count == other.bytes.count else { return bytes.count - other.bytes.count }
+        guard subtype == other.subtype else { return Int(subtype) - Int(other.subtype) }
+        return bytes == other.bytes ? 0 : bytes.lexicographicallyPrecedes(other.bytes) ? -1 : 1
+    }
+}
+
+extension Regex {
+    /// Compares the patterns, then the options.
+    func compared(to other: Regex) -> Int {
+        let order = BytewiseOrder.compare(pattern, other.pattern)
+        return order == 0 ? BytewiseOrder.compare(options, other.options) : order
+    }
+}
+
+extension DBPointer {
+    /// Compares the lengths of the names, then the names, then the ids.
+    func compared(to other: DBPointer) -> Int {
+        let (length, otherLength) = (collection.utf8.count, other.collection.utf8.count)
+        guard length == otherLength else { return length - otherLength }
+        let order = BytewiseOrder.compare(collection, other.collection)
+        guard order == 0 else { return order }
+        return id < other.id ? -1 : id == other.id ? 0 : 1
+    }
+}
+
+/// Strings by the bytes of their UTF-8, a prefix first.
+enum BytewiseOrder {
+    static func compare(_ left: String, _ right: String) -> Int {
+        let (leftSpan, rightSpan) = (left.utf8.span, right.utf8.span)
+        for index in 0..<min(leftSpan.count, rightSpan.count) where leftSpan[index] != rightSpan[index] {
+            return leftSpan[index] < rightSpan[index] ? -1 : 1
+        }
+        return leftSpan.count - rightSpan.count
+    }
+}

@@ -1,0 +1,52 @@
+/// A value as a key of sets and dictionaries, where values with one place in MongoDB's order are one key: 1, 1.0 and the decimal 1.00 are.
+public struct BSONKey: Sendable, Hashable {
+    /// The value.
+    public let value: BSON
+
+    /// A key.
+    public init(_ value: BSON) { self.value = value }
+
+    /// Returns whether the values have the same place in the order.
+    public static func == (left: BSONKey, right: BSONKey) -> Bool { left.value.isSame(as: right.value) }
+
+    /// Feeds to a hasher what all values of the same place have in common.
+    public func hash(into hasher: inout Hasher) { value.hashPlace(into: &hasher) }
+}
+
+extension BSON {
+    fileprivate func hashPlace(into hasher: inout Hasher) {
+        hasher.combine(type.rank)
+        if let number = NumericValue(self) { return number.hashPlace(into: &hasher) }
+        switch self {
+        case .string(let text), .symbol(let text): ExactKey.hash(text, into: &hasher)
+        case .document(let document): document.hashPlace(into: &hasher)
+        case .array(let items):
+            hasher.combine(items.count)
+            for item in items { item.hashPlace(into: &hasher) }
+        case .codeWithScope(let text, let scope):
+            ExactKey.hash(text, into: &hasher)
+            scope.hashPlace(into: &hasher)
+        default: hash(into: &hasher)
+        }
+    }
+}
+
+extension MongoDocument {
+    fileprivate func hashPlace(into hasher: inout Hasher) {
+        hasher.combine(count)
+        for member in self {
+            ExactKey.hash(member.key, into: &hasher)
+            member.value.hashPlace(into: &hasher)
+        }
+    }
+}
+
+extension NumericValue {
+    fileprivate func hashPlace(into hasher: inout Hasher) {
+        switch canonical {
+        case .integer(let value): hasher.combine(value)
+        case .double(let value): hasher.combine(value.isNaN ? Double.nan.bitPattern : value.bitPattern)
+        case .decimal(let value): hasher.combine(value)
+        }
+    }
+}

@@ -1,0 +1,123 @@
+/// Compiles schemas.
+struct SchemaParser {
+    let dialect: JSONSchema.Dialect
+    let patterns: JSONSchema.PatternCompiler
+    /// The names from the root to the schema that is compiled.
+    private var path: [String] = []
+    private var depth = 0
+
+    init(dialect: JSONSchema.Dialect, patterns: @escaping JSONSchema.PatternCompiler) {
+        (self.dialect, self.patterns) = (dialect, patterns)
+    }
+
+    func node(_ document: MongoDocument) throws(JSONSchemaError) -> SchemaNode {
+        guard depth < JSONSchema.maximumDepth else {
+            throw error(.failedToParse, "nested deeper than \(JSONSchema.maximumDepth) levels")
+        }
+        if dialect == .mongo, document["type"] != nil, document["bsonType"] != nil {
+            throw error(.failedToParse, "'type' and 'bsonType' can't stand side by side")
+        }
+        var node = SchemaNode()
+        for member in document {
+            var parser = below(member.key)
+            parser.depth += 1
+            guard let reading = SchemaKeywords.reading(of: member.key) else {
+                try parser.refuseUnknown(member.key)
+                continue
+            }
+            let keyword = SchemaKeyword(name: member.key, value: member.value, siblings: document)
+            if let check = try reading(parser, keyword) { node.checks.append(check) }
+        }
+        return node
+    }
+
+    private func refuseUnknown(_ name: String) throws(JSONSchemaError) {
+        let isUnsupported = SchemaKeywords.unsupported.contains(name)
+        guard dialect == .mongo || name == "$ref" else { return }
+        throw error(
+            .failedToParse, isUnsupported ? "the keyword isn't supported" : "there is no such keyword of $jsonSchema")
+    }
+
+    // MARK: - Places
+
+    /// The parser of what is under a name.
+    func below(_ name: String) -> SchemaParser {
+        var parser = self
+        parser.path.append(name)
+        return parser
+    }
+
+    /// The parser of a keyword beside this one.
+    func beside(_ name: String) -> SchemaParser {
+        var parser = self
+        parser.path[parser.path.count - 1] = name
+        return parser
+    }
+
+    func error(_ code: JSONSchemaError.Code, _ reason: String) -> JSONSchemaError {
+        JSONSchemaError(code, at: path.joined(separator: "."), reason)
+    }
+
+    // MARK: - Operands
+
+    func document(_ value: BSON) throws(JSONSchemaError) -> MongoDocument {
+        guard case .document(let document) = value else { throw error(.typeMismatch, "an object is due") }
+        return document
+    }
+
+    func schema(_ value: BSON) throws(JSONSchemaError) -> SchemaNode { try node(document(value)) }
+
+    func boolean(_ value: BSON) throws(JSONSchemaError) -> Bool {
+        guard case .bool(let value) = value else { throw error(.typeMismatch, "a boolean is due") }
+        return value
+    }
+
+    func string(_ value: BSON) throws(JSONSchemaError) -> String {
+        guard case .string(let text) = value else { throw error(.typeMismatch, "a string is due") }
+        return text
+    }
+
+    func array(_ value: BSON) throws(JSONSchemaError) -> [BSON] {
+        guard case .array(let items) = value else { throw error(.typeMismatch, "an array is due") }
+        return items
+    }
+
+    func number(_ value: BSON) throws(JSONSchemaError) -> NumericValue {
+        guard let number = NumericValue(value) else { throw error(.typeMismatch, "a number is due") }
+        return number
+    }
+
+    /// An integer from 0 on, of whatever type of number.
+    func count(_ value: BSON) throws(JSONSchemaError) -> Int {
+        guard case .integer(let count) = try number(value).canonical else {
+            throw error(.failedToParse, "an integer of 64 bits is due")
+        }
+        guard count >= 0 else { throw error(.failedToParse, "a number from 0 on is due") }
+        return Int(count)
+    }
+
+    /// Names, at least one, each once.
+    func names(_ value: BSON) throws(JSONSchemaError) -> [String] {
+        var names: [String] = []
+        for item in try array(value) { names.append(try string(item)) }
+        guard !names.isEmpty else { throw error(.failedToParse, "at least one item is due") }
+        guard Set(names.map { BSON.string($0) }).count == names.count else {
+            throw error(.failedToParse, "an item stands there twice")
+        }
+        return names
+    }
+
+    func pattern(_ text: String) throws(JSONSchemaError) -> JSONSchema.Pattern {
+        guard !text.utf8.contains(0), let pattern = patterns(text) else {
+            throw error(.invalidPattern, "the pattern is no regular expression")
+        }
+        return pattern
+    }
+}
+
+/// A keyword with its value and the members beside it.
+struct SchemaKeyword {
+    let name: String
+    let value: BSON
+    let siblings: MongoDocument
+}

@@ -1,0 +1,129 @@
+package import SealiteJSON
+
+// How values lie in a body (Documentation/Values.md §3): JSON's own types as they are, all others as the objects of Extended JSON.
+extension BSON {
+    /// The value of a stored element, with the objects of Extended JSON read as what they stand for.
+    ///
+    /// - Returns: nil where the bytes are damaged or nested deeper than a body may be.
+    package init?(stored element: JSONBElement, in bytes: borrowing Span<UInt8>) {
+        self.init(stored: element, in: bytes, depth: 0)
+    }
+
+    init?(stored element: JSONBElement, in bytes: borrowing Span<UInt8>, depth: Int) {
+        switch element.type {
+        case JSONBType.null: self = .null
+        case JSONBType.true: self = .bool(true)
+        case JSONBType.false: self = .bool(false)
+        case JSONBType.integer, JSONBType.float:
+            guard let number = NumericValue(element, in: bytes) else { return nil }
+            self = BSON(number)
+        case JSONBType.text, JSONBType.rawText: self = .string(element.text(in: bytes))
+        case JSONBType.array:
+            guard let items = Self.items(of: element, in: bytes, depth: depth) else { return nil }
+            self = .array(items)
+        case JSONBType.object:
+            guard let document = MongoDocument(stored: element, in: bytes, depth: depth) else { return nil }
+            let value = element.mayBeWrapper(in: bytes) ? Wrapper.value(of: document) : nil
+            self = value ?? .document(document)
+        default: return nil
+        }
+    }
+
+    /// A number in the type that a plain JSON number has.
+    init(_ number: NumericValue) {
+        switch number {
+        case .integer(let value): self = BSON(value)
+        case .double(let value): self = .double(value)
+        case .decimal(let value): self = .decimal128(value)
+        }
+    }
+
+    private static func items(of array: JSONBElement, in bytes: borrowing Span<UInt8>, depth: Int) -> [BSON]? {
+        guard depth < JSONB.maximumDepth else { return nil }
+        var items: [BSON] = []
+        var offset = array.start
+        while offset < array.end {
+            guard let item = JSONBElement(bytes, at: offset, limit: array.end),
+                let value = BSON(stored: item, in: bytes, depth: depth + 1)
+            else { return nil }
+            items.append(value)
+            offset = item.end
+        }
+        return items
+    }
+}
+
+extension MongoDocument {
+    /// The document of a stored object, such as a body's root; it is never a wrapper itself.
+    ///
+    /// - Returns: nil where the bytes are damaged or nested deeper than a body may be.
+    package init?(stored element: JSONBElement, in bytes: borrowing Span<UInt8>) {
+        self.init(stored: element, in: bytes, depth: 0)
+    }
+
+    /// The document of a stored body; nil as for an element.
+    package init?(stored body: [UInt8]) {
+        guard let root = JSONBElement(root: body.span) else { return nil }
+        self.init(stored: root, in: body.span)
+    }
+
+    init?(stored element: JSONBElement, in bytes: borrowing Span<UInt8>, depth: Int) {
+        guard element.type == JSONBType.object, depth < JSONB.maximumDepth else { return nil }
+        self.init()
+        var offset = element.start
+        while offset < element.end {
+            guard let member = ObjectMember(bytes, at: offset, limit: element.end), member.name.isString,
+                let value = BSON(stored: member.value, in: bytes, depth: depth + 1)
+            else { return nil }
+            append(member.name.text(in: bytes), value)
+            offset = member.value.end
+        }
+    }
+}
+
+extension JSONBElement {
+    /// Returns whether an object has the shape of a wrapper: the first name is one's, and there is no more in it than wrappers have. It takes the same
+    /// time for every object, however large, so that looking at each level of a hostile one is cheap.
+    func mayBeWrapper(in bytes: borrowing Span<UInt8>) -> Bool {
+        guard type == JSONBType.object, let first = ObjectMember(bytes, at: start, limit: end),
+            first.name.isString, first.name.start < first.name.end, bytes[first.name.start] == UInt8(ascii: "$"),
+            first.name.end - first.name.start <= Wrapper.longestName
+        else { return false }
+        let name = first.name.text(in: bytes)
+        guard Wrapper.reading(of: name) != nil else { return false }
+        if first.value.end < end { return isCodeWithScope(first, in: bytes) }
+        // A date of a plain number is no wrapper.
+        return first.value.hasFewParts(in: bytes, levels: 2) && !(first.value.isNumber && name == "$date")
+    }
+
+    /// Returns whether an object has a text `$code` and an object `$scope` and nothing more.
+    private func isCodeWithScope(_ first: ObjectMember, in bytes: borrowing Span<UInt8>) -> Bool {
+        guard let second = ObjectMember(bytes, at: first.value.end, limit: end), second.value.end == end else {
+            return false
+        }
+        let (code, scope) = first.name.isName("$code", in: bytes) ? (first, second) : (second, first)
+        return code.name.isName("$code", in: bytes) && scope.name.isName("$scope", in: bytes)
+            && code.value.isString && scope.value.type == JSONBType.object
+    }
+
+    /// Returns whether a wrapper's value is a scalar, or an object of at most two members that are such values with a level less.
+    private func hasFewParts(in bytes: borrowing Span<UInt8>, levels: Int) -> Bool {
+        guard type == JSONBType.object else { return type != JSONBType.array }
+        guard levels > 0 else { return false }
+        var (offset, count) = (start, 0)
+        while count < 2, let member = ObjectMember(bytes, at: offset, limit: end) {
+            guard member.value.hasFewParts(in: bytes, levels: levels - 1) else { return false }
+            (offset, count) = (member.value.end, count + 1)
+        }
+        return offset == end
+    }
+
+    /// Returns whether the payload is a text of ASCII.
+    func isName(_ name: StaticString, in bytes: borrowing Span<UInt8>) -> Bool {
+        guard isString, end - start == name.utf8CodeUnitCount else { return false }
+        for index in 0..<name.utf8CodeUnitCount where unsafe bytes[start + index] != name.utf8Start[index] {
+            return false
+        }
+        return true
+    }
+}

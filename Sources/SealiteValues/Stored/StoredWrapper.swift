@@ -1,0 +1,117 @@
+package import SealiteJSON
+
+/// What a stored element is, read in place as far as its place in the order asks for it.
+package enum StoredValue {
+    case null
+    case bool(Bool)
+    /// A number, a wrapped one too.
+    case number(StoredNumber)
+    case string
+    case document
+    case array
+    /// A value of another type, out of its wrapper.
+    case wrapped(BSON)
+    /// Bytes that no body has.
+    case damaged
+
+    /// Looks at an element. Objects are looked into only where their first name starts with `$`.
+    package init(_ element: JSONBElement, in bytes: borrowing Span<UInt8>) {
+        switch element.type {
+        case JSONBType.null: self = .null
+        case JSONBType.true: self = .bool(true)
+        case JSONBType.false: self = .bool(false)
+        case JSONBType.integer, JSONBType.float:
+            self = NumericValue(element, in: bytes).map { .number(StoredNumber($0)) } ?? .damaged
+        case JSONBType.text, JSONBType.rawText: self = .string
+        case JSONBType.array: self = .array
+        case JSONBType.object: self = Self.wrapped(in: element, bytes) ?? .document
+        default: self = .damaged
+        }
+    }
+
+    private static func wrapped(in object: JSONBElement, _ bytes: borrowing Span<UInt8>) -> StoredValue? {
+        guard object.mayBeWrapper(in: bytes) else { return nil }
+        if let value = object.frequentWrapper(in: bytes) { return .wrapped(value) }
+        guard let document = MongoDocument(stored: object, in: bytes), let value = Wrapper.value(of: document) else {
+            return nil
+        }
+        return NumericValue(value).map { .number(StoredNumber($0, type: value.type)) } ?? .wrapped(value)
+    }
+
+    /// The type; nil for damaged bytes.
+    package var type: BSONType? {
+        switch self {
+        case .null: .null
+        case .bool: .bool
+        case .number(let number): number.type
+        case .string: .string
+        case .document: .document
+        case .array: .array
+        case .wrapped(let value): value.type
+        case .damaged: nil
+        }
+    }
+}
+
+/// A number with the type in which it is stored.
+package struct StoredNumber {
+    let value: NumericValue
+    /// The type: int32, int64, double or decimal128.
+    package let type: BSONType
+
+    init(_ value: NumericValue, type: BSONType? = nil) {
+        self.value = value
+        self.type = type ?? BSON(value).type
+    }
+}
+
+extension JSONBElement {
+    /// The value of this object where it is an ObjectID or a time as Sealite writes them, read without building a tree.
+    fileprivate func frequentWrapper(in bytes: borrowing Span<UInt8>) -> BSON? {
+        guard let member = ObjectMember(bytes, at: start, limit: end), member.value.end == end, member.value.isString,
+            member.value.end - member.value.start == 24
+        else { return nil }
+        if member.name.isName("$oid", in: bytes) { return member.value.objectID(in: bytes).map { .objectID($0) } }
+        guard member.name.isName("$date", in: bytes) else { return nil }
+        return DateTime(fixed: bytes, from: member.value.start).map { .datetime($0) }
+    }
+
+    /// The ObjectID of 24 hexadecimal digits.
+    private func objectID(in bytes: borrowing Span<UInt8>) -> ObjectID? {
+        var (high, low): (UInt64, UInt32) = (0, 0)
+        for index in 0..<24 {
+            guard let digit = Hexadecimal.value(bytes[start + index]) else { return nil }
+            if index < 16 { high = high << 4 | UInt64(digit) } else { low = low << 4 | UInt32(digit) }
+        }
+        return ObjectID(high: high, low: low)
+    }
+}
+
+extension DateTime {
+    /// The time of a text of 24 bytes, `YYYY-MM-DDTHH:MM:SS.mmmZ`; nil for any other text.
+    init?(fixed bytes: borrowing Span<UInt8>, from start: Int) {
+        func number(_ offset: Int, _ count: Int) -> Int64 {
+            var value: Int64 = 0
+            for index in (start + offset)..<(start + offset + count) {
+                let byte = bytes[index]
+                guard byte >= 0x30, byte <= 0x39 else { return -1_000_000 }
+                value = value * 10 + Int64(byte - 0x30)
+            }
+            return value
+        }
+        let marks =
+            [(4, 0x2D), (7, 0x2D), (10, 0x54), (13, 0x3A), (16, 0x3A), (19, 0x2E), (23, 0x5A)] as [(Int, UInt8)]
+        for (offset, mark) in marks where bytes[start + offset] != mark { return nil }
+        let (year, month, day) = (number(0, 4), number(5, 2), number(8, 2))
+        let (hour, minute, second, fraction) = (number(11, 2), number(14, 2), number(17, 2), number(20, 3))
+        guard year >= 0, (1...12).contains(month), (1...31).contains(day), (0..<24).contains(hour),
+            (0..<60).contains(minute), (0..<60).contains(second), fraction >= 0
+        else { return nil }
+        let days = CivilTime.days(year: year, month: month, day: day)
+        let time = hour * 3_600_000 + minute * 60_000 + second * 1000 + fraction
+        let milliseconds = days * CivilTime.millisecondsPerDay + time
+        // Another day comes back for the 31st of February.
+        guard day <= 28 || CivilTime(milliseconds: milliseconds).day == day else { return nil }
+        self.init(milliseconds: milliseconds)
+    }
+}

@@ -1,0 +1,103 @@
+internal import SealiteJSON
+
+extension MongoDocument {
+    /// Returns the document as a body is stored (JSONB).
+    package func stored() throws(StoredValueError) -> [UInt8] {
+        var writer = StoredWriter()
+        try writer.writeMembers(of: self)
+        return writer.bytes
+    }
+}
+
+extension BSON {
+    /// Returns the value as one stored element (JSONB).
+    package func stored() throws(StoredValueError) -> [UInt8] {
+        var writer = StoredWriter()
+        try writer.write(self)
+        return writer.bytes
+    }
+}
+
+/// Writes values as they are stored.
+private struct StoredWriter: ~Copyable {
+    private var output = JSONBWriter(capacity: 256)
+    private var path: [String] = []
+
+    var bytes: [UInt8] { output.bytes }
+
+    mutating func write(_ value: BSON) throws(StoredValueError) {
+        switch value {
+        case .array(let items): try write(items)
+        case .document(let document):
+            guard Wrapper.value(of: document) == nil else { throw .looksLikeWrapper(path: joinedPath) }
+            try writeMembers(of: document)
+        case .undefined, .dbPointer, .symbol: throw .refusedType(value.type, path: joinedPath)
+        case .codeWithScope(let text, let scope): try writeCode(text, scope)
+        default:
+            guard let wrapper = Wrapper.document(of: value, .stored) else { return writePlain(value) }
+            // A wrapper is up to two objects in each other.
+            guard path.count + 2 <= JSONB.maximumDepth else { throw .tooDeep }
+            writePlain(.document(wrapper))
+        }
+    }
+
+    private var joinedPath: String { path.joined(separator: ".") }
+
+    mutating func writeMembers(of document: MongoDocument) throws(StoredValueError) {
+        guard path.count < JSONB.maximumDepth else { throw .tooDeep }
+        var names: Set<ExactText> = []
+        let begun = output.begin(guess: 100)
+        for member in document {
+            path.append(member.key)
+            guard names.insert(ExactText(member.key)).inserted else { throw .duplicateName(path: joinedPath) }
+            output.string(member.key)
+            try write(member.value)
+            path.removeLast()
+        }
+        output.end(JSONBType.object, begun)
+    }
+
+    private mutating func write(_ items: [BSON]) throws(StoredValueError) {
+        guard path.count < JSONB.maximumDepth else { throw .tooDeep }
+        let begun = output.begin(guess: 100)
+        for (index, item) in items.enumerated() {
+            path.append(String(index))
+            try write(item)
+            path.removeLast()
+        }
+        output.end(JSONBType.array, begun)
+    }
+
+    // MARK: - Wrappers
+
+    /// Writes a value that JSON holds as it is, or a wrapper.
+    private mutating func writePlain(_ value: BSON) {
+        switch value {
+        case .bool(let value): output.boolean(value)
+        case .string(let text): output.string(text)
+        case .int32(let number): output.integer(Int64(number))
+        case .int64(let number): output.integer(number)
+        case .double(let number): output.ascii(JSONBType.float, DoubleText.text(of: number))
+        case .document(let document):
+            let begun = output.begin(guess: 40)
+            for member in document {
+                output.string(member.key)
+                writePlain(member.value)
+            }
+            output.end(JSONBType.object, begun)
+        default: output.null()
+        }
+    }
+
+    private mutating func writeCode(_ text: String, _ scope: MongoDocument) throws(StoredValueError) {
+        guard path.count < JSONB.maximumDepth else { throw .tooDeep }
+        let begun = output.begin(guess: 100)
+        output.string("$code")
+        output.string(text)
+        output.string("$scope")
+        path.append("$scope")
+        try writeMembers(of: scope)
+        path.removeLast()
+        output.end(JSONBType.object, begun)
+    }
+}

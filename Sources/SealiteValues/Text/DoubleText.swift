@@ -1,0 +1,31 @@
+/// Doubles as Extended JSON writes them.
+enum DoubleText {
+    /// The shortest text that reads as the double again, with a fraction always: `1.0`, `1.5E+18`, `-0.0`, `NaN`, `Infinity`.
+    static func text(of value: Double) -> String {
+        guard value.isFinite else { return value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity" }
+        let parts = value.description.split(separator: "e")
+        guard parts.count == 2, let exponent = Int(parts[1]) else { return value.description }
+        let mantissa = parts[0].utf8.contains(UInt8(ascii: ".")) ? String(parts[0]) : "\(parts[0]).0"
+        return "\(mantissa)E\(exponent < 0 ? "-" : "+")\(exponent.magnitude)"
+    }
+
+    /// The double of a text; nil where the text is none, or too great for one.
+    static func value(of text: String) -> Double? {
+        switch text {
+        case "NaN": return .nan
+        case "Infinity": return .infinity
+        case "-Infinity": return -.infinity
+        default:
+            let isPlain = text.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || byte | 0x20 == 0x65 || byte == 0x2B || byte == 0x2D || byte == 0x2E
+            }
+            guard isPlain, let value = Double(text), value.isFinite else { return nil }
+            return value
+        }
+    }
+
+    /// The double of a JSON number; infinity where it is too great for one.
+    static func value(ofJSON text: some Sequence<UInt8>) -> Double {
+        Double(String(decoding: Array(text), as: UTF8.self)) ?? .nan
+    }
+}

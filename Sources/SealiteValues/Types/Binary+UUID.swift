@@ -1,0 +1,23 @@
+internal import SealiteJSON
+
+extension Binary {
+    /// The subtype of a UUID.
+    public static let uuidSubtype: UInt8 = 4
+
+    /// The bytes of a UUID written as `8-4-4-4-12` hexadecimal digits; nil for any other text.
+    public init?(uuid text: String) {
+        let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        guard groups.map(\.count) == [8, 4, 4, 4, 12],
+            let bytes = Hexadecimal.bytes(of: String(decoding: groups.joined(), as: UTF8.self))
+        else { return nil }
+        self.init(bytes, subtype: Self.uuidSubtype)
+    }
+
+    /// The text of a UUID in lowercase digits; nil where the subtype isn't 4 or there aren't 16 bytes.
+    public var uuidText: String? {
+        guard subtype == Self.uuidSubtype, bytes.count == 16 else { return nil }
+        let digits = Array(Hexadecimal.text(of: bytes).utf8)
+        return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
+            .map { String(decoding: digits[$0], as: UTF8.self) }.joined(separator: "-")
+    }
+}

@@ -1,0 +1,114 @@
+extension DateTime: LosslessStringConvertible {
+    /// The milliseconds of the years 0 to 9999, whose texts have the order of the times.
+    static let plainYears: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
+    /// The milliseconds of the years 1970 to 9999, which relaxed Extended JSON writes as text.
+    static let relaxedYears: ClosedRange<Int64> = 0...253_402_300_799_999
+
+    /// The time in ISO 8601, UTC, with milliseconds: `2026-11-21T04:06:03.123Z`. Years before 0 and after 9999 have a sign and more digits.
+    public var description: String { text(hasFraction: true) }
+
+    /// The text with milliseconds, or with them only where they aren't 0.
+    func text(hasFraction: Bool) -> String {
+        let time = CivilTime(milliseconds: milliseconds)
+        let rest = time.milliseconds
+        func pad(_ number: Int64, _ width: Int) -> String {
+            let digits = String(number.magnitude)
+            return String(repeating: "0", count: max(width - digits.count, 0)) + digits
+        }
+        let sign = time.year < 0 ? "-" : time.year > 9999 ? "+" : ""
+        let day = "\(sign)\(pad(time.year, 4))-\(pad(time.month, 2))-\(pad(time.day, 2))"
+        let clock = "\(pad(rest / 3_600_000, 2)):\(pad(rest / 60_000 % 60, 2)):\(pad(rest / 1000 % 60, 2))"
+        let fraction = hasFraction || rest % 1000 != 0 ? ".\(pad(rest % 1000, 3))" : ""
+        return "\(day)T\(clock)\(fraction)Z"
+    }
+
+    /// The time of a text as ``init(iso:)`` reads it.
+    public init?(_ description: String) { self.init(iso: description) }
+
+    /// The time of a text in ISO 8601: a day, and optionally a time with seconds and their fraction (what is behind milliseconds is cut off) and a
+    /// zone (`Z`, `+hh`, `+hhmm`, `+hh:mm`); UTC where there is none. Nil for any other text.
+    public init?(iso text: String) {
+        var scanner = ISOScanner(Array(text.utf8))
+        guard let milliseconds = scanner.time() else { return nil }
+        self.init(milliseconds: milliseconds)
+    }
+}
+
+/// Reads a time in ISO 8601.
+private struct ISOScanner {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    private var isAtEnd: Bool { position == bytes.count }
+
+    mutating func time() -> Int64? {
+        guard let day = day() else { return nil }
+        guard !isAtEnd else { return day }
+        guard skip("T") || skip("t") || skip(" "), let clock = clock(), let offset = zone(), isAtEnd else { return nil }
+        return day + clock - offset
+    }
+
+    private mutating func day() -> Int64? {
+        let sign: Int64 = skip("-") ? -1 : 1
+        let isSigned = sign < 0 || skip("+")
+        guard let year = year(maximum: isSigned ? 9 : 4), skip("-"), let month = number(2), skip("-"),
+            let day = number(2), (1...12).contains(month), (1...31).contains(day)
+        else { return nil }
+        let days = CivilTime.days(year: sign * year, month: month, day: day)
+        let (milliseconds, overflow) = days.multipliedReportingOverflow(by: CivilTime.millisecondsPerDay)
+        // A time zone more fits, too: the milliseconds of 64 bits end in the year 292278994.
+        guard !overflow, milliseconds.magnitude < 9_000_000_000_000_000_000 else { return nil }
+        // Another day comes back for the 31st of February.
+        guard CivilTime(milliseconds: milliseconds).day == day else { return nil }
+        return milliseconds
+    }
+
+    private mutating func clock() -> Int64? {
+        guard let hour = number(2), skip(":"), let minute = number(2), hour < 24, minute < 60 else { return nil }
+        var milliseconds = hour * 3_600_000 + minute * 60_000
+        guard skip(":") else { return milliseconds }
+        guard let second = number(2), second < 60 else { return nil }
+        milliseconds += second * 1000
+        guard skip(".") || skip(",") else { return milliseconds }
+        let digits = bytes[position...].prefix { $0 >= 0x30 && $0 <= 0x39 }
+        guard !digits.isEmpty else { return nil }
+        position += digits.count
+        let places = Array(digits.prefix(3)) + Array(repeating: 0x30, count: max(3 - digits.count, 0))
+        return milliseconds + places.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+    }
+
+    /// The offset of a zone from UTC.
+    private mutating func zone() -> Int64? {
+        if isAtEnd || skip("Z") || skip("z") { return 0 }
+        let sign: Int64 = skip("-") ? -1 : 1
+        guard sign < 0 || skip("+"), let hours = number(2), hours < 24 else { return nil }
+        guard !isAtEnd else { return sign * hours * 3_600_000 }
+        _ = skip(":")
+        guard let minutes = number(2), minutes < 60 else { return nil }
+        return sign * (hours * 3_600_000 + minutes * 60_000)
+    }
+
+    private mutating func skip(_ character: Unicode.Scalar) -> Bool {
+        guard position < bytes.count, UInt32(bytes[position]) == character.value else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func year(maximum: Int) -> Int64? {
+        let count = bytes[position...].prefix { $0 >= 0x30 && $0 <= 0x39 }.count
+        return (4...maximum).contains(count) ? number(count) : nil
+    }
+
+    private mutating func number(_ width: Int) -> Int64? {
+        guard bytes.count - position >= width else { return nil }
+        var value: Int64 = 0
+        for _ in 0..<width {
+            guard (0x30...0x39).contains(bytes[position]) else { return nil }
+            value = value * 10 + Int64(bytes[position] - 0x30)
+            position += 1
+        }
+        return value
+    }
+}

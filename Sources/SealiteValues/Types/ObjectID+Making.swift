@@ -1,0 +1,94 @@
+internal import Glibc
+internal import SealiteCrypto
+internal import SealiteJSON
+internal import Synchronization
+
+extension ObjectID: Comparable, LosslessStringConvertible {
+    /// A new ObjectID of this second: unlike all others of this process, and unlike those of other processes by five random bytes.
+    public init() {
+        let process = ProcessTag.current
+        let counter = objectIDCounter.wrappingAdd(1, ordering: .relaxed).newValue & 0xFF_FFFF
+        let seconds = UInt32(truncatingIfNeeded: time(nil))
+        self.init(seconds: seconds, process: process, counter: counter)
+    }
+
+    init(seconds: UInt32, process: UInt64, counter: UInt32) {
+        self.init(
+            high: UInt64(seconds) << 32 | process >> 8 & 0xFFFF_FFFF,
+            low: UInt32(truncatingIfNeeded: process & 0xFF) << 24 | counter & 0xFF_FFFF)
+    }
+
+    /// The ObjectID of 24 hexadecimal digits of either case; nil for any other text.
+    public init?(_ description: String) {
+        guard description.utf8.count == Self.byteCount * 2, let high = UInt64(hexadecimal: description.utf8.prefix(16)),
+            let low = UInt64(hexadecimal: description.utf8.suffix(8))
+        else { return nil }
+        self.init(high: high, low: UInt32(truncatingIfNeeded: low))
+    }
+
+    /// The ObjectID of 12 bytes; nil for any other number of them.
+    public init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == Self.byteCount else { return nil }
+        let high = bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let low = bytes.dropFirst(8).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        self.init(high: high, low: low)
+    }
+
+    /// The 12 bytes.
+    public var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.byteCount)
+        for shift in stride(from: UInt64(56), through: 0, by: -8) { bytes.append(UInt8(high >> shift & 0xFF)) }
+        for shift in stride(from: UInt32(24), through: 0, by: -8) { bytes.append(UInt8(low >> shift & 0xFF)) }
+        return bytes
+    }
+
+    /// The 24 lowercase hexadecimal digits.
+    public var hex: String {
+        func digits(_ value: UInt64, _ count: Int) -> String {
+            let text = String(value, radix: 16)
+            return String(repeating: "0", count: count - text.count) + text
+        }
+        return digits(high, 16) + digits(UInt64(low), 8)
+    }
+
+    /// The 24 lowercase hexadecimal digits.
+    public var description: String { hex }
+
+    /// The second at which the ObjectID was made.
+    public var date: DateTime { DateTime(milliseconds: Int64(seconds) * 1000) }
+
+    /// Returns a Boolean value that says whether the left one's bytes come first.
+    public static func < (left: ObjectID, right: ObjectID) -> Bool {
+        (left.high, left.low) < (right.high, right.low)
+    }
+}
+
+/// The number of ObjectIDs that were made, from a random start.
+private let objectIDCounter = Atomic(UInt32.random(in: 0...0xFF_FFFF))
+
+/// Five random bytes that tell processes apart; a forked child has its own.
+private enum ProcessTag {
+    /// The random bytes above 24 bits of the fork generation they were drawn in; none were while all bits are 0.
+    private static let drawn = Atomic<UInt64>(0)
+
+    static var current: UInt64 {
+        let generation = UInt64(truncatingIfNeeded: ForkGeneration.current + 1) & 0xFF_FFFF
+        let before = drawn.load(ordering: .acquiring)
+        if before & 0xFF_FFFF == generation { return before >> 24 }
+        let fresh = UInt64.random(in: 0...0xFF_FFFF_FFFF) << 24 | generation
+        let exchange = drawn.compareExchange(expected: before, desired: fresh, ordering: .acquiringAndReleasing)
+        return (exchange.exchanged ? fresh : exchange.original) >> 24
+    }
+}
+
+extension UInt64 {
+    /// The number of at most 16 hexadecimal digits of either case; nil for any other text.
+    fileprivate init?(hexadecimal digits: some Sequence<UInt8>) {
+        self = 0
+        for digit in digits {
+            guard let value = Hexadecimal.value(digit) else { return nil }
+            self = self << 4 | UInt64(value)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import SealiteJSON
+import SealiteValues
+import Testing
+
+@testable import SealiteMongo
+
+@Suite("The cases of filters")
+struct FilterCaseTests {
+    @Test("Documents in memory are matched as the cases have it")
+    func documentsInMemory() throws {
+        try run { filter, document in try filter.matches(Row(document)) }
+    }
+
+    @Test("Stored bodies are matched in place as the cases have it")
+    func storedBodies() throws {
+        try run { filter, document in
+            var body = document
+            let id = try #require(document["_id"])
+            body["_id"] = nil
+            return try filter.matches(Row(body: Self.stored(body), id: id))
+        }
+    }
+
+    /// A body as Sealite writes it, or, with a value that it doesn't write, as another program may have.
+    static func stored(_ body: MongoDocument) throws -> [UInt8] {
+        do {
+            return try body.stored()
+        } catch .refusedType {
+            return try JSONB.parse(Array(body.extendedJSON(.canonical).utf8))
+        }
+    }
+
+    private func run(_ matches: (Filter, MongoDocument) throws -> Bool) throws {
+        let file = try CaseFile("filter")
+        file.run { difference(of: $0, file.documents(of: $0), matches) }
+    }
+
+    private func difference(
+        of one: CaseFile.Case, _ documents: [MongoDocument], _ matches: (Filter, MongoDocument) throws -> Bool
+    ) -> String? {
+        do {
+            let filter = try Filter(parsing: one["filter"]?.asDocument ?? [:])
+            let found = try documents.filter { try matches(filter, $0) }.compactMap { $0["_id"] }
+            if one.expectsError { return "\(one["filter"] ?? .null) is accepted" }
+            guard CaseComparison.areEqualSets(found, one["expected"]?.asArray ?? []) else {
+                return "\(one["filter"] ?? .null) finds \(BSON.array(found)), not \(one["expected"] ?? .null)"
+            }
+            return nil
+        } catch {
+            return one.expectsError ? nil : "\(one["filter"] ?? .null) fails: \(error)"
+        }
+    }
+}
