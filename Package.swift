@@ -88,7 +88,7 @@ let package = Package(
         .testTarget(
             name: "SealiteFuzzTests",
             dependencies: [
-                "SealiteFile", "SealiteCrypto", "SealiteFunctions", "SealiteJSON", "SealiteDatabase",
+                "SealiteFile", "SealiteCrypto", "SealiteFunctions", "SealiteJSON", "SealiteDatabase", "SealiteMongo",
                 "SealiteQueryLanguage", "SealiteReplicator", "SealiteTestSupport", "SealiteValues", "CSQLite",
             ],
             path: "Tests/Fuzz", exclude: ["Program"], swiftSettings: strict),
@@ -266,7 +266,8 @@ let package = Package(
         .executableTarget(
             name: "DocumentBench",
             dependencies: [
-                "BenchmarkData", "SealiteDatabase", "SealiteQuery", "SealiteCrypto", "SealiteFile",
+                "BenchmarkData", "SealiteDatabase", "SealiteMongo", "SealiteQuery", "SealiteValues", "SealiteCrypto",
+                "SealiteFile",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Benchmarks/DocumentBench", exclude: ["tinydb_bench.py"], swiftSettings: strict),

@@ -4,10 +4,10 @@
 # What libFuzzer finds new stays in .build/fuzz/corpus, a crashing input in .build/fuzz/crashes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-seconds=${1:?usage: scripts/fuzz.sh SECONDS [header|page|wal|journal|blip|properties|messages|json|jsonb|functions|revision-tree|query|values]...}
+seconds=${1:?usage: scripts/fuzz.sh SECONDS [header|page|wal|journal|blip|properties|messages|json|jsonb|functions|revision-tree|query|values|mongo]...}
 shift
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(header page wal journal blip properties messages json jsonb functions revision-tree query values)
+[ ${#targets[@]} -gt 0 ] || targets=(header page wal journal blip properties messages json jsonb functions revision-tree query values mongo)
 out=.build/fuzz
 # Swift's own report of a crash stops libFuzzer from writing down the input.
 export SWIFT_BACKTRACE=enable=no
@@ -47,12 +47,14 @@ build() {
     compile SealiteDatabase "$tree.swift $tree+Stored.swift $database/Revisions/RevisionID.swift $database/DatabaseError.swift" \
         -sanitize=fuzzer
     compile SealiteValues Sources/SealiteValues -sanitize=fuzzer
+    # What reads filters, updates and pipelines; the rest of the module needs GRDB.
+    compile SealiteMongo "$(find Sources/SealiteMongo -mindepth 1 -maxdepth 1 -not -name Collections | sort | tr '\n' ' ')" -sanitize=fuzzer
     compile SealiteQueryLanguage Sources/SealiteQueryLanguage -sanitize=fuzzer
     compile SealiteTestSupport Tests/Support/SealiteTestSupport
     local program=$out/sealite-fuzz
     if [ -z "$rebuilt" ] && [ -x $program ] && [ -z "$(find Tests/Fuzz -newer $program -name '*.swift')" ]; then return; fi
     swiftc "${flags[@]}" -sanitize=fuzzer -module-name SealiteFuzz Tests/Fuzz/Targets/*.swift Tests/Fuzz/Program/*.swift \
-        $out/SealiteCrypto.o $out/SealiteJSON.o $out/SealiteFunctions.o $out/SealiteFile.o $out/SealiteReplicator.o $out/SealiteDatabase.o $out/SealiteQueryLanguage.o $out/SealiteValues.o $out/SealiteTestSupport.o $out/CTestVFS.o \
+        $out/SealiteCrypto.o $out/SealiteJSON.o $out/SealiteFunctions.o $out/SealiteFile.o $out/SealiteReplicator.o $out/SealiteDatabase.o $out/SealiteQueryLanguage.o $out/SealiteMongo.o $out/SealiteValues.o $out/SealiteTestSupport.o $out/CTestVFS.o \
         -lcrypto -lsqlite3 -lpcre2-8 -lz -o $program
 }
 

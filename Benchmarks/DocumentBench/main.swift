@@ -47,6 +47,7 @@ let parts: [(name: String, run: () throws -> Void)] = [
     ("plain-single", plain.singleTransactions), ("sealed-enumerate", sealed.enumerate), ("sealed-count", sealed.count),
     ("indexes", IndexBench(folder: folder, people: people, texts: texts, measure: measure).run),
     ("queries", QueryBench(folder: folder, people: people, texts: texts, measure: measure).run),
+    ("mongo", MongoBench(folder: folder, people: people, texts: texts, measure: measure).run),
 ]
 let chosen = CommandLine.arguments.dropFirst(2).first.map { Set($0.split(separator: ",").map(String.init)) }
 for part in parts where chosen?.contains(part.name) ?? true { try part.run() }

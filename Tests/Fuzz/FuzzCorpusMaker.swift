@@ -95,6 +95,7 @@ struct FuzzCorpusMaker {
         inputs["revision-tree"] = try RevisionTreeFuzz.seeds()
         inputs["query"] = QueryFuzz.seeds
         inputs["values"] = try ValuesFuzz.seeds()
+        inputs["mongo"] = MongoFuzz.seeds
         inputs.merge(try RecordedSeeds.all()) { $1 }
         for (name, seeds) in inputs {
             for seed in seeds {

@@ -10,7 +10,7 @@ struct CaseFile {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let text = try String(contentsOf: folder.appending(path: "Fixtures/\(path)"), encoding: .utf8)
-        let file = try MongoDocument(extendedJSON: text)
+        let file = try MongoDocument(extendedJSON: text, wrappers: .lenient)
         guard case .array(let items)? = file["cases"] else { throw CocoaError(.fileReadCorruptFile) }
         cases = items.compactMap { if case .document(let document) = $0 { document } else { nil } }
         #expect(cases.count == items.count)

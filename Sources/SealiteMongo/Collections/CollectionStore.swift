@@ -2,8 +2,11 @@ internal import SealiteDatabase
 internal import SealiteValues
 
 /// The documents of a collection in the transaction of the calling thread, which may change them.
-struct CollectionStore: DocumentStore {
+// Used on that thread alone.
+final class CollectionStore: DocumentStore {
     private let source: CollectionSource
+    /// The document that was read last: mostly it is changed next.
+    private var last: Document?
     private var collection: Collection { source.collection }
 
     /// A collection of a database with a transaction on the calling thread.
@@ -17,36 +20,57 @@ struct CollectionStore: DocumentStore {
 
     func count(_ filter: Filter, limit: Int) throws -> Int { try source.count(filter, limit: limit) }
 
-    func document(id: BSON) throws -> Row? { try source.document(id: id) }
+    func document(id: BSON) throws -> Row? { try stored(id).map { Row($0) } }
+
+    /// The document of an `_id` as Sealite has it.
+    private func stored(_ id: BSON) throws -> Document? {
+        for key in (try? DocumentKey.candidates(for: id)) ?? [] {
+            guard let document = try collection.document(id: key) else { continue }
+            last = document
+            return document
+        }
+        return nil
+    }
 
     // MARK: - Changing
 
     func insert(_ document: MongoDocument) throws {
         let id = document["_id"] ?? .null
         let key = try Self.key(of: id)
-        guard try source.document(id: id) == nil else { throw MongoError.duplicateKey(in: collection.fullName) }
+        guard try stored(id) == nil else { throw MongoError.duplicateKey(in: collection.fullName) }
         let edited = MutableDocument(id: key)
         edited.setEncoded(try Self.body(of: document, from: nil))
         try collection.save(document: edited)
     }
 
     func replace(_ row: Row, with document: MongoDocument) throws {
-        for key in (try? DocumentKey.candidates(for: row.id)) ?? [] {
-            guard let stored = try collection.document(id: key) else { continue }
-            let body = try Self.body(of: document, from: stored.body)
-            guard body != stored.body else { return }
-            let edited = stored.toMutable()
-            edited.setEncoded(body)
-            try collection.save(document: edited)
-            return
+        let stored = try current(row)
+        try save(try Self.body(of: document, from: stored.body), in: stored)
+    }
+
+    func replace(_ row: Row, withBody body: [UInt8]) throws { try save(body, in: try current(row)) }
+
+    /// The document of a row; it was read in this transaction, in which nobody else changes it.
+    private func current(_ row: Row) throws -> Document {
+        if let last, case .stored(_, let id) = row.content, DocumentKey.value(of: last.id) == id { return last }
+        guard let document = try stored(row.id) else {
+            throw MongoError(code: 112, "The document was removed meanwhile.")
         }
-        throw MongoError(code: 112, "The document was removed meanwhile.")
+        return document
+    }
+
+    private func save(_ body: [UInt8], in document: Document) throws {
+        last = nil
+        guard body != document.body else { return }
+        let edited = document.toMutable()
+        edited.setEncoded(body)
+        try collection.save(document: edited)
     }
 
     func remove(id: BSON) throws {
-        for key in (try? DocumentKey.candidates(for: id)) ?? [] where try collection.document(id: key) != nil {
-            try collection.delete(id: key)
-        }
+        guard let document = try stored(id) else { return }
+        last = nil
+        try collection.delete(id: document.id)
     }
 
     func nested<Result>(_ body: () throws -> Result) throws -> Result {

@@ -35,9 +35,14 @@ extension FilterTree {
     fileprivate var ids: [String]? {
         switch self {
         case .all(let trees): return trees.lazy.compactMap(\.ids).first
-        case .path(let path, .equal(let value)) where path.isID && path.steps.count == 1: return Self.ids(of: [value])
-        case .path(let path, .among(let list)) where path.isID && path.steps.count == 1 && list.patterns.isEmpty:
-            return Self.ids(of: list.values + (list.hasNull ? [.null] : []))
+        case .condition(let condition):
+            guard condition.path.isID, condition.path.steps.count == 1 else { return nil }
+            switch condition.test {
+            case .equal(let value): return Self.ids(of: [value])
+            case .among(let list) where list.patterns.isEmpty:
+                return Self.ids(of: list.values + (list.hasNull ? [.null] : []))
+            default: return nil
+            }
         default: return nil
         }
     }

@@ -9,7 +9,9 @@ public struct Filter: Sendable {
 
     /// The filter of a document.
     ///
-    /// - Parameter context: the variables that expressions see, and the time.
+    /// - Parameters:
+    ///   - document: the filter.
+    ///   - context: the variables that expressions see, and the time.
     /// - Throws: `MongoError` for an unknown operator or an operand that it doesn't take.
     public init(parsing document: MongoDocument, context: FilterContext = FilterContext()) throws {
         let parser = FilterParser(context)

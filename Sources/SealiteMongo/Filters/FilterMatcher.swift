@@ -20,8 +20,8 @@ struct FilterMatcher {
         _ tree: FilterTree, _ node: Node, in bytes: borrowing Span<UInt8>
     ) throws(MongoError) -> Bool {
         switch tree {
-        case .path(let path, let test):
-            return try matches(path, test, node, in: bytes)
+        case .condition(let condition):
+            return try matches(condition, node, in: bytes)
         case .all(let trees):
             for tree in trees where try !matches(tree, node, in: bytes) { return false }
             return true
@@ -46,16 +46,14 @@ struct FilterMatcher {
     }
 
     private mutating func matches<Node: FilterNode>(
-        _ path: FilterPath, _ test: LeafTest, _ node: Node, in bytes: borrowing Span<UInt8>
+        _ condition: PathCondition, _ node: Node, in bytes: borrowing Span<UInt8>
     ) throws(MongoError) -> Bool {
-        if path.isID, let id {
-            return try Self.matches(path.tail, test, ofID: id, &position)
-        }
+        if condition.path.isID, let id { return try Self.matches(condition, ofID: id) }
         var found: Int?
         let bytes = copy bytes
-        let isFound = try path.visit(node, readsArrayAsObject: readsArrayAsObject, in: bytes) {
+        let isFound = try condition.path.visit(node, readsArrayAsObject: readsArrayAsObject, in: bytes) {
             (leaf) throws(MongoError) in
-            guard let index = try test.passes(leaf, in: bytes) else { return false }
+            guard let index = try condition.test.passes(leaf, in: bytes) else { return false }
             found = index
             return true
         }
@@ -64,12 +62,10 @@ struct FilterMatcher {
     }
 
     /// The `_id` isn't in the body; an `_id` that is an object has members of its own.
-    private static func matches(
-        _ path: FilterPath, _ test: LeafTest, ofID id: BSON, _ position: inout Int?
-    ) throws(MongoError) -> Bool {
+    private static func matches(_ condition: PathCondition, ofID id: BSON) throws(MongoError) -> Bool {
         let none: [UInt8] = []
-        return try path.visit(id, in: none.span) { (leaf) throws(MongoError) in
-            try test.passes(leaf, in: none.span) != nil
+        return try condition.pathOfID.visit(id, in: none.span) { (leaf) throws(MongoError) in
+            try condition.test.passes(leaf, in: none.span) != nil
         }
     }
 

@@ -24,6 +24,8 @@ protocol FilterNode {
     func type(in bytes: borrowing Span<UInt8>) -> BSONType?
     /// The order of the value against a constant: negative, 0 or positive.
     func order(against constant: BSON, in bytes: borrowing Span<UInt8>) -> Int
+    /// The order of the value against a constant of the same type, all numbers being one; nil where it has another type, or is NaN.
+    func order(amongEqualTypes constant: BSON, in bytes: borrowing Span<UInt8>) -> Int?
     /// The value itself; damaged bytes are undefined.
     func value(in bytes: borrowing Span<UInt8>) -> BSON
     /// The document of which the value is the root.
@@ -75,6 +77,11 @@ extension BSON: FilterNode {
     func type(in bytes: borrowing Span<UInt8>) -> BSONType? { type }
 
     func order(against constant: BSON, in bytes: borrowing Span<UInt8>) -> Int { compared(to: constant) }
+
+    func order(amongEqualTypes constant: BSON, in bytes: borrowing Span<UInt8>) -> Int? {
+        guard type.rank == constant.type.rank, !isNotANumber else { return nil }
+        return compared(to: constant)
+    }
 
     func value(in bytes: borrowing Span<UInt8>) -> BSON { self }
 

@@ -9,14 +9,28 @@ indirect enum FilterTree: Sendable {
     /// One doesn't hold.
     case not(FilterTree)
     /// Some value at a path passes a test.
-    case path(FilterPath, LeafTest)
+    case condition(PathCondition)
     /// A condition on the whole document, such as that of `$expr`.
     case document(DocumentCondition)
     /// Always or never.
     case constant(Bool)
 
+    /// Some value at a path passes a test.
+    static func path(_ path: FilterPath, _ test: LeafTest) -> FilterTree { .condition(PathCondition(path, test)) }
+
     /// Several that must all hold, of which one stands for itself.
     static func every(_ trees: [FilterTree]) -> FilterTree { trees.count == 1 ? trees[0] : .all(trees) }
+}
+
+/// A test of the values at a path.
+// A class, so that evaluating it copies no part of it.
+final class PathCondition: Sendable {
+    let path: FilterPath
+    let test: LeafTest
+    /// The path below the `_id`, where it leads to it.
+    let pathOfID: FilterPath
+
+    init(_ path: FilterPath, _ test: LeafTest) { (self.path, self.test, pathOfID) = (path, test, path.tail) }
 }
 
 /// A condition on a whole document.

@@ -16,8 +16,13 @@ extension FilterPath {
     /// is an object, and, where the next name is a place in it, in the item there; such a place at the path's end gives the item as it
     /// is. A value without the path gives a missing leaf; in an array only objects do.
     ///
-    /// - Parameter readsArrayAsObject: an array that is the value itself is an object whose members are named by its places.
+    /// - Parameters:
+    ///   - node: the value.
+    ///   - readsArrayAsObject: an array that is the value itself is an object whose members are named by its places.
+    ///   - bytes: the bytes that a stored value lies in.
+    ///   - visit: looks at one of the leaves.
     /// - Returns: true where `visit` returned true.
+    /// - Throws: what `visit` throws.
     func visit<Node: FilterNode>(
         _ node: Node, readsArrayAsObject: Bool = false, in bytes: borrowing Span<UInt8>,
         _ visit: (PathLeaf<Node>) throws(MongoError) -> Bool

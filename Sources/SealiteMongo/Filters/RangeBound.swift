@@ -16,7 +16,7 @@ struct RangeBound: Sendable {
 
     private enum Kind: Sendable {
         /// A bound among values of the same type, all numbers being one.
-        case bracketed(Int)
+        case bracketed
         /// Null: equal or nothing.
         case null
         /// NaN: equal or nothing.
@@ -30,7 +30,7 @@ struct RangeBound: Sendable {
         switch value {
         case .null, .undefined: kind = .null
         case .minKey, .maxKey: kind = .extreme
-        default: kind = value.isNotANumber ? .notANumber : .bracketed(value.type.rank)
+        default: kind = value.isNotANumber ? .notANumber : .bracketed
         }
     }
 
@@ -47,10 +47,7 @@ struct RangeBound: Sendable {
     @inline(__always)
     func holds<Node: FilterNode>(for node: Node, in bytes: borrowing Span<UInt8>) -> Bool {
         switch kind {
-        case .bracketed(let rank):
-            guard let type = node.type(in: bytes), type.rank == rank else { return false }
-            if side == .below, type.isNumber, node.value(in: bytes).isNotANumber { return false }
-            return isWithin(node.order(against: value, in: bytes))
+        case .bracketed: return node.order(amongEqualTypes: value, in: bytes).map(isWithin) ?? false
         case .null: return isInclusive && LeafTest.isEqual(node, to: .null, in: bytes)
         case .notANumber: return isInclusive && node.order(against: value, in: bytes) == 0
         case .extreme: return isWithin(node.order(against: value, in: bytes))

@@ -29,6 +29,10 @@ extension JSONBElement: FilterNode {
         StoredValue.compare(self, in: bytes, to: constant)
     }
 
+    func order(amongEqualTypes constant: BSON, in bytes: borrowing Span<UInt8>) -> Int? {
+        StoredValue.compare(self, in: bytes, toEqualType: constant)
+    }
+
     func value(in bytes: borrowing Span<UInt8>) -> BSON { BSON(stored: self, in: bytes) ?? .undefined }
 
     func row(id: BSON?, in bytes: borrowing Span<UInt8>) -> Row {

@@ -38,11 +38,20 @@ protocol DocumentStore: DocumentSource {
     /// Puts a document in the place of another one with the same `_id`.
     func replace(_ row: Row, with document: MongoDocument) throws
 
+    /// Puts a stored body in the place of a document's.
+    func replace(_ row: Row, withBody body: [UInt8]) throws
+
     /// Removes a document.
     func remove(id: BSON) throws
 
     /// Runs `body`, all of whose changes are taken back when it throws.
     func nested<Result>(_ body: () throws -> Result) throws -> Result
+}
+
+extension DocumentStore {
+    func replace(_ row: Row, withBody body: [UInt8]) throws {
+        try replace(row, with: Row(body: body, id: row.id).document)
+    }
 }
 
 extension MongoError {

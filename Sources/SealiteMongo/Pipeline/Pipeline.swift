@@ -42,7 +42,8 @@ public struct Pipeline: Sendable {
     /// - Returns: the rows, which are made when they are asked for.
     /// - Throws: `MongoError` where a variable can't be evaluated.
     public func rows(
-        from input: RowCursor, options: PipelineOptions, store: (any PipelineStore)? = nil, variablesOf subject: Row? = nil
+        from input: RowCursor, options: PipelineOptions, store: (any PipelineStore)? = nil,
+        variablesOf subject: Row? = nil
     ) throws -> RowCursor {
         var run = PipelineRun(
             options: options, store: store, memory: MemoryBudget(limit: options.memoryLimit), slotCount: slotCount)

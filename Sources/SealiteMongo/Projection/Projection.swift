@@ -17,7 +17,10 @@ struct Projection: Sendable {
     func document(of row: Row, _ evaluation: Evaluation) throws -> MongoDocument {
         evaluation.row = row
         let document = mode == .inclusion ? row.document(ofMembersIn: root.names) : row.document
-        return try root.computed(root.projected(document, mode), evaluation)
+        guard root.isComputing else { return root.projected(document, mode) }
+        let result = try root.computed(root.projected(document, mode), evaluation)
+        try BSON.document(result).checkSize()
+        return result
     }
 }
 
@@ -113,9 +116,7 @@ struct ProjectionNode: Sendable {
             switch action {
             case .keep, .remove: break
             case .compute(let node):
-                let value = try node.value(evaluation)
-                if !node.isPlain { try value?.checkDepth() }
-                result[name] = value
+                result[name] = try node.value(evaluation)
             case .nested(let node) where node.isComputing:
                 result[name] = try node.computed(result[name], evaluation)
             case .nested: break

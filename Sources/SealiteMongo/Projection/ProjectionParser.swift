@@ -16,10 +16,13 @@ extension Projection {
         func add(_ document: MongoDocument, at path: [String]) throws {
             for member in document {
                 let names = path + (try FieldPath(member.key).names)
-                if case .document(let nested) = member.value, let first = nested.members.first, !first.key.hasPrefix("$") {
+                if case .document(let nested) = member.value, let first = nested.members.first,
+                    !first.key.hasPrefix("$")
+                {
                     try add(nested, at: names)
                 } else {
-                    try root.add(.compute(try parser.parse(member.value)), at: names[...], of: names.joined(separator: "."))
+                    try root.add(
+                        .compute(try parser.parse(member.value)), at: names[...], of: names.joined(separator: "."))
                 }
             }
         }
@@ -49,7 +52,9 @@ private struct ProjectionReader {
     mutating func read(_ document: MongoDocument, at path: [String]) throws {
         for member in document {
             let names = path + (try FieldPath(member.key).names)
-            guard names.count <= FieldPath.maximumCount else { throw MongoError(code: 15, "A path has too many names.") }
+            guard names.count <= FieldPath.maximumCount else {
+                throw MongoError(code: 15, "A path has too many names.")
+            }
             try read(member.value, at: names)
         }
     }

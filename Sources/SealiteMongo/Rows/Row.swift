@@ -38,7 +38,9 @@ public struct Row: Sendable {
         case .stored(let body, let id):
             var members = names.contains("_id") ? [MongoDocument.Member("_id", id)] : []
             let bytes = body.span
-            guard let root = JSONBElement(root: bytes), root.type == JSONBType.object else { return MongoDocument(members) }
+            guard let root = JSONBElement(root: bytes), root.type == JSONBType.object else {
+                return MongoDocument(members)
+            }
             var offset = root.start
             while let member = ObjectMember(bytes, at: offset, limit: root.end) {
                 offset = member.value.end

@@ -15,6 +15,7 @@ public struct Update: Sendable {
     /// The update of a document or, for a pipeline, an array of stages.
     ///
     /// - Parameters:
+    ///   - update: the document or the array.
     ///   - arrayFilters: the filters that `$[name]` in paths stands for.
     ///   - context: the variables that expressions see, and the time.
     /// - Throws: `MongoError` for an unknown operator, an operand that it doesn't take, or two operators on one path.
@@ -51,8 +52,10 @@ public struct Update: Sendable {
     /// Returns a document as the update leaves it; its `_id` stays, in front.
     ///
     /// - Parameters:
+    ///   - document: the document as it is.
     ///   - position: the place in an array at which the filter found its value, for `$`.
     ///   - isInsertion: true for a document that the update inserts, whose `_id` may still be missing.
+    /// - Returns: the document as it becomes.
     /// - Throws: `MongoError` where an operator doesn't fit a value of the document.
     func apply(
         to document: MongoDocument, position: Int? = nil, isInsertion: Bool = false

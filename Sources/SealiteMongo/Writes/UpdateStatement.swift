@@ -61,6 +61,11 @@ struct UpdateStatement: Sendable {
     static func apply(
         _ update: Update, to row: Row, _ match: FilterMatch, in store: some DocumentStore
     ) throws -> Bool {
+        if case .stored(let body, _) = row.content, let edited = try update.edited(body, position: match.position) {
+            guard edited != body else { return false }
+            try store.replace(row, withBody: edited)
+            return true
+        }
         let document = row.document
         let changed = try update.apply(to: document, position: match.position)
         guard changed != document else { return false }

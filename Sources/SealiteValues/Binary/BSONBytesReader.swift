@@ -26,6 +26,7 @@ private struct BSONBytesReader {
 
     // MARK: - Documents
 
+    /// Reads a document that starts at the position.
     mutating func document(depth: Int) throws(BSONBytesError) -> MongoDocument {
         var document = MongoDocument()
         try elements(depth: depth) { (name, value) in document.append(name, value) }

@@ -1,5 +1,6 @@
 // Values in encoders and decoders of other formats, such as JSONEncoder's: as relaxed Extended JSON.
 extension BSON {
+    /// Writes the value as relaxed Extended JSON.
     func encodeExtendedJSON(to encoder: any Encoder) throws {
         if let wrapper = Wrapper.document(of: self, .relaxed) { return try wrapper.encodeMembers(to: encoder) }
         switch self {
@@ -27,6 +28,7 @@ extension BSON {
         }
     }
 
+    /// Reads a value of Extended JSON.
     init(extendedJSONFrom decoder: any Decoder) throws {
         if let container = try? decoder.container(keyedBy: NameKey.self) {
             var document = MongoDocument()

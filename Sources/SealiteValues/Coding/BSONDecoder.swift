@@ -79,11 +79,13 @@ struct ValueDecoder: Decoder {
         return value.isNil ? .valueNotFound(type, context) : .typeMismatch(type, context)
     }
 
+    /// The boolean that the value is.
     func boolean() throws -> Bool {
         guard case .bool(let value) = value else { throw mismatch(Bool.self) }
         return value
     }
 
+    /// The text that the value is.
     func string() throws -> String {
         switch value {
         case .string(let text), .symbol(let text): return text
@@ -91,6 +93,7 @@ struct ValueDecoder: Decoder {
         }
     }
 
+    /// The double that equals the value.
     func double() throws -> Double {
         switch NumericValue(value) {
         case .double(let number): return number
@@ -104,6 +107,7 @@ struct ValueDecoder: Decoder {
         }
     }
 
+    /// The integer that equals the value.
     func integer<T: FixedWidthInteger>(_ type: T.Type) throws -> T {
         guard let number = NumericValue(value) else { throw mismatch(type) }
         guard case .integer(let integer) = number.canonical, let converted = T(exactly: integer) else {

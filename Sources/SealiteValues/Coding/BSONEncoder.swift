@@ -42,6 +42,7 @@ struct EncodingOptions {
 
 /// A value that is being made. It is an object because containers of an encoder may be written to by turns.
 final class EncodingNode {
+    /// The kinds of values: one that is whole, or one whose parts are nodes of their own.
     enum Content {
         case value(BSON)
         case members

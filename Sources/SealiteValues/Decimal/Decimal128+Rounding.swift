@@ -1,6 +1,8 @@
 /// A natural number of 256 bits, as far as exact products and quotients of decimals need one.
 struct WideNumber {
+    /// The upper 128 bits.
     var high: UInt128
+    /// The lower 128 bits.
     var low: UInt128
 
     init(_ value: UInt128) { (high, low) = (0, value) }
@@ -26,6 +28,7 @@ struct WideNumber {
         left.high == right.high ? left.low < right.low : left.high < right.high
     }
 
+    /// The sum, which 256 bits hold.
     func adding(_ other: WideNumber) -> WideNumber {
         let sum = low.addingReportingOverflow(other.low)
         return WideNumber(high: high &+ other.high &+ (sum.overflow ? 1 : 0), low: sum.partialValue)

@@ -3,12 +3,16 @@ struct DecimalParts: Sendable {
     /// The limits of decimal128 (IEEE 754-2008 §3.5).
     static let digitCount = 34
     static let exponents = -6176...6111
+    /// What an encoding adds to the exponent.
     static let bias = 6176
     /// 10³⁴ - 1.
     static let maximumCoefficient: UInt128 = PowersOfTen.value(34) - 1
 
+    /// True where the sign is minus.
     var isNegative: Bool
+    /// The digits as one number.
     var coefficient: UInt128
+    /// The power of ten of the last digit.
     var exponent: Int
 
     var isZero: Bool { coefficient == 0 }
@@ -87,5 +91,6 @@ extension Decimal128 {
             low: UInt64(truncatingIfNeeded: parts.coefficient))
     }
 
+    /// Infinity of a sign.
     static func infinity(isNegative: Bool) -> Decimal128 { isNegative ? infinity.negated : infinity }
 }

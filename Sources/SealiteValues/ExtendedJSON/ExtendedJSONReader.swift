@@ -1,27 +1,41 @@
 internal import SealiteJSON
 
+/// The ways to read an object that starts with a wrapper's name, such as `$oid`, and isn't that wrapper.
+public enum ExtendedJSONWrappers: Sendable, Hashable {
+    /// Such an object makes the text wrong.
+    case strict
+    /// Such an object is an ordinary document.
+    case lenient
+}
+
 extension BSON {
     /// The value of a text in Extended JSON v2, canonical or relaxed or mixed.
     ///
     /// A plain number is an integer of 32 or 64 bits where it has neither fraction nor exponent and fits, else a double.
     ///
-    /// - Throws: `ExtendedJSONError`. An object that starts with a wrapper's name, such as `$oid`, and isn't that wrapper is an error.
-    public init(extendedJSON text: String) throws(ExtendedJSONError) {
-        try self.init(extendedJSON: Array(text.utf8))
+    /// - Throws: `ExtendedJSONError`.
+    public init(
+        extendedJSON text: String, wrappers: ExtendedJSONWrappers = .strict
+    ) throws(ExtendedJSONError) {
+        try self.init(extendedJSON: Array(text.utf8), wrappers: wrappers)
     }
 
-    /// The value of a text in UTF-8, as ``init(extendedJSON:)-(String)``.
-    public init(extendedJSON utf8: [UInt8]) throws(ExtendedJSONError) {
+    /// The value of a text in UTF-8, as of a string.
+    public init(
+        extendedJSON utf8: [UInt8], wrappers: ExtendedJSONWrappers = .strict
+    ) throws(ExtendedJSONError) {
         var reader = JSONMemberReader<ExtendedJSONError>(utf8, rules: .documents)
-        self = try ExtendedJSONReader.value(&reader)
+        self = try ExtendedJSONReader(wrappers: wrappers).value(&reader)
         try reader.end()
     }
 }
 
 extension MongoDocument {
-    /// The document of a text in Extended JSON v2, as ``BSON/init(extendedJSON:)-(String)``.
-    public init(extendedJSON text: String) throws(ExtendedJSONError) {
-        guard case .document(let document) = try BSON(extendedJSON: text) else {
+    /// The document of a text in Extended JSON v2, read as a value of BSON is.
+    public init(
+        extendedJSON text: String, wrappers: ExtendedJSONWrappers = .strict
+    ) throws(ExtendedJSONError) {
+        guard case .document(let document) = try BSON(extendedJSON: text, wrappers: wrappers) else {
             throw ExtendedJSONError(.notADocument, at: 0, "a document is due")
         }
         self = document
@@ -29,11 +43,12 @@ extension MongoDocument {
 }
 
 /// Reads values of Extended JSON; the depth is bounded by the JSON reader's rules.
-enum ExtendedJSONReader {
+struct ExtendedJSONReader {
     private typealias Reader = JSONMemberReader<ExtendedJSONError>
 
-    fileprivate static func value(_ reader: inout JSONMemberReader<ExtendedJSONError>) throws(ExtendedJSONError) -> BSON
-    {
+    let wrappers: ExtendedJSONWrappers
+
+    fileprivate func value(_ reader: inout JSONMemberReader<ExtendedJSONError>) throws(ExtendedJSONError) -> BSON {
         switch try reader.peek() {
         case .null:
             _ = try reader.rawValue()
@@ -46,13 +61,13 @@ enum ExtendedJSONReader {
         }
     }
 
-    private static func array(_ reader: inout Reader) throws(ExtendedJSONError) -> BSON {
+    private func array(_ reader: inout Reader) throws(ExtendedJSONError) -> BSON {
         var items: [BSON] = []
         try reader.array(limit: .max) { (reader) throws(ExtendedJSONError) in items.append(try value(&reader)) }
         return .array(items)
     }
 
-    private static func object(_ reader: inout Reader) throws(ExtendedJSONError) -> BSON {
+    private func object(_ reader: inout Reader) throws(ExtendedJSONError) -> BSON {
         var document = MongoDocument()
         let start = reader.offset
         var isDateOfNumber = false
@@ -67,6 +82,7 @@ enum ExtendedJSONReader {
             return .document(document)
         }
         guard !isDateOfNumber, let value = reading(document) else {
+            guard wrappers == .strict else { return .document(document) }
             throw ExtendedJSONError(
                 .invalidWrapper, at: start, "an object that starts with \(name) is not as it has to be")
         }

@@ -42,6 +42,7 @@ struct ExtendedJSONWriter {
 
     private var wrapperForm: WrapperForm { form == .relaxed ? .relaxed : .canonical }
 
+    /// Writes a value.
     func write(_ value: BSON, to output: inout JSONTextWriter) {
         if let wrapper = Wrapper.document(of: value, wrapperForm) {
             Self.writePlain(.document(wrapper), to: &output)
@@ -61,6 +62,7 @@ struct ExtendedJSONWriter {
         }
     }
 
+    /// Writes a document, which is never taken for a wrapper.
     func write(_ document: MongoDocument, to output: inout JSONTextWriter) {
         output.object { output in
             for member in document {

@@ -1,69 +1,79 @@
 /// The places where wrappers are written, which differ in what needs one.
 enum WrapperForm {
+    /// Texts for people.
     case relaxed
+    /// Texts that keep every type.
     case canonical
     /// Bodies, where wrappers have one fixed form each.
     case stored
 }
 
 extension Wrapper {
+    /// A wrapper of one text: its name and the text.
+    typealias Single = (name: String, text: String)
+
+    /// Returns the wrapper of a value whose wrapper has one text; nil for any other value.
+    static func single(of value: BSON, _ form: WrapperForm) -> Single? {
+        switch value {
+        case .objectID(let id): ("$oid", id.hex)
+        case .datetime(let date): text(of: date, form).map { ("$date", $0) }
+        case .int32, .int64, .double, .decimal128: number(value, form)
+        case .binary(let binary): form == .stored ? binary.uuidText.map { ("$uuid", $0) } : nil
+        case .code(let text): ("$code", text)
+        case .symbol(let text): ("$symbol", text)
+        default: nil
+        }
+    }
+
+    private static func number(_ value: BSON, _ form: WrapperForm) -> Single? {
+        switch value {
+        case .int32(let number): form == .canonical ? ("$numberInt", String(number)) : nil
+        case .int64(let number):
+            // A body doesn't carry the width of an integer, so that a small one needs its wrapper.
+            form == .canonical || form == .stored && Int32(exactly: number) != nil
+                ? ("$numberLong", String(number)) : nil
+        case .double(let number):
+            form == .canonical || !number.isFinite ? ("$numberDouble", DoubleText.text(of: number)) : nil
+        case .decimal128(let number): ("$numberDecimal", number.description)
+        default: nil
+        }
+    }
+
+    private static func text(of date: DateTime, _ form: WrapperForm) -> String? {
+        switch form {
+        case .relaxed: DateTime.relaxedYears.contains(date.milliseconds) ? date.text(hasFraction: false) : nil
+        case .stored: DateTime.plainYears.contains(date.milliseconds) ? date.description : nil
+        case .canonical: nil
+        }
+    }
+
     /// Returns the wrapper of a value, made of objects, texts, integers and true; nil where JSON holds the value as it is.
     ///
     /// Code with a scope isn't among them: its scope has values of its own.
     static func document(of value: BSON, _ form: WrapperForm) -> MongoDocument? {
-        switch value {
-        case .int32, .int64, .double, .decimal128: number(value, form)
-        case .objectID(let id): one("$oid", id.hex)
-        case .datetime(let date): wrapped(date, form)
-        case .binary(let binary): wrapped(binary, form)
-        case .code(let text): one("$code", text)
-        case .symbol(let text): one("$symbol", text)
+        if let single = single(of: value, form) { return one(single) }
+        return switch value {
         case .undefined: ["$undefined": true]
         case .minKey: ["$minKey": 1]
         case .maxKey: ["$maxKey": 1]
+        case .datetime(let date): ["$date": .document(one(("$numberLong", String(date.milliseconds))))]
+        case .binary(let binary):
+            [
+                "$binary": [
+                    "base64": .string(Base64Text.text(of: binary.bytes)), "subType": .string(binary.subtypeDigits),
+                ]
+            ]
         case .regex(let regex):
             ["$regularExpression": ["pattern": .string(regex.pattern), "options": .string(regex.options)]]
         case .timestamp(let timestamp):
             ["$timestamp": ["t": .int64(Int64(timestamp.seconds)), "i": .int64(Int64(timestamp.increment))]]
         case .dbPointer(let pointer):
-            ["$dbPointer": ["$ref": .string(pointer.collection), "$id": .document(one("$oid", pointer.id.hex))]]
-        case .null, .bool, .string, .document, .array, .codeWithScope: nil
-        }
-    }
-
-    private static func one(_ name: String, _ text: String) -> MongoDocument {
-        MongoDocument([MongoDocument.Member(name, .string(text))])
-    }
-
-    private static func number(_ value: BSON, _ form: WrapperForm) -> MongoDocument? {
-        switch value {
-        case .int32(let number): form == .canonical ? one("$numberInt", String(number)) : nil
-        case .int64(let number):
-            // A body doesn't carry the width of an integer, so that a small one needs its wrapper.
-            form == .canonical || form == .stored && Int32(exactly: number) != nil
-                ? one("$numberLong", String(number)) : nil
-        case .double(let number):
-            form == .canonical || !number.isFinite ? one("$numberDouble", DoubleText.text(of: number)) : nil
-        case .decimal128(let number): one("$numberDecimal", number.description)
+            ["$dbPointer": ["$ref": .string(pointer.collection), "$id": .document(one(("$oid", pointer.id.hex)))]]
         default: nil
         }
     }
 
-    private static func wrapped(_ date: DateTime, _ form: WrapperForm) -> MongoDocument {
-        switch form {
-        case .relaxed where DateTime.relaxedYears.contains(date.milliseconds):
-            one("$date", date.text(hasFraction: false))
-        case .stored where DateTime.plainYears.contains(date.milliseconds): one("$date", date.description)
-        default: ["$date": .document(one("$numberLong", String(date.milliseconds)))]
-        }
-    }
-
-    private static func wrapped(_ binary: Binary, _ form: WrapperForm) -> MongoDocument {
-        if form == .stored, let text = binary.uuidText { return one("$uuid", text) }
-        return [
-            "$binary": [
-                "base64": .string(Base64Text.text(of: binary.bytes)), "subType": .string(binary.subtypeDigits),
-            ]
-        ]
+    private static func one(_ single: Single) -> MongoDocument {
+        MongoDocument([MongoDocument.Member(single.name, .string(single.text))])
     }
 }

@@ -109,6 +109,7 @@ extension DBPointer {
 
 /// Strings by the bytes of their UTF-8, a prefix first.
 enum BytewiseOrder {
+    /// Returns a number below, at or above 0 as the left text comes before, with or after the right one.
     static func compare(_ left: String, _ right: String) -> Int {
         let (leftSpan, rightSpan) = (left.utf8.span, right.utf8.span)
         for index in 0..<min(leftSpan.count, rightSpan.count) where leftSpan[index] != rightSpan[index] {

@@ -1,7 +1,10 @@
 /// A number of any of BSON's types, for comparing by exact value.
 enum NumericValue {
+    /// An int or a long.
     case integer(Int64)
+    /// A double.
     case double(Double)
+    /// A decimal.
     case decimal(Decimal128)
 
     /// A value's number; nil where the value is none.
@@ -49,15 +52,13 @@ enum NumericValue {
     var canonical: NumericValue {
         switch self {
         case .integer: return self
-        case .double(let value): return Self.integer(equalTo: value).map { .integer($0) } ?? self
+        case .double(let value): return Int64(exactly: value).map { .integer($0) } ?? self
         case .decimal(let value):
             if let integer = value.exactInt64 { return .integer(integer) }
             if let double = value.exactDouble { return .double(double) }
             return .decimal(value.withoutTrailingZeros)
         }
     }
-
-    static func integer(equalTo value: Double) -> Int64? { Int64(exactly: value) }
 }
 
 extension Decimal128 {

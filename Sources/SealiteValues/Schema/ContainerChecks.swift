@@ -2,8 +2,11 @@ internal import SealiteJSON
 
 /// What `additionalItems` and `additionalProperties` say of the rest.
 enum SchemaOfRest: Sendable {
+    /// True, or no keyword: everything is taken.
     case anything
+    /// False: nothing may be there.
     case nothing
+    /// A schema for each of the rest.
     case schema(SchemaNode)
 
     init(_ parser: SchemaParser, _ value: BSON?) throws(JSONSchemaError) {

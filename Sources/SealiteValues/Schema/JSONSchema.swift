@@ -55,8 +55,10 @@ public struct JSONSchema: Sendable {
 struct SchemaNode: Sendable {
     var checks: [any SchemaCheck] = []
 
+    /// Returns whether a value keeps to all of it.
     func isFulfilled(by value: BSON) -> Bool { checks.allSatisfy { $0.isFulfilled(by: value) } }
 
+    /// Returns where a value fails, all checks after each other.
     func violations(in value: BSON, at path: [String]) -> [JSONSchema.Violation] {
         checks.flatMap { $0.violations(in: value, at: path) }
     }
@@ -64,8 +66,10 @@ struct SchemaNode: Sendable {
 
 /// What a keyword demands, together with the keywords that belong to it.
 protocol SchemaCheck: Sendable {
+    /// The keyword that violations name.
     var keyword: String { get }
 
+    /// Returns whether a value keeps to it.
     func isFulfilled(by value: BSON) -> Bool
 
     /// Where a value fails; a keyword about members or items looks into them.

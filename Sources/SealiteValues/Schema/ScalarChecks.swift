@@ -124,6 +124,7 @@ struct CountCheck: SchemaCheck {
 }
 
 extension NumericValue {
+    /// True for what is no number.
     var isNaN: Bool {
         switch self {
         case .integer: false

@@ -10,6 +10,7 @@ struct SchemaParser {
         (self.dialect, self.patterns) = (dialect, patterns)
     }
 
+    /// Compiles a schema and those in it.
     func node(_ document: MongoDocument) throws(JSONSchemaError) -> SchemaNode {
         guard depth < JSONSchema.maximumDepth else {
             throw error(.failedToParse, "nested deeper than \(JSONSchema.maximumDepth) levels")
@@ -54,34 +55,41 @@ struct SchemaParser {
         return parser
     }
 
+    /// An error at the place of the parser.
     func error(_ code: JSONSchemaError.Code, _ reason: String) -> JSONSchemaError {
         JSONSchemaError(code, at: path.joined(separator: "."), reason)
     }
 
     // MARK: - Operands
 
+    /// The document that is due.
     func document(_ value: BSON) throws(JSONSchemaError) -> MongoDocument {
         guard case .document(let document) = value else { throw error(.typeMismatch, "an object is due") }
         return document
     }
 
+    /// The schema that is due.
     func schema(_ value: BSON) throws(JSONSchemaError) -> SchemaNode { try node(document(value)) }
 
+    /// The boolean that is due.
     func boolean(_ value: BSON) throws(JSONSchemaError) -> Bool {
         guard case .bool(let value) = value else { throw error(.typeMismatch, "a boolean is due") }
         return value
     }
 
+    /// The text that is due.
     func string(_ value: BSON) throws(JSONSchemaError) -> String {
         guard case .string(let text) = value else { throw error(.typeMismatch, "a string is due") }
         return text
     }
 
+    /// The array that is due.
     func array(_ value: BSON) throws(JSONSchemaError) -> [BSON] {
         guard case .array(let items) = value else { throw error(.typeMismatch, "an array is due") }
         return items
     }
 
+    /// The number that is due.
     func number(_ value: BSON) throws(JSONSchemaError) -> NumericValue {
         guard let number = NumericValue(value) else { throw error(.typeMismatch, "a number is due") }
         return number
@@ -107,6 +115,7 @@ struct SchemaParser {
         return names
     }
 
+    /// The regular expression that a text is.
     func pattern(_ text: String) throws(JSONSchemaError) -> JSONSchema.Pattern {
         guard !text.utf8.contains(0), let pattern = patterns(text) else {
             throw error(.invalidPattern, "the pattern is no regular expression")

@@ -9,6 +9,7 @@ extension BSON {
         self.init(stored: element, in: bytes, depth: 0)
     }
 
+    /// The value of an element in as many containers.
     init?(stored element: JSONBElement, in bytes: borrowing Span<UInt8>, depth: Int) {
         switch element.type {
         case JSONBType.null: self = .null
@@ -22,6 +23,10 @@ extension BSON {
             guard let items = Self.items(of: element, in: bytes, depth: depth) else { return nil }
             self = .array(items)
         case JSONBType.object:
+            if let value = element.frequentWrapper(in: bytes) {
+                self = value
+                return
+            }
             guard let document = MongoDocument(stored: element, in: bytes, depth: depth) else { return nil }
             let value = element.mayBeWrapper(in: bytes) ? Wrapper.value(of: document) : nil
             self = value ?? .document(document)
@@ -67,6 +72,7 @@ extension MongoDocument {
         self.init(stored: root, in: body.span)
     }
 
+    /// The document of an object in as many containers.
     init?(stored element: JSONBElement, in bytes: borrowing Span<UInt8>, depth: Int) {
         guard element.type == JSONBType.object, depth < JSONB.maximumDepth else { return nil }
         self.init()
@@ -89,11 +95,12 @@ extension JSONBElement {
             first.name.isString, first.name.start < first.name.end, bytes[first.name.start] == UInt8(ascii: "$"),
             first.name.end - first.name.start <= Wrapper.longestName
         else { return false }
-        let name = first.name.text(in: bytes)
-        guard Wrapper.reading(of: name) != nil else { return false }
         if first.value.end < end { return isCodeWithScope(first, in: bytes) }
         // A date of a plain number is no wrapper.
-        return first.value.hasFewParts(in: bytes, levels: 2) && !(first.value.isNumber && name == "$date")
+        guard first.value.hasFewParts(in: bytes, levels: 2),
+            !first.value.isNumber || !first.name.isName("$date", in: bytes)
+        else { return false }
+        return Wrapper.reading(of: first.name.text(in: bytes)) != nil
     }
 
     /// Returns whether an object has a text `$code` and an object `$scope` and nothing more.

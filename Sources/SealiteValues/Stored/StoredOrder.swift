@@ -9,7 +9,28 @@ extension StoredValue {
     ///
     /// - Returns: a number below, at or above 0 as the element comes before, with or after the value.
     package static func compare(_ element: JSONBElement, in bytes: borrowing Span<UInt8>, to value: BSON) -> Int {
-        compare(element, StoredValue(element, in: bytes), bytes, value, depth: 0)
+        switch element.type {
+        case JSONBType.text, JSONBType.rawText:
+            guard case .string(let text) = value else { break }
+            return comparePayload(element, bytes, text)
+        case JSONBType.integer, JSONBType.float:
+            guard let number = NumericValue(element, in: bytes), let other = NumericValue(value) else { break }
+            return number.compared(to: other)
+        default: break
+        }
+        return compare(element, StoredValue(element, in: bytes), bytes, value, depth: 0)
+    }
+
+    /// Compares a stored element with a value of the same place among the types, which isn't NaN.
+    ///
+    /// - Returns: as the other; nil for an element of another type, and for NaN.
+    package static func compare(
+        _ element: JSONBElement, in bytes: borrowing Span<UInt8>, toEqualType value: BSON
+    ) -> Int? {
+        let stored = StoredValue(element, in: bytes)
+        guard stored.rank == value.type.rank else { return nil }
+        if case .number(let number) = stored, number.isNotANumber { return nil }
+        return compare(element, stored, bytes, value, depth: 0)
     }
 
     /// Compares two stored elements.

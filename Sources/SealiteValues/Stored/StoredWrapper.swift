@@ -2,12 +2,17 @@ package import SealiteJSON
 
 /// What a stored element is, read in place as far as its place in the order asks for it.
 package enum StoredValue {
+    /// Null.
     case null
+    /// True or false.
     case bool(Bool)
     /// A number, a wrapped one too.
     case number(StoredNumber)
+    /// A string.
     case string
+    /// An object that stands for itself.
     case document
+    /// An array.
     case array
     /// A value of another type, out of its wrapper.
     case wrapped(BSON)
@@ -30,9 +35,10 @@ package enum StoredValue {
     }
 
     private static func wrapped(in object: JSONBElement, _ bytes: borrowing Span<UInt8>) -> StoredValue? {
-        guard object.mayBeWrapper(in: bytes) else { return nil }
         if let value = object.frequentWrapper(in: bytes) { return .wrapped(value) }
-        guard let document = MongoDocument(stored: object, in: bytes), let value = Wrapper.value(of: document) else {
+        guard object.mayBeWrapper(in: bytes), let document = MongoDocument(stored: object, in: bytes),
+            let value = Wrapper.value(of: document)
+        else {
             return nil
         }
         return NumericValue(value).map { .number(StoredNumber($0, type: value.type)) } ?? .wrapped(value)
@@ -55,9 +61,19 @@ package enum StoredValue {
 
 /// A number with the type in which it is stored.
 package struct StoredNumber {
+    /// The number.
     let value: NumericValue
     /// The type: int32, int64, double or decimal128.
     package let type: BSONType
+
+    /// True for the number that isn't one.
+    var isNotANumber: Bool {
+        switch value {
+        case .integer: false
+        case .double(let number): number.isNaN
+        case .decimal(let number): number.isNaN
+        }
+    }
 
     init(_ value: NumericValue, type: BSONType? = nil) {
         self.value = value
@@ -67,9 +83,10 @@ package struct StoredNumber {
 
 extension JSONBElement {
     /// The value of this object where it is an ObjectID or a time as Sealite writes them, read without building a tree.
-    fileprivate func frequentWrapper(in bytes: borrowing Span<UInt8>) -> BSON? {
-        guard let member = ObjectMember(bytes, at: start, limit: end), member.value.end == end, member.value.isString,
-            member.value.end - member.value.start == 24
+    func frequentWrapper(in bytes: borrowing Span<UInt8>) -> BSON? {
+        // Names of three or four letters after `$`, 24 bytes of text, two headers.
+        guard (31...32).contains(end - start), let member = ObjectMember(bytes, at: start, limit: end),
+            member.value.end == end, member.value.isString, member.value.end - member.value.start == 24
         else { return nil }
         if member.name.isName("$oid", in: bytes) { return member.value.objectID(in: bytes).map { .objectID($0) } }
         guard member.name.isName("$date", in: bytes) else { return nil }

@@ -27,6 +27,7 @@ private struct StoredWriter: ~Copyable {
 
     mutating func write(_ value: BSON) throws(StoredValueError) {
         switch value {
+        case .null, .bool, .string, .int32: writePlain(value)
         case .array(let items): try write(items)
         case .document(let document):
             guard Wrapper.value(of: document) == nil else { throw .looksLikeWrapper(path: joinedPath) }
@@ -34,8 +35,11 @@ private struct StoredWriter: ~Copyable {
         case .undefined, .dbPointer, .symbol: throw .refusedType(value.type, path: joinedPath)
         case .codeWithScope(let text, let scope): try writeCode(text, scope)
         default:
+            if path.count < JSONB.maximumDepth, let single = Wrapper.single(of: value, .stored) {
+                return wrap(single.name, single.text)
+            }
             guard let wrapper = Wrapper.document(of: value, .stored) else { return writePlain(value) }
-            // A wrapper is up to two objects in each other.
+            // Such a wrapper is up to two objects in each other.
             guard path.count + 2 <= JSONB.maximumDepth else { throw .tooDeep }
             writePlain(.document(wrapper))
         }
@@ -45,11 +49,10 @@ private struct StoredWriter: ~Copyable {
 
     mutating func writeMembers(of document: MongoDocument) throws(StoredValueError) {
         guard path.count < JSONB.maximumDepth else { throw .tooDeep }
-        var names: Set<ExactText> = []
+        if let name = document.repeatedName { throw .duplicateName(path: (path + [name]).joined(separator: ".")) }
         let begun = output.begin(guess: 100)
         for member in document {
             path.append(member.key)
-            guard names.insert(ExactText(member.key)).inserted else { throw .duplicateName(path: joinedPath) }
             output.string(member.key)
             try write(member.value)
             path.removeLast()
@@ -89,6 +92,13 @@ private struct StoredWriter: ~Copyable {
         }
     }
 
+    private mutating func wrap(_ name: String, _ text: String) {
+        let begun = output.begin(guess: name.utf8.count + text.utf8.count + 4)
+        output.string(name)
+        output.string(text)
+        output.end(JSONBType.object, begun)
+    }
+
     private mutating func writeCode(_ text: String, _ scope: MongoDocument) throws(StoredValueError) {
         guard path.count < JSONB.maximumDepth else { throw .tooDeep }
         let begun = output.begin(guess: 100)
@@ -99,5 +109,19 @@ private struct StoredWriter: ~Copyable {
         try writeMembers(of: scope)
         path.removeLast()
         output.end(JSONBType.object, begun)
+    }
+}
+
+extension MongoDocument {
+    /// A name that comes twice; nil where none does.
+    fileprivate var repeatedName: String? {
+        // A few names are compared faster than they are hashed.
+        guard count > 8 else {
+            return members.indices.lazy.filter { index in
+                members[..<index].contains { ExactText.areSame($0.key, members[index].key) }
+            }.first.map { members[$0].key }
+        }
+        var names: Set<ExactText> = []
+        return members.first { !names.insert(ExactText($0.key)).inserted }?.key
     }
 }

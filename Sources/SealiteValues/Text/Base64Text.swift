@@ -1,8 +1,9 @@
 /// Base64 (RFC 4648 §4) of bytes that aren't secret.
-enum Base64Text {
+package enum Base64Text {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    static func text(of bytes: [UInt8]) -> String {
+    /// The text of bytes, with padding.
+    package static func text(of bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
         for start in stride(from: 0, to: bytes.count, by: 3) {
@@ -16,7 +17,7 @@ enum Base64Text {
     }
 
     /// The bytes of a text with or without padding; nil where the text isn't base64.
-    static func bytes(of text: String) -> [UInt8]? {
+    package static func bytes(of text: String) -> [UInt8]? {
         var digits = Array(text.utf8)[...]
         if digits.count.isMultiple(of: 4) {
             for _ in 0..<2 where digits.last == UInt8(ascii: "=") { digits.removeLast() }

@@ -9,6 +9,7 @@ package struct CivilTime: Sendable, Equatable {
     /// The milliseconds since midnight.
     package var milliseconds: Int64
 
+    /// The milliseconds of a day.
     package static let millisecondsPerDay: Int64 = 86_400_000
 
     /// The day and time of a number of milliseconds since 1970.

@@ -3,8 +3,10 @@ enum DoubleText {
     /// The shortest text that reads as the double again, with a fraction always: `1.0`, `1.5E+18`, `-0.0`, `NaN`, `Infinity`.
     static func text(of value: Double) -> String {
         guard value.isFinite else { return value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity" }
-        let parts = value.description.split(separator: "e")
-        guard parts.count == 2, let exponent = Int(parts[1]) else { return value.description }
+        let description = value.description
+        guard description.utf8.contains(UInt8(ascii: "e")) else { return description }
+        let parts = description.split(separator: "e")
+        guard parts.count == 2, let exponent = Int(parts[1]) else { return description }
         let mantissa = parts[0].utf8.contains(UInt8(ascii: ".")) ? String(parts[0]) : "\(parts[0]).0"
         return "\(mantissa)E\(exponent < 0 ? "-" : "+")\(exponent.magnitude)"
     }

@@ -10,16 +10,29 @@ extension DateTime: LosslessStringConvertible {
     /// The text with milliseconds, or with them only where they aren't 0.
     func text(hasFraction: Bool) -> String {
         let time = CivilTime(milliseconds: milliseconds)
-        let rest = time.milliseconds
-        func pad(_ number: Int64, _ width: Int) -> String {
-            let digits = String(number.magnitude)
-            return String(repeating: "0", count: max(width - digits.count, 0)) + digits
+        var text: [UInt8] = []
+        text.reserveCapacity(24)
+        func put(_ number: Int64, _ width: Int, _ mark: Unicode.Scalar) {
+            let start = text.count
+            var rest = number.magnitude
+            while rest > 0 || text.count - start < width {
+                text.append(UInt8(0x30 + rest % 10))
+                rest /= 10
+            }
+            text[start...].reverse()
+            text.append(UInt8(ascii: mark))
         }
-        let sign = time.year < 0 ? "-" : time.year > 9999 ? "+" : ""
-        let day = "\(sign)\(pad(time.year, 4))-\(pad(time.month, 2))-\(pad(time.day, 2))"
-        let clock = "\(pad(rest / 3_600_000, 2)):\(pad(rest / 60_000 % 60, 2)):\(pad(rest / 1000 % 60, 2))"
-        let fraction = hasFraction || rest % 1000 != 0 ? ".\(pad(rest % 1000, 3))" : ""
-        return "\(day)T\(clock)\(fraction)Z"
+        if !(0...9999).contains(time.year) { text.append(UInt8(ascii: time.year < 0 ? "-" : "+")) }
+        put(time.year, 4, "-")
+        put(time.month, 2, "-")
+        put(time.day, 2, "T")
+        put(time.milliseconds / 3_600_000, 2, ":")
+        put(time.milliseconds / 60_000 % 60, 2, ":")
+        let fraction = time.milliseconds % 1000
+        let isFractionDue = hasFraction || fraction != 0
+        put(time.milliseconds / 1000 % 60, 2, isFractionDue ? "." : "Z")
+        if isFractionDue { put(fraction, 3, "Z") }
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// The time of a text as ``init(iso:)`` reads it.

@@ -12,6 +12,7 @@ extension ObjectID: Comparable, LosslessStringConvertible {
         self.init(seconds: seconds, process: process, counter: counter)
     }
 
+    /// An ObjectID of its three parts.
     init(seconds: UInt32, process: UInt64, counter: UInt32) {
         self.init(
             high: UInt64(seconds) << 32 | process >> 8 & 0xFFFF_FFFF,
@@ -45,11 +46,15 @@ extension ObjectID: Comparable, LosslessStringConvertible {
 
     /// The 24 lowercase hexadecimal digits.
     public var hex: String {
-        func digits(_ value: UInt64, _ count: Int) -> String {
-            let text = String(value, radix: 16)
-            return String(repeating: "0", count: count - text.count) + text
+        unsafe String(unsafeUninitializedCapacity: Self.byteCount * 2) { digits in
+            for index in 0..<16 {
+                unsafe digits[index] = Hexadecimal.digit(UInt8(high >> UInt64(60 - index * 4) & 15))
+            }
+            for index in 0..<8 {
+                unsafe digits[16 + index] = Hexadecimal.digit(UInt8(low >> UInt32(28 - index * 4) & 15))
+            }
+            return Self.byteCount * 2
         }
-        return digits(high, 16) + digits(UInt64(low), 8)
     }
 
     /// The 24 lowercase hexadecimal digits.
@@ -72,6 +77,7 @@ private enum ProcessTag {
     /// The random bytes above 24 bits of the fork generation they were drawn in; none were while all bits are 0.
     private static let drawn = Atomic<UInt64>(0)
 
+    /// The five bytes of this process.
     static var current: UInt64 {
         let generation = UInt64(truncatingIfNeeded: ForkGeneration.current + 1) & 0xFF_FFFF
         let before = drawn.load(ordering: .acquiring)

@@ -27,7 +27,7 @@ enum FuzzTargetName: String, CaseIterable {
     case json, jsonb, functions
     case revisionTree = "revision-tree"
     case query
-    case values
+    case values, mongo
 
     func make() throws -> any FuzzTarget {
         switch self {
@@ -44,6 +44,7 @@ enum FuzzTargetName: String, CaseIterable {
         case .revisionTree: try RevisionTreeFuzz()
         case .query: try QueryFuzz()
         case .values: try ValuesFuzz()
+        case .mongo: try MongoFuzz()
         }
     }
 }

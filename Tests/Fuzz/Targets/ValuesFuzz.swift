@@ -70,6 +70,10 @@ final class ValuesFuzz: FuzzTarget {
         try BrokenProperty.unless(order == forth, "two values compare otherwise in place")
         let mixed = StoredValue.compare(a, in: left.span, to: other).signum()
         try BrokenProperty.unless(order == mixed, "a stored and another value compare otherwise")
+        let (key, otherKey) = (OrderKey.bytes(of: value), OrderKey.bytes(of: other))
+        let keys = key == otherKey ? 0 : key.lexicographicallyPrecedes(otherKey) ? -1 : 1
+        let isCut = min(key.count, otherKey.count) == OrderKey.maximumByteCount
+        try BrokenProperty.unless(keys == order || isCut && keys == 0, "keys compare otherwise than their values")
     }
 
     private func checkBody(_ bytes: [UInt8]) throws(BrokenProperty) {

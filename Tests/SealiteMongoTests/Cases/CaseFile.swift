@@ -18,18 +18,33 @@ struct CaseFile {
     }
 
     let cases: [Case]
+    /// The beginnings of lines that hold a case which isn't Extended JSON.
+    let unreadable: [String]
     private let datasets: MongoDocument
 
     init(_ name: String) throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fixtures/Mongo")
         let text = try String(contentsOf: folder.appending(path: "\(name).json"), encoding: .utf8)
-        let file = try MongoDocument(extendedJSON: text)
-        datasets = file["datasets"]?.asDocument ?? [:]
-        cases = (file["cases"]?.asArray ?? []).compactMap { value in
-            guard let members = value.asDocument, let id = members["id"]?.asString else { return nil }
-            return Case(id: id, members: members)
+        (datasets, cases, unreadable) = try Self.read(text)
+    }
+
+    /// The parts of a file, which has one case a line and one dataset a line, so that one that doesn't read as Extended JSON is none of the others' matter.
+    private static func read(_ text: String) throws -> (MongoDocument, [Case], [String]) {
+        var (datasets, cases, unreadable) = (MongoDocument(), [Case](), [String]())
+        for line in text.split(separator: "\n") {
+            let body = line.drop { $0 == " " }.last == "," ? line.dropLast() : line
+            if line.hasPrefix("  \"") {
+                for member in try MongoDocument(extendedJSON: "{\(body)}") { datasets.append(member.key, member.value) }
+            } else if line.hasPrefix("  {") {
+                guard let members = try? MongoDocument(extendedJSON: String(body)) else {
+                    unreadable.append(String(body.prefix { $0 != "," }))
+                    continue
+                }
+                cases.append(Case(id: members["id"]?.asString ?? "", members: members))
+            }
         }
+        return (datasets, cases, unreadable)
     }
 
     /// The documents of a case: its own, or those of its dataset.
@@ -38,9 +53,15 @@ struct CaseFile {
         return (documents?.asArray ?? []).compactMap(\.asDocument)
     }
 
+    /// The documents of a dataset by its name.
+    func dataset(_ name: String) -> [MongoDocument] { (datasets[name]?.asArray ?? []).compactMap(\.asDocument) }
+
     /// Runs every case and expects each of them to end without a difference, but those listed with a reason.
     ///
-    /// - Parameter difference: says how a case ends differently from what it expects; nil where it ends as expected.
+    /// - Parameters:
+    ///   - contradictions: the cases that are decided otherwise, with the reasons.
+    ///   - sourceLocation: the place of the call.
+    ///   - difference: says how a case ends differently from what it expects; nil where it ends as expected.
     func run(
         contradictions: [String: String] = [:], sourceLocation: SourceLocation = #_sourceLocation,
         _ difference: (Case) -> String?

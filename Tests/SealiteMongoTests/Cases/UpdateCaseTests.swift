@@ -12,10 +12,31 @@ struct UpdateCaseTests {
 
     @Test("Documents in memory are updated as the cases have it")
     func documentsInMemory() throws {
-        try CaseFile("update").run(contradictions: Self.contradictions) { difference(of: $0) }
+        try CaseFile("update").run(contradictions: Self.contradictions) { difference(of: $0, updated) }
     }
 
-    private func difference(of one: CaseFile.Case) -> String? {
+    @Test("Stored bodies are updated in place as the cases have it")
+    func storedBodies() throws {
+        var count = 0
+        try CaseFile("update").run(contradictions: Self.contradictions) { one in
+            difference(of: one) { document, one in
+                guard one["upsert"] != .bool(true), let id = document["_id"] else { return try updated(document, one) }
+                var body = document
+                body["_id"] = nil
+                let update = try Update(
+                    parsing: one["update"] ?? .null, arrayFilters: one["arrayFilters"]?.asArray ?? [])
+                let edited = try update.edited(body.stored(), position: position(document, one))
+                guard let edited else { return try updated(document, one) }
+                count += 1
+                return Row(body: edited, id: id).document
+            }
+        }
+        #expect(count > 150)
+    }
+
+    private func difference(
+        of one: CaseFile.Case, _ updated: (MongoDocument, CaseFile.Case) throws -> MongoDocument
+    ) -> String? {
         let document = one["document"]?.asDocument ?? [:]
         let update = one["update"] ?? .null
         do {
@@ -34,12 +55,20 @@ struct UpdateCaseTests {
     /// As the cases do, the update is applied even where the filter doesn't match.
     private func updated(_ document: MongoDocument, _ one: CaseFile.Case) throws -> MongoDocument {
         let query = one["filter"]?.asDocument ?? [:]
-        let filter = try Filter(parsing: query)
         let update = try Update(parsing: one["update"] ?? .null, arrayFilters: one["arrayFilters"]?.asArray ?? [])
-        if one["upsert"] == .bool(true) { return try update.insertion(for: query) }
+        if one["upsert"] == .bool(true) {
+            _ = try Filter(parsing: query)
+            return try update.insertion(for: query)
+        }
+        return try update.apply(to: document, position: position(document, one))
+    }
+
+    /// The place in an array at which the filter of a case finds its value.
+    private func position(_ document: MongoDocument, _ one: CaseFile.Case) throws -> Int? {
+        let filter = try Filter(parsing: one["filter"]?.asDocument ?? [:])
         var matcher = FilterMatcher()
         let none: [UInt8] = []
         _ = try matcher.matches(filter.tree, BSON.document(document), in: none.span)
-        return try update.apply(to: document, position: matcher.position)
+        return matcher.position
     }
 }

@@ -31,11 +31,12 @@ extension ExpressionOperator {
         let result = try operands["in"].map(inner.parse) ?? .constant(nil)
         return .form { evaluation in
             guard let items = try Arrays.items(try input.value(evaluation), "$map", 16883) else { return .null }
-            return .array(
-                try items.map { item in
-                    evaluation.slots[slot] = item
-                    return try result.value(evaluation) ?? .null
-                })
+            let results = try items.map { item in
+                try evaluation.step()
+                evaluation.slots[slot] = item
+                return try result.value(evaluation) ?? .null
+            }
+            return try BSON.array(results).checked()
         }
     }
 
@@ -52,6 +53,7 @@ extension ExpressionOperator {
             let limit = try limit.map { try Self.limit($0.value(evaluation)) } ?? .max
             var kept: [BSON] = []
             for item in items {
+                try evaluation.step()
                 evaluation.slots[slot] = item
                 if try condition.value(evaluation).isTrue { kept.append(item) }
                 if kept.count >= limit { break }
@@ -80,11 +82,12 @@ extension ExpressionOperator {
             guard let items = try Arrays.items(try input.value(evaluation), "$reduce", 40080) else { return .null }
             var value = try start.value(evaluation)
             for item in items {
+                try evaluation.step()
                 evaluation.slots[slots[0]] = item
                 evaluation.slots[slots[1]] = value
                 value = try step.value(evaluation)
-                // A step may put the value so far into an array, each time one deeper.
-                try value?.checkDepth()
+                // A step may put the value so far into an array, each time one deeper, or twice into one.
+                try value?.checkSize()
             }
             return value
         }

@@ -78,12 +78,12 @@ extension ExpressionOperator {
         let counts = arrays.map(\.count)
         let count = (isLongest ? counts.max() : counts.min()) ?? 0
         try Arrays.check(count: count.multipliedReportingOverflow(by: arrays.count).partialValue, "$zip")
-        return .array(
-            (0..<count).map { index in
-                .array(
-                    arrays.enumerated().map { place, items in
-                        index < items.count ? items[index] : filler?[place] ?? .null
-                    })
-            })
+        let tuples = (0..<count).map { index in
+            BSON.array(
+                arrays.enumerated().map { place, items in
+                    index < items.count ? items[index] : filler?[place] ?? .null
+                })
+        }
+        return try BSON.array(tuples).checked()
     }
 }

@@ -16,7 +16,8 @@ extension ExpressionOperator {
         },
         .init("$in", 2...2) { arguments in
             guard case .array(let items) = arguments[1] else {
-                throw MongoError(code: 40081, "$in takes an array as its second argument, not \(arguments[1].typeName).")
+                throw MongoError(
+                    code: 40081, "$in takes an array as its second argument, not \(arguments[1].typeName).")
             }
             return .bool(items.contains { compare(arguments[0], $0) == 0 })
         },
@@ -75,7 +76,9 @@ enum Arrays {
     /// The items of an array; nil for null.
     static func items(_ argument: BSON?, _ name: String, _ code: Int) throws -> [BSON]? {
         if case .array(let items) = argument { return items }
-        guard argument.isNullish else { throw MongoError(code: code, "\(name) takes arrays, not \(argument.typeName).") }
+        guard argument.isNullish else {
+            throw MongoError(code: code, "\(name) takes arrays, not \(argument.typeName).")
+        }
         return nil
     }
 

@@ -19,7 +19,8 @@ extension ExpressionOperator {
             operand, of: "$sortArray", ["input", "sortBy"], required: ["input", "sortBy"], code: 2942500)
         let order = try SortOrder(ofItems: operands["sortBy"] ?? .null)
         let input = try operands["input"].map(parser.parse) ?? .constant(nil)
-        return .call({ try Arrays.items($0[0], "$sortArray", 2942504).map { .array(order.sorted($0)) } ?? .null }, [input])
+        return .call(
+            { try Arrays.items($0[0], "$sortArray", 2942504).map { .array(order.sorted($0)) } ?? .null }, [input])
     }
 
     private static func several(

@@ -2,8 +2,15 @@ internal import SealiteValues
 
 /// The surroundings in which an expression is evaluated: the row, the variables, the time.
 final class Evaluation {
+    /// The number of steps that loops over items may take for one row.
+    private static let maximumStepCount = 20_000_000
+
     /// The document that field paths begin at.
-    var row: Row
+    var row: Row {
+        didSet { steps = 0 }
+    }
+    /// The steps of loops over items that the row has taken.
+    private var steps = 0
     /// The values of variables by their slots; nil for one that is missing.
     var slots: [BSON?]
     /// The time that `$$NOW` gives, one for a whole pipeline.
@@ -14,6 +21,15 @@ final class Evaluation {
     init(_ row: Row, slotCount: Int, now: DateTime) {
         (self.row, self.now) = (row, now)
         slots = Array(repeating: nil, count: slotCount)
+    }
+
+    /// Counts a step of a loop over items.
+    ///
+    /// - Throws: `MongoError` 146 where loops in each other take too many for one row, or `CancellationError` where the task is cancelled.
+    func step() throws {
+        steps += 1
+        guard steps <= Self.maximumStepCount else { throw MongoError.tooLarge("Loops in an expression take too long.") }
+        if steps.isMultiple(of: 4096) { try Task.checkCancellation() }
     }
 }
 

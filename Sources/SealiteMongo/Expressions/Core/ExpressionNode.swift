@@ -36,8 +36,8 @@ indirect enum ExpressionNode: Sendable {
             for (name, node) in members {
                 if let value = try node.value(evaluation) { document.append(name, value) }
             }
-            return .document(document)
-        case .array(let nodes): return .array(try nodes.map { Self.item(try $0.value(evaluation)) })
+            return try BSON.document(document).checked()
+        case .array(let nodes): return try BSON.array(try nodes.map { Self.item(try $0.value(evaluation)) }).checked()
         case .call(let function, let arguments): return try function(arguments.map { try $0.value(evaluation) })
         case .form(let form): return try form(evaluation)
         }

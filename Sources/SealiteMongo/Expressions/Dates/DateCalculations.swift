@@ -65,12 +65,16 @@ extension ExpressionOperator {
                 else { return .null }
                 var weekday = Weekday.sunday
                 if unit == .week {
-                    guard let day = try Weekday.argument(arguments[4], isGiven: hasDay, "$dateDiff") else { return .null }
+                    guard let day = try Weekday.argument(arguments[4], isGiven: hasDay, "$dateDiff") else {
+                        return .null
+                    }
                     weekday = day
                 }
                 let start = try date(arguments[0], "$dateDiff")
                 let end = try date(arguments[1], "$dateDiff")
-                guard let count = start.count(of: unit, to: end, zone, weekday) else { throw DateTime.overflow("$dateDiff") }
+                guard let count = start.count(of: unit, to: end, zone, weekday) else {
+                    throw DateTime.overflow("$dateDiff")
+                }
                 return .int64(Int64(count))
             }, try names.map { try operands[$0].map(parser.parse) ?? .constant(nil) })
     }
@@ -86,13 +90,17 @@ extension ExpressionOperator {
         )
         return .call(
             { arguments in
-                if arguments[..<2].contains(where: { $0.isNullish }) || hasSize && arguments[2].isNullish { return .null }
+                if arguments[..<2].contains(where: { $0.isNullish }) || hasSize && arguments[2].isNullish {
+                    return .null
+                }
                 guard let unit = try DateUnit.argument(arguments[1], "$dateTrunc"),
                     let zone = try Zone.argument(arguments[3], isGiven: isZoned)
                 else { return .null }
                 var weekday = Weekday.sunday
                 if unit == .week {
-                    guard let day = try Weekday.argument(arguments[4], isGiven: hasDay, "$dateTrunc") else { return .null }
+                    guard let day = try Weekday.argument(arguments[4], isGiven: hasDay, "$dateTrunc") else {
+                        return .null
+                    }
                     weekday = day
                 }
                 let size = hasSize ? Number(arguments[2])?.exactInteger : 1
@@ -174,7 +182,8 @@ extension DateTime {
             return DateTime(
                 within: CalendarTime.firstDay(ofMonth: month) * CalendarTime.millisecondsPerDay, zone)
         }
-        guard let length = unit.milliseconds, case let (size, isTooLarge) = count.multipliedReportingOverflow(by: length),
+        guard let length = unit.milliseconds,
+            case let (size, isTooLarge) = count.multipliedReportingOverflow(by: length),
             !isTooLarge
         else { return nil }
         let millennium = 946_684_800_000

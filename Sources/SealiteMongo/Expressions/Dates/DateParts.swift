@@ -63,7 +63,8 @@ extension ExpressionOperator {
                 var isISO = false
                 if hasForm {
                     guard case .bool(let value) = arguments[2] else {
-                        throw MongoError(code: 40521, "$dateToParts takes a boolean 'iso8601', not \(arguments[2].typeName).")
+                        throw MongoError(
+                            code: 40521, "$dateToParts takes a boolean 'iso8601', not \(arguments[2].typeName).")
                     }
                     isISO = value
                 }

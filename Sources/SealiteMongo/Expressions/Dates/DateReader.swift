@@ -40,7 +40,9 @@ struct DateFields {
         for part in format.parts {
             switch part {
             case .literal(let literal):
-                guard scanner.skip(literal) else { throw DateReader.failure("doesn't have what stands between its parts") }
+                guard scanner.skip(literal) else {
+                    throw DateReader.failure("doesn't have what stands between its parts")
+                }
             case .field(let field): try read(field, &scanner)
             }
         }
@@ -58,7 +60,8 @@ struct DateFields {
             guard let milliseconds = scanner.fraction(3) else { throw DateReader.failure("lacks a number") }
             numbers[.millisecond] = milliseconds
         default:
-            let width = field == .year || field == .isoYear ? 4 : field == .dayOfYear ? 3 : field == .isoDayOfWeek ? 1 : 2
+            let width =
+                field == .year || field == .isoYear ? 4 : field == .dayOfYear ? 3 : field == .isoDayOfWeek ? 1 : 2
             guard let number = scanner.number(width) else { throw DateReader.failure("lacks a number") }
             numbers[field] = number
         }
@@ -148,7 +151,8 @@ struct DateFields {
         guard hour < 24, minute < 60, second < 60 else { throw DateReader.failure("has a time that no clock shows") }
         let millisecond = numbers[.millisecond] ?? 0
         let hasWeek = numbers[.isoYear] != nil || numbers[.isoWeek] != nil || numbers[.isoDayOfWeek] != nil
-        let hasDay = numbers[.year] != nil || numbers[.month] != nil || numbers[.day] != nil || numbers[.dayOfYear] != nil
+        let hasDay =
+            numbers[.year] != nil || numbers[.month] != nil || numbers[.day] != nil || numbers[.dayOfYear] != nil
         guard !(hasWeek && hasDay) else { throw DateReader.failure("has a week of ISO 8601 beside a day of the year") }
         if hasWeek {
             guard let year = numbers[.isoYear] else { throw DateReader.failure("has no year") }
@@ -161,8 +165,12 @@ struct DateFields {
             return CalendarTime.wall(
                 year: year, month: 1, day: day, hour: hour, minute: minute, second: second, millisecond: millisecond)
         }
-        guard let month = numbers[.month], let day = numbers[.day] else { throw DateReader.failure("lacks a month or a day") }
-        guard (1...12).contains(month), (1...31).contains(day) else { throw DateReader.failure("has a day that no month has") }
+        guard let month = numbers[.month], let day = numbers[.day] else {
+            throw DateReader.failure("lacks a month or a day")
+        }
+        guard (1...12).contains(month), (1...31).contains(day) else {
+            throw DateReader.failure("has a day that no month has")
+        }
         return CalendarTime.wall(
             year: year, month: month, day: day, hour: hour, minute: minute, second: second, millisecond: millisecond)
     }

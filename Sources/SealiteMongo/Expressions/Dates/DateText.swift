@@ -31,7 +31,6 @@ struct DateFormat: Sendable {
 
     let parts: [Part]
 
-
     /// The format of a text. Weeks from Sunday and days in them are only written.
     init(_ text: String, isWritten: Bool) throws {
         var parts: [Part] = []

@@ -12,7 +12,9 @@ extension ExpressionOperator {
             operand, of: "$dateToString", ["date", "format", "timezone", "onNull"], required: ["date"], code: 18629)
         let isZoned = operands["timezone"] != nil
         let format = try operands["format"].map(parser.parse)
-        let constantFormat = try format?.constant.flatMap { try DateFormat.argument($0, "$dateToString", isWritten: true) }
+        let constantFormat = try format?.constant.flatMap {
+            try DateFormat.argument($0, "$dateToString", isWritten: true)
+        }
         let nodes = try ["date", "timezone", "onNull"].map { try operands[$0].map(parser.parse) ?? .constant(nil) }
         let hasFallback = operands["onNull"] != nil
         if isZoned, let zone = nodes[1].constant { _ = try Zone.argument(zone, isGiven: true) }
@@ -22,7 +24,8 @@ extension ExpressionOperator {
             guard let zone = try Zone.argument(nodes[1].value(evaluation), isGiven: isZoned) else { return .null }
             let time = zone.calendar(try Self.date(date, "$dateToString"))
             guard let format else { return .string(try DateFormat.standard.text(of: time)) }
-            let known = try constantFormat
+            let known =
+                try constantFormat
                 ?? DateFormat.argument(format.value(evaluation), "$dateToString", isWritten: true)
             return try known.map { .string(try $0.text(of: time)) } ?? .null
         }

@@ -16,7 +16,8 @@ enum Zone: Sendable {
         } else if let file = Self.file(text) {
             self = .file(file)
         } else {
-            throw MongoError(code: 40485, "A time zone isn't known: neither a name of the system's database nor an offset.")
+            throw MongoError(
+                code: 40485, "A time zone isn't known: neither a name of the system's database nor an offset.")
         }
     }
 

@@ -55,7 +55,9 @@ final class ZoneFile: Sendable {
         var count = 0
         while count < bytes.count {
             let byteCount = unsafe bytes.withUnsafeMutableBytes { buffer in
-                unsafe read(descriptor, UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).baseAddress, buffer.count - count)
+                unsafe read(
+                    descriptor, UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).baseAddress,
+                    buffer.count - count)
             }
             guard byteCount >= 0 else { return nil }
             guard byteCount > 0 else { return Array(bytes[..<count]) }

@@ -85,7 +85,7 @@ struct ZoneRule: Sendable {
         mutating func name() -> Bool {
             let start = offset
             if skip(0x3C) {
-                while let byte = peek, byte != 0x3E { offset += byte == 0 ? 0 : 1 }
+                while let byte = peek, byte != 0x3E { offset += 1 }
                 return skip(0x3E)
             }
             while let byte = peek, (0x41...0x5A).contains(byte & 0xDF) { offset += 1 }

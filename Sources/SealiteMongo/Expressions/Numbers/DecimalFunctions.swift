@@ -33,7 +33,9 @@ enum DecimalFunctions {
 
     @Sendable static func log(_ number: Decimal128, base: Decimal128) -> Decimal128 {
         guard base.isFinite else { return Decimal128(Glibc.log(number.doubleValue) / Glibc.log(base.doubleValue)) }
-        return value(number, { Glibc.log($0) / Glibc.log(base.doubleValue) }) { $0.logarithm / WideNumber(base).logarithm }
+        return value(number, { Glibc.log($0) / Glibc.log(base.doubleValue) }) {
+            $0.logarithm / WideNumber(base).logarithm
+        }
     }
 
     @Sendable static func pow(_ base: Decimal128, _ exponent: Decimal128) -> Decimal128 {

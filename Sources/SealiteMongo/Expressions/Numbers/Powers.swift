@@ -21,7 +21,9 @@ extension ExpressionOperator {
     ) throws -> BSON? {
         if let number = Number(argument) {
             if number.isNaN { return .double(.nan) }
-            guard !number.isNegative, !number.isZero else { throw MongoError(code: code, "\(name) takes a positive number.") }
+            guard !number.isNegative, !number.isZero else {
+                throw MongoError(code: code, "\(name) takes a positive number.")
+            }
         }
         return try RealFunction(name, function, decimal).value(argument)
     }

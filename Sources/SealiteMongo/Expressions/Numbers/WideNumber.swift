@@ -169,7 +169,8 @@ struct WideNumber: Sendable {
             product[i] += carry
         }
         return WideNumber(
-            limbs: product, exponent: left.exponent + right.exponent + 1, isNegative: left.isNegative != right.isNegative)
+            limbs: product, exponent: left.exponent + right.exponent + 1,
+            isNegative: left.isNegative != right.isNegative)
     }
 
     static func / (left: WideNumber, right: Int) -> WideNumber {
@@ -195,7 +196,9 @@ struct WideNumber: Sendable {
 
     static func isLess(_ left: WideNumber, _ right: WideNumber) -> Bool {
         guard left.isNegative == right.isNegative else { return left.isNegative }
-        guard !left.isZero, !right.isZero else { return left.isZero ? !right.isZero && !right.isNegative : left.isNegative }
+        guard !left.isZero, !right.isZero else {
+            return left.isZero ? !right.isZero && !right.isNegative : left.isNegative
+        }
         guard !left.isNegative else { return isLess(-right, -left) }
         guard left.exponent == right.exponent else { return left.exponent < right.exponent }
         return left.limbs.lexicographicallyPrecedes(right.limbs)

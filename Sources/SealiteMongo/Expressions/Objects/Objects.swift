@@ -72,7 +72,7 @@ extension ExpressionOperator {
                 throw MongoError(code: 4161105, "\(operatorName) takes an object as 'input', not \(given.typeName).")
             }
             document[name] = try value.value(evaluation)
-            return .document(document)
+            return try BSON.document(document).checked()
         }
     }
 }
@@ -89,7 +89,8 @@ extension MongoDocument {
         }
         var members = self.members
         var places = Dictionary(
-            members.enumerated().map { (Array($0.element.key.utf8), $0.offset) }, uniquingKeysWith: { first, _ in first })
+            members.enumerated().map { (Array($0.element.key.utf8), $0.offset) },
+            uniquingKeysWith: { first, _ in first })
         for member in other {
             let key = Array(member.key.utf8)
             if let place = places[key] {

@@ -38,7 +38,8 @@ extension ExpressionOperator {
                 texts.append(Array(text.utf8))
             } else if !argument.isNullish {
                 throw MongoError(
-                    code: 51746 - index, "\(name) takes a string as '\(replacementNames[index])', not \(argument.typeName).")
+                    code: 51746 - index,
+                    "\(name) takes a string as '\(replacementNames[index])', not \(argument.typeName).")
             }
         }
         guard texts.count == arguments.count else { return .null }

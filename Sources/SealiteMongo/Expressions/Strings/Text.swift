@@ -58,12 +58,24 @@ extension [UInt8] {
 
 extension Array where Element: Equatable {
     /// Returns the place of the first occurrence of other elements at or behind a place, which ends at `end` or before.
+    ///
+    /// It takes time in proportion to both, whatever they hold (Knuth, Morris and Pratt).
     func firstPlace(of other: [Element], from start: Int, to end: Int) -> Int? {
-        guard let first = other.first else { return start <= end ? start : nil }
-        var place = start
-        while place + other.count <= end {
-            if self[place] == first, self[place..<(place + other.count)].elementsEqual(other) { return place }
-            place += 1
+        guard !other.isEmpty else { return start <= end ? start : nil }
+        guard end - start >= other.count else { return nil }
+        // For each beginning of the other elements the longest of them that ends there as well.
+        var borders = [0]
+        var matched = 0
+        for place in 1..<other.count {
+            while matched > 0, other[place] != other[matched] { matched = borders[matched - 1] }
+            if other[place] == other[matched] { matched += 1 }
+            borders.append(matched)
+        }
+        matched = 0
+        for place in start..<end {
+            while matched > 0, self[place] != other[matched] { matched = borders[matched - 1] }
+            if self[place] == other[matched] { matched += 1 }
+            if matched == other.count { return place + 1 - matched }
         }
         return nil
     }

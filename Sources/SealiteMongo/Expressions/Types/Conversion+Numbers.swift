@@ -39,11 +39,15 @@ extension Conversion {
         case .bool(let flag): return flag ? 1 : 0
         case .datetime(let date) where type == .int64: return date.milliseconds
         case .string(let text):
-            guard Self.isNumber(text), let number = Int64(text) else { throw failure(value, "it isn't an integer that fits") }
+            guard Self.isNumber(text), let number = Int64(text) else {
+                throw failure(value, "it isn't an integer that fits")
+            }
             return number
         case .double(let number):
             guard number.isFinite else { throw failure(value, "it isn't finite") }
-            guard let integer = Int64(exactly: number.rounded(.towardZero)) else { throw failure(value, "it doesn't fit") }
+            guard let integer = Int64(exactly: number.rounded(.towardZero)) else {
+                throw failure(value, "it doesn't fit")
+            }
             return integer
         case .decimal128(let number):
             guard number.isFinite else { throw failure(value, "it isn't finite") }

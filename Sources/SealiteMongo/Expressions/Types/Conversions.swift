@@ -79,7 +79,9 @@ struct Conversion {
 
     private static func type(_ target: BSON) throws -> BSONType {
         if case .string(let alias) = target {
-            guard let type = BSONType(alias: alias) else { throw MongoError(code: 2, "$convert doesn't know its type 'to'.") }
+            guard let type = BSONType(alias: alias) else {
+                throw MongoError(code: 2, "$convert doesn't know its type 'to'.")
+            }
             return type
         }
         guard let number = Number(target) else {

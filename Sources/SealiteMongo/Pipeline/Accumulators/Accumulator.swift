@@ -30,7 +30,8 @@ struct AccumulatorSpecification: Sendable {
             throw MongoError(code: 15952, "unknown group operator '\(member.key)'")
         }
         if !takesArrays, kind.isUnary, case .array(let items) = member.value {
-            throw MongoError(code: 40237, "The accumulator \(kind.name) takes one argument, not an array of \(items.count).")
+            throw MongoError(
+                code: 40237, "The accumulator \(kind.name) takes one argument, not an array of \(items.count).")
         }
         self = try kind.make(member.value, parser)
     }
@@ -104,7 +105,7 @@ struct AccumulatedMembers: Sendable {
     func append(_ accumulators: [any Accumulator], to document: inout MongoDocument) throws {
         for (index, member) in members.enumerated() {
             let value = try accumulators[index].result()
-            try value.checkDepth()
+            try value.checkSize()
             document.append(member.name, value)
         }
     }

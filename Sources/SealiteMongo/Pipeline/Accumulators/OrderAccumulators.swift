@@ -8,7 +8,8 @@ extension AccumulatorKind {
         .init("$first", reading: first), .init("$last", reading: last),
     ]
 
-    @Sendable private static func first(_ operand: BSON, _ parser: ExpressionParser) throws -> AccumulatorSpecification {
+    @Sendable private static func first(_ operand: BSON, _ parser: ExpressionParser) throws -> AccumulatorSpecification
+    {
         AccumulatorSpecification(try parser.parse(operand)) { _ in FirstAccumulator() }
     }
 

@@ -51,7 +51,9 @@ struct PipelineParser {
         var stages: [any Stage] = []
         for (index, item) in items.enumerated() {
             let (name, stage) = try stage(item)
-            guard index == 0 || name != "$documents" else { throw MongoError(code: 40602, "\(name) is the first stage.") }
+            guard index == 0 || name != "$documents" else {
+                throw MongoError(code: 40602, "\(name) is the first stage.")
+            }
             guard index == items.count - 1 || name != "$out" && name != "$merge" else {
                 throw MongoError(code: 40601, "\(name) is the last stage.")
             }

@@ -42,7 +42,8 @@ struct BucketAutoStage: Stage {
             if let series, let rounded = series.next(above: upper) { upper = rounded }
             // What is equal stays together, and below a rounded boundary.
             while end < entries.count,
-                series == nil ? entries[end].value.isSame(as: entries[end - 1].value) : entries[end].value.compared(to: upper) < 0
+                series == nil
+                    ? entries[end].value.isSame(as: entries[end - 1].value) : entries[end].value.compared(to: upper) < 0
             { end += 1 }
             if series == nil, end < entries.count { upper = entries[end].value }
             let minimum = lower ?? series?.last(below: entries[start].value) ?? entries[start].value

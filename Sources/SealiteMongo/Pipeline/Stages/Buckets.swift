@@ -17,7 +17,8 @@ extension StageKind {
         case .string(let path) where path.hasPrefix("$"): break
         case .document: break
         default:
-            throw MongoError(code: name == "$bucket" ? 40202 : 40239, "\(name) takes a path with '$' or an expression as 'groupBy'.")
+            throw MongoError(
+                code: name == "$bucket" ? 40202 : 40239, "\(name) takes a path with '$' or an expression as 'groupBy'.")
         }
         return try parser.expressions.parse(value)
     }
@@ -26,7 +27,9 @@ extension StageKind {
         let members = try StageMembers(
             specification, of: "$bucket", ["groupBy", "boundaries", "default", "output"],
             required: ["groupBy", "boundaries"], code: 40201)
-        guard let items = try members.array("boundaries") else { throw MongoError(code: 40200, "$bucket needs 'boundaries'.") }
+        guard let items = try members.array("boundaries") else {
+            throw MongoError(code: 40200, "$bucket needs 'boundaries'.")
+        }
         let boundaries = try items.map { item in
             guard case .some(let constant) = try parser.expressions.parse(item).constant, let constant else {
                 throw MongoError(code: 40191, "$bucket takes constants as 'boundaries'.")
@@ -35,15 +38,20 @@ extension StageKind {
         }
         guard boundaries.count > 1 else { throw MongoError(code: 40192, "$bucket takes two 'boundaries' or more.") }
         for (left, right) in zip(boundaries, boundaries.dropFirst()) {
-            guard left.type.rank == right.type.rank else { throw MongoError(code: 40193, "$bucket takes 'boundaries' of one type.") }
-            guard left.compared(to: right) < 0 else { throw MongoError(code: 40194, "$bucket takes ascending 'boundaries'.") }
+            guard left.type.rank == right.type.rank else {
+                throw MongoError(code: 40193, "$bucket takes 'boundaries' of one type.")
+            }
+            guard left.compared(to: right) < 0 else {
+                throw MongoError(code: 40194, "$bucket takes ascending 'boundaries'.")
+            }
         }
         var fallback: BSON?
         if let given = members["default"] {
             guard case .some(let constant) = try parser.expressions.parse(given).constant, let constant else {
                 throw MongoError(code: 40195, "$bucket takes a constant as 'default'.")
             }
-            guard constant.compared(to: boundaries[0]) < 0 || constant.compared(to: boundaries[boundaries.count - 1]) >= 0
+            guard
+                constant.compared(to: boundaries[0]) < 0 || constant.compared(to: boundaries[boundaries.count - 1]) >= 0
             else { throw MongoError(code: 40199, "$bucket takes a 'default' outside of the 'boundaries'.") }
             fallback = constant
         }
@@ -51,7 +59,9 @@ extension StageKind {
         let bounded = ExpressionNode.form { [fallback] evaluation in
             let value = try key.value(evaluation) ?? .null
             if let bucket = bucket(of: value, boundaries) { return bucket }
-            guard let fallback else { throw MongoError(code: 40066, "$bucket has no bucket for a value, and no 'default'.") }
+            guard let fallback else {
+                throw MongoError(code: 40066, "$bucket has no bucket for a value, and no 'default'.")
+            }
             return fallback
         }
         let group = GroupStage(key: bounded, members: try output(members, "$bucket", parser))

@@ -32,7 +32,8 @@ struct GraphLookupStage: Stage {
         } else {
             maximumDepth = .max
         }
-        filter = try members["restrictSearchWithMatch"].map { try parser.nested([["$match": $0]], of: "$graphLookup") } ?? []
+        filter =
+            try members["restrictSearchWithMatch"].map { try parser.nested([["$match": $0]], of: "$graphLookup") } ?? []
     }
 
     func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor {

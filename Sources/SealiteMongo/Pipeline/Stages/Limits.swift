@@ -27,9 +27,15 @@ extension StageKind {
             guard case .string(let name) = specification, !name.isEmpty else {
                 throw MongoError(code: 40156, "$count takes the name of a member.")
             }
-            guard !name.hasPrefix("$") else { throw MongoError(code: 40158, "$count takes no name that begins with '$'.") }
-            guard !name.utf8.contains(0) else { throw MongoError(code: 40159, "$count takes no name with a NUL character.") }
-            guard !name.utf8.contains(0x2E) else { throw MongoError(code: 40160, "$count takes no name with a point in it.") }
+            guard !name.hasPrefix("$") else {
+                throw MongoError(code: 40158, "$count takes no name that begins with '$'.")
+            }
+            guard !name.utf8.contains(0) else {
+                throw MongoError(code: 40159, "$count takes no name with a NUL character.")
+            }
+            guard !name.utf8.contains(0x2E) else {
+                throw MongoError(code: 40160, "$count takes no name with a point in it.")
+            }
             return FunctionStage { input, _ in
                 .deferred {
                     var (input, count) = (input, 0)
@@ -49,7 +55,9 @@ extension StageKind {
 
     @Sendable private static func sample(_ specification: BSON, _ parser: PipelineParser) throws -> any Stage {
         let members = try StageMembers(specification, of: "$sample", ["size"], code: 28745)
-        guard let size = Number(members["size"]) else { throw MongoError(code: 28746, "$sample takes a number as 'size'.") }
+        guard let size = Number(members["size"]) else {
+            throw MongoError(code: 28746, "$sample takes a number as 'size'.")
+        }
         guard let count = size.exactInteger, count > 0 else {
             throw MongoError(code: 28747, "$sample takes a positive integer as 'size'.")
         }

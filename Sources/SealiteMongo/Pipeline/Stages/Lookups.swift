@@ -23,7 +23,9 @@ struct LookupStage: Stage {
         let members = try StageMembers(
             specification, of: "$lookup", ["from", "localField", "foreignField", "as", "let", "pipeline"],
             required: ["as"])
-        guard let text = try members.string("as") else { throw MongoError(code: 40414, "$lookup needs the member 'as'.") }
+        guard let text = try members.string("as") else {
+            throw MongoError(code: 40414, "$lookup needs the member 'as'.")
+        }
         name = try FieldPath(text).names
         localPath = try members.string("localField").map { try FieldPath($0).names }
         foreignPath = try members.string("foreignField").map { try FieldPath($0).names }
@@ -31,13 +33,17 @@ struct LookupStage: Stage {
             throw MongoError(code: 9, "$lookup needs both 'localField' and 'foreignField', or a 'pipeline'.")
         }
         let given = try members.document("let") ?? [:]
-        guard given.isEmpty || members["pipeline"] != nil else { throw MongoError(code: 9, "$lookup takes 'let' with a 'pipeline'.") }
+        guard given.isEmpty || members["pipeline"] != nil else {
+            throw MongoError(code: 9, "$lookup takes 'let' with a 'pipeline'.")
+        }
         try given.keys.forEach(ExpressionParser.checkVariable)
         let (inner, slots) = parser.binding(given.keys)
         variables = try zip(slots, given).map { ($0, try parser.expressions.parse($1.value)) }
         stages = try members["pipeline"].map { try inner.nested($0, of: "$lookup") } ?? []
         collection = try members.string("from")
-        guard collection != nil || stages.first is DocumentsStage else { throw MongoError(code: 9, "$lookup needs 'from'.") }
+        guard collection != nil || stages.first is DocumentsStage else {
+            throw MongoError(code: 9, "$lookup needs 'from'.")
+        }
         isIndependent = localPath == nil && given.isEmpty && !parser.isNested
     }
 

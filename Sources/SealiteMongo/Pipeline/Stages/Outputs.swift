@@ -4,14 +4,19 @@ extension StageKind {
     /// Stages that write.
     static let outputs: [StageKind] = [
         .init("$out") { specification, parser in
-            guard !parser.isNested else { throw MongoError(code: 40600, "$out is no stage of a pipeline in another one.") }
+            guard !parser.isNested else {
+                throw MongoError(code: 40600, "$out is no stage of a pipeline in another one.")
+            }
             let collection: String?
             if case .string(let name) = specification {
                 collection = name
             } else {
-                collection = try StageMembers(specification, of: "$out", ["db", "coll"], required: ["coll"]).string("coll")
+                collection = try StageMembers(specification, of: "$out", ["db", "coll"], required: ["coll"]).string(
+                    "coll")
             }
-            guard let collection, !collection.isEmpty else { throw MongoError(code: 16990, "$out takes the name of a collection.") }
+            guard let collection, !collection.isEmpty else {
+                throw MongoError(code: 16990, "$out takes the name of a collection.")
+            }
             return FunctionStage { input, run in
                 .deferred {
                     try run.openStore(for: "$out").replace(collection, with: input)
@@ -20,7 +25,9 @@ extension StageKind {
             }
         },
         .init("$merge") { specification, parser in
-            guard !parser.isNested else { throw MongoError(code: 40600, "$merge is no stage of a pipeline in another one.") }
+            guard !parser.isNested else {
+                throw MongoError(code: 40600, "$merge is no stage of a pipeline in another one.")
+            }
             let merge = try MergeSpecification(specification)
             return FunctionStage { input, run in
                 .deferred {

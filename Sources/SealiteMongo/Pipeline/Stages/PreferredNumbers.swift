@@ -25,7 +25,9 @@ struct PreferredNumbers: Sendable {
             throw MongoError(code: 40258, "$bucketAuto with a 'granularity' takes numbers, not \(value.type.alias).")
         }
         guard !number.isNaN else { throw MongoError(code: 40259, "$bucketAuto with a 'granularity' takes no NaN.") }
-        guard !number.isNegative else { throw MongoError(code: 40260, "$bucketAuto with a 'granularity' takes no negative numbers.") }
+        guard !number.isNegative else {
+            throw MongoError(code: 40260, "$bucketAuto with a 'granularity' takes no negative numbers.")
+        }
     }
 
     /// The lowest number of the series above a value.

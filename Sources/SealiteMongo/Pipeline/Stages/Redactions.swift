@@ -55,7 +55,8 @@ struct RedactStage: Stage {
                     try redacted(member.value, evaluation).map { .init(member.key, $0) }
                 })
         case nil:
-            throw MongoError(code: 17053, "$redact's expression gives $$KEEP, $$PRUNE or $$DESCEND, not \(value.typeName).")
+            throw MongoError(
+                code: 17053, "$redact's expression gives $$KEEP, $$PRUNE or $$DESCEND, not \(value.typeName).")
         }
     }
 

@@ -22,7 +22,8 @@ extension StageKind {
             return projecting(try Projection(removing: paths))
         },
         .init("$replaceRoot") { specification, parser in
-            let members = try StageMembers(specification, of: "$replaceRoot", ["newRoot"], required: ["newRoot"], code: 40229)
+            let members = try StageMembers(
+                specification, of: "$replaceRoot", ["newRoot"], required: ["newRoot"], code: 40229)
             return try replacing(members["newRoot"] ?? .null, parser)
         },
         .init("$replaceWith") { specification, parser in try replacing(specification, parser) },
@@ -50,9 +51,10 @@ extension StageKind {
                 evaluation.row = row
                 let value = try node.value(evaluation)
                 guard case .document(let document) = value else {
-                    throw MongoError(code: 40228, "$replaceRoot takes an object as the new document, not \(value.typeName).")
+                    throw MongoError(
+                        code: 40228, "$replaceRoot takes an object as the new document, not \(value.typeName).")
                 }
-                try value?.checkDepth()
+                try value?.checkSize()
                 return Row(document)
             }
         }

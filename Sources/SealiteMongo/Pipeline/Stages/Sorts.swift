@@ -3,7 +3,7 @@ internal import SealiteValues
 extension StageKind {
     /// Stages that put rows into an order.
     static let sorts: [StageKind] = [
-        .init("$sort") { specification, _ in SortStage(order: try SortOrder(specification), limit: nil) },
+        .init("$sort") { specification, _ in SortStage(order: try SortOrder(specification), limit: nil) }
     ]
 }
 

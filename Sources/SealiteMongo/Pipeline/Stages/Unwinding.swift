@@ -5,7 +5,9 @@ extension StageKind {
     static let unwinding: [StageKind] = [
         .init("$unwind") { specification, _ in
             var options = MongoDocument()
-            if case .string = specification { options["path"] = specification } else if case .document(let given) = specification {
+            if case .string = specification {
+                options["path"] = specification
+            } else if case .document(let given) = specification {
                 options = given
             } else {
                 throw MongoError(code: 15981, "$unwind takes a string or an object, not \(specification.type.alias).")
@@ -37,7 +39,9 @@ struct UnwindStage: Stage {
         switch options["includeArrayIndex"] {
         case nil: index = nil
         case .string(let name) where !name.isEmpty:
-            guard !name.hasPrefix("$") else { throw MongoError(code: 28822, "$unwind takes an 'includeArrayIndex' without '$'.") }
+            guard !name.hasPrefix("$") else {
+                throw MongoError(code: 28822, "$unwind takes an 'includeArrayIndex' without '$'.")
+            }
             index = try FieldPath(name).names
         default: throw MongoError(code: 28810, "$unwind takes the name of a member as 'includeArrayIndex'.")
         }
@@ -95,7 +99,10 @@ extension MongoDocument {
     /// Sets the value at a path, or takes it away; documents are made on the way, in the place of other values.
     mutating func set(_ value: BSON?, at path: ArraySlice<String>) {
         guard let name = path.first else { return }
-        guard path.count > 1 else { return self[name] = value }
+        guard path.count > 1 else {
+            self[name] = value
+            return
+        }
         var nested = MongoDocument()
         if case .document(let document) = self[name] { nested = document }
         guard value != nil || !nested.isEmpty else { return }

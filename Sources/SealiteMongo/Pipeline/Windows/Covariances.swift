@@ -26,7 +26,9 @@ final class CovarianceAccumulator: Accumulator {
     init(isSample: Bool) { self.isSample = isSample }
 
     func add(_ value: BSON?) -> Int {
-        guard case .array(let pair) = value, pair.count == 2, let x = Number(pair[0]), let y = Number(pair[1]) else { return 0 }
+        guard case .array(let pair) = value, pair.count == 2, let x = Number(pair[0]), let y = Number(pair[1]) else {
+            return 0
+        }
         count += 1
         let (distanceX, distanceY) = (x.subtracting(meanX), y.subtracting(meanY))
         meanX = meanX.adding(quotient(distanceX, count))

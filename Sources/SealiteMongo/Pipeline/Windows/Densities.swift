@@ -14,9 +14,13 @@ struct DensifySteps: Sendable {
         guard let step = Number(range["step"]) else {
             throw MongoError(code: 14, "$densify takes a number as 'step', not \(range["step"].typeName).")
         }
-        guard !step.isNegative, !step.isZero, !step.isNaN else { throw MongoError(code: 5733401, "$densify takes a positive 'step'.") }
+        guard !step.isNegative, !step.isZero, !step.isNaN else {
+            throw MongoError(code: 5733401, "$densify takes a positive 'step'.")
+        }
         unit = try range["unit"].map { try DateUnit.argument($0, "$densify") } ?? nil
-        guard unit == nil || step.exactInteger != nil else { throw MongoError(code: 6586400, "$densify takes an integer as 'step' with a 'unit'.") }
+        guard unit == nil || step.exactInteger != nil else {
+            throw MongoError(code: 6586400, "$densify takes an integer as 'step' with a 'unit'.")
+        }
         self.step = step
     }
 
@@ -25,8 +29,12 @@ struct DensifySteps: Sendable {
 
     /// Throws where the bounds aren't of the step's type.
     func check(_ lower: BSON, _ upper: BSON) throws {
-        guard fits(lower), fits(upper) else { throw MongoError(code: 5733402, "$densify takes bounds of numbers, or with a 'unit' of dates.") }
-        guard lower.compared(to: upper) <= 0 else { throw MongoError(code: 5733402, "$densify takes ascending bounds.") }
+        guard fits(lower), fits(upper) else {
+            throw MongoError(code: 5733402, "$densify takes bounds of numbers, or with a 'unit' of dates.")
+        }
+        guard lower.compared(to: upper) <= 0 else {
+            throw MongoError(code: 5733402, "$densify takes ascending bounds.")
+        }
         guard unit == nil else { return }
         func family(_ value: BSON) -> Int { value.type == .decimal128 ? 2 : value.type == .double ? 1 : 0 }
         guard family(lower) == family(upper), family(lower) == family(step.bson) else {
@@ -69,15 +77,21 @@ struct DensifyStage: Stage {
 
     init(_ specification: BSON) throws {
         let members = try StageMembers(
-            specification, of: "$densify", ["field", "partitionByFields", "range"], required: ["field", "range"], code: 5733201)
+            specification, of: "$densify", ["field", "partitionByFields", "range"], required: ["field", "range"],
+            code: 5733201)
         path = try FieldPath(try members.string("field") ?? "").names
         partitionPaths = try (members.array("partitionByFields") ?? []).map { item in
-            guard case .string(let text) = item else { throw MongoError(code: 14, "$densify takes strings in 'partitionByFields'.") }
+            guard case .string(let text) = item else {
+                throw MongoError(code: 14, "$densify takes strings in 'partitionByFields'.")
+            }
             return try FieldPath(text).names
         }
-        if partitionPaths.contains(path) { throw MongoError(code: 8993000, "$densify takes no 'field' that is among 'partitionByFields'.") }
+        if partitionPaths.contains(path) {
+            throw MongoError(code: 8993000, "$densify takes no 'field' that is among 'partitionByFields'.")
+        }
         let range = try StageMembers(
-            members["range"] ?? .null, of: "$densify's range", ["step", "bounds", "unit"], required: ["step", "bounds"], code: 5733201)
+            members["range"] ?? .null, of: "$densify's range", ["step", "bounds", "unit"],
+            required: ["step", "bounds"], code: 5733201)
         steps = try DensifySteps(range)
         bounds = try Self.bounds(range, steps)
         if case .partition = bounds, partitionPaths.isEmpty {
@@ -125,7 +139,8 @@ struct DensifyStage: Stage {
                 continue
             }
             guard steps.fits(value) else {
-                throw MongoError(code: 5733201, "$densify takes numbers, or dates with a 'unit', not \(value.type.alias).")
+                throw MongoError(
+                    code: 5733201, "$densify takes numbers, or dates with a 'unit', not \(value.type.alias).")
             }
             let key = partitionPaths.map { row.member(at: $0) }
             let identity = BSONKey(.array(key.map { $0 ?? .undefined }))
@@ -149,7 +164,9 @@ struct DensifyStage: Stage {
 
     /// The rows of a partition with those that lie between them.
     private func dense(_ group: Group, _ limits: (BSON, BSON)?, _ made: inout Int, _ run: PipelineRun) throws -> [Row] {
-        guard let first = group.entries.first?.value, let last = group.entries.last?.value, let limits else { return [] }
+        guard let first = group.entries.first?.value, let last = group.entries.last?.value, let limits else {
+            return []
+        }
         let (start, end, isOpen): (BSON, BSON, Bool) =
             switch bounds {
             case .full: (limits.0, limits.1, false)
@@ -162,7 +179,8 @@ struct DensifyStage: Stage {
             let order = value.compared(to: end)
             guard isOpen ? order < 0 : order <= 0 else { break }
             var isThere = false
-            while index < group.entries.count, case let entry = group.entries[index], case let order = entry.value.compared(to: value),
+            while index < group.entries.count, case let entry = group.entries[index],
+                case let order = entry.value.compared(to: value),
                 order <= 0
             {
                 rows.append(entry.row)
@@ -171,7 +189,9 @@ struct DensifyStage: Stage {
             }
             if !isThere {
                 made += 1
-                guard made <= Self.maximumCount else { throw MongoError(code: 5897900, "$densify makes more than \(Self.maximumCount) documents.") }
+                guard made <= Self.maximumCount else {
+                    throw MongoError(code: 5897900, "$densify makes more than \(Self.maximumCount) documents.")
+                }
                 let row = row(group.key, value)
                 try run.memory.take(row.memoryByteCount, for: "$densify")
                 rows.append(row)

@@ -9,7 +9,9 @@ extension WindowFunctionKind {
         },
         .init("$linearFill") { operand, window, order, parser in
             guard window == nil else { throw MongoError(code: 9, "$linearFill takes no 'window'.") }
-            guard order?.keys.count == 1 else { throw MongoError(code: 605001, "$linearFill needs 'sortBy' with one key.") }
+            guard order?.keys.count == 1 else {
+                throw MongoError(code: 605001, "$linearFill needs 'sortBy' with one key.")
+            }
             return LinearFill(input: try parser.parse(operand))
         },
     ]
@@ -42,7 +44,9 @@ struct LinearFill: WindowFunction {
             let value = try input.value(evaluation)
             results.append(value.isNullish ? .null : value)
             guard !value.isNullish else { continue }
-            guard let right = Number(value) else { throw MongoError(code: 605004, "$linearFill takes numbers and null, not \(value.typeName).") }
+            guard let right = Number(value) else {
+                throw MongoError(code: 605004, "$linearFill takes numbers and null, not \(value.typeName).")
+            }
             if let last, last + 1 < index, let left = Number(results[last]) {
                 for place in (last + 1)..<index {
                     results[place] = interpolated(left, right, partition, last, place, index)
@@ -58,7 +62,8 @@ struct LinearFill: WindowFunction {
         for index in partition.rows.indices {
             let value = partition.value(index)
             guard Number(value) != nil || value.type == .datetime else {
-                throw MongoError(code: 605002, "$linearFill takes numbers or dates in 'sortBy', not \(value.type.alias).")
+                throw MongoError(
+                    code: 605002, "$linearFill takes numbers or dates in 'sortBy', not \(value.type.alias).")
             }
             guard index == 0 || !value.isSame(as: partition.value(index - 1)) else {
                 throw MongoError(code: 6050106, "$linearFill takes no value in 'sortBy' twice.")

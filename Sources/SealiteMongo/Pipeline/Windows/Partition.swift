@@ -44,7 +44,9 @@ struct Partition {
             let fits = unit == nil ? Number(value) != nil : value.type == .datetime
             guard fits else {
                 throw MongoError(
-                    code: 5429513, "A 'window' by range takes \(unit == nil ? "numbers" : "dates") in 'sortBy', not \(value.type.alias).")
+                    code: 5429513,
+                    "A 'window' by range takes \(unit == nil ? "numbers" : "dates") in 'sortBy', not \(value.type.alias)."
+                )
             }
         }
     }

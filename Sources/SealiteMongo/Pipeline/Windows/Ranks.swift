@@ -5,13 +5,19 @@ extension WindowFunctionKind {
     static let ranks: [WindowFunctionKind] = [
         rank("$rank", .rank), rank("$denseRank", .denseRank), rank("$documentNumber", .number),
         .init("$shift") { operand, window, order, parser in
-            let operands = try NamedOperands(operand, of: "$shift", ["output", "by", "default"], required: ["output", "by"])
+            let operands = try NamedOperands(
+                operand, of: "$shift", ["output", "by", "default"], required: ["output", "by"])
             guard window == nil else { throw MongoError(code: 9, "$shift takes no 'window'.") }
             guard order != nil else { throw MongoError(code: 9, "$shift needs 'sortBy'.") }
-            guard let distance = operands["by"].exactInt32 else { throw MongoError(code: 9, "$shift takes an integer as 'by'.") }
+            guard let distance = operands["by"].exactInt32 else {
+                throw MongoError(code: 9, "$shift takes an integer as 'by'.")
+            }
             let fallback = try parser.parse(operands["default"] ?? .null)
-            guard let constant = fallback.constant else { throw MongoError(code: 9, "$shift takes a constant as 'default'.") }
-            return Shift(output: try parser.parse(operands["output"] ?? .null), distance: distance, fallback: constant ?? .null)
+            guard let constant = fallback.constant else {
+                throw MongoError(code: 9, "$shift takes a constant as 'default'.")
+            }
+            return Shift(
+                output: try parser.parse(operands["output"] ?? .null), distance: distance, fallback: constant ?? .null)
         },
     ]
 

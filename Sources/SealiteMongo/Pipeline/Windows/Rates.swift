@@ -5,13 +5,16 @@ extension WindowFunctionKind {
     static let rates: [WindowFunctionKind] = [
         rate("$derivative", isArea: false), rate("$integral", isArea: true),
         .init("$expMovingAvg") { operand, window, order, parser in
-            let operands = try NamedOperands(operand, of: "$expMovingAvg", ["input", "N", "alpha"], required: ["input"])
+            let operands = try NamedOperands(
+                operand, of: "$expMovingAvg", ["input", "N", "alpha"], required: ["input"])
             guard order != nil else { throw MongoError(code: 9, "$expMovingAvg needs 'sortBy'.") }
             guard window == nil else { throw MongoError(code: 9, "$expMovingAvg takes no 'window'.") }
             let weight: MovingAverage.Weight
             switch (operands["N"], operands["alpha"]) {
             case (let count?, nil):
-                guard let number = Number(count)?.exactInteger, (1..<Int64.max).contains(number), Number(count)?.isDouble == false else {
+                guard let number = Number(count)?.exactInteger, (1..<Int64.max).contains(number),
+                    Number(count)?.isDouble == false
+                else {
                     throw MongoError(code: 9, "$expMovingAvg takes a positive integer as 'N'.")
                 }
                 weight = .init(new: Decimal128(2), old: Decimal128(number - 1), all: Decimal128(number + 1))
@@ -30,10 +33,14 @@ extension WindowFunctionKind {
     private static func rate(_ name: String, isArea: Bool) -> WindowFunctionKind {
         .init(name) { operand, window, order, parser in
             let operands = try NamedOperands(operand, of: name, ["input", "unit"], required: ["input"])
-            guard let order, order.keys.count == 1 else { throw MongoError(code: 9, "\(name) needs 'sortBy' with one key.") }
+            guard let order, order.keys.count == 1 else {
+                throw MongoError(code: 9, "\(name) needs 'sortBy' with one key.")
+            }
             guard isArea || window != nil else { throw MongoError(code: 9, "\(name) needs a 'window'.") }
             let unit = try DateUnit.argument(operands["unit"], name)
-            guard unit?.months == nil else { throw MongoError(code: 5490704, "\(name) takes a week or less as 'unit'.") }
+            guard unit?.months == nil else {
+                throw MongoError(code: 5490704, "\(name) takes a week or less as 'unit'.")
+            }
             return Rate(
                 name: name, isArea: isArea, input: try parser.parse(operands["input"] ?? .null), unit: unit,
                 bounds: try WindowBounds(window, order))
@@ -96,10 +103,14 @@ struct Rate: WindowFunction {
     /// The place of a row: a number, or a date in units.
     private func place(_ value: BSON) throws -> Number {
         if case .datetime(let date) = value {
-            guard let length = unit?.milliseconds else { throw MongoError(code: 5624901, "\(name) over dates needs a 'unit'.") }
+            guard let length = unit?.milliseconds else {
+                throw MongoError(code: 5624901, "\(name) over dates needs a 'unit'.")
+            }
             return .double(Double(date.milliseconds) / Double(length))
         }
-        guard unit == nil else { throw MongoError(code: 5624900, "\(name) with a 'unit' takes dates in 'sortBy', not \(value.type.alias).") }
+        guard unit == nil else {
+            throw MongoError(code: 5624900, "\(name) with a 'unit' takes dates in 'sortBy', not \(value.type.alias).")
+        }
         guard let number = Number(value) else {
             throw MongoError(code: 5624902, "\(name) takes numbers in 'sortBy', not \(value.type.alias).")
         }

@@ -68,7 +68,8 @@ enum WindowBounds: Sendable {
             return number
         }
         let (lower, upper) = (try end(first, distance), try end(second, distance))
-        if case .unbounded = lower, case .unbounded = upper {} else if order == nil {
+        if case .unbounded = lower, case .unbounded = upper {
+        } else if order == nil {
             throw MongoError(code: 9, "A 'window' of documents needs 'sortBy'.")
         }
         let numbers = [lower, upper].map { end -> Int? in
@@ -103,7 +104,9 @@ enum WindowBounds: Sendable {
         if let low = numbers[0], let high = numbers[1], low.bson.compared(to: high.bson) > 0 {
             throw MongoError(code: 5339900, "The lower bound of a 'window' is above the upper one.")
         }
-        guard order?.keys.count == 1 else { throw MongoError(code: 5339902, "A 'window' by range needs 'sortBy' with one key.") }
+        guard order?.keys.count == 1 else {
+            throw MongoError(code: 5339902, "A 'window' by range needs 'sortBy' with one key.")
+        }
         return .range(lower, upper, unit)
     }
 }

@@ -33,7 +33,8 @@ struct WindowFunctionKind: Sendable {
         }
         let functions = document.filter { $0.key != "window" }
         guard functions.count == 1, let member = functions.first, member.key.hasPrefix("$") else {
-            throw MongoError(code: 9, "The member '\(field)' of 'output' has one window function, and optionally a 'window'.")
+            throw MongoError(
+                code: 9, "The member '\(field)' of 'output' has one window function, and optionally a 'window'.")
         }
         let window = document["window"]
         if let kind = all[member.key] { return try kind.make(member.value, window, order, parser) }

@@ -49,7 +49,9 @@ extension StageKind {
         let projection = try Projection(adding: values, parser.expressions)
         return FunctionStage { [output] input, run in
             let evaluation = run.evaluation()
-            return try (output.isEmpty ? input : window.open(input, run)).map { Row(try projection.document(of: $0, evaluation)) }
+            return try (output.isEmpty ? input : window.open(input, run)).map {
+                Row(try projection.document(of: $0, evaluation))
+            }
         }
     }
 
@@ -57,7 +59,9 @@ extension StageKind {
     private static func key(_ fields: [BSON]) throws -> ExpressionNode {
         .document(
             try fields.map { field in
-                guard case .string(let text) = field else { throw MongoError(code: 14, "$fill takes strings in 'partitionByFields'.") }
+                guard case .string(let text) = field else {
+                    throw MongoError(code: 14, "$fill takes strings in 'partitionByFields'.")
+                }
                 return (text, .field(try FieldPath(text).names))
             })
     }
@@ -121,7 +125,7 @@ struct WindowStage: Stage {
         var documents = partition.rows.map(\.document)
         for member in output {
             for (index, value) in try member.function.values(partition, evaluation).enumerated() {
-                try value?.checkDepth()
+                try value?.checkSize()
                 try run.memory.take(value?.memoryByteCount ?? 0, for: "$setWindowFields")
                 documents[index].set(value, at: member.path[...])
             }

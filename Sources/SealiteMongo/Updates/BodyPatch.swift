@@ -8,11 +8,21 @@ enum BodyPatch {
         guard let root = JSONBElement(root: old.span), root.type == JSONBType.object else {
             return try document.stored()
         }
-        // Refuses what isn't stored, and names used twice.
-        let fresh = try document.stored()
+        return patched(try document.stored(), keeping: root, in: old)
+    }
+
+    /// Returns the stored form of a value that was made of the one of an old element.
+    static func element(
+        of value: BSON, keeping old: JSONBElement?, in bytes: [UInt8]
+    ) throws(StoredValueError) -> [UInt8] {
+        let fresh = try value.stored()
+        return old.map { patched(fresh, keeping: $0, in: bytes) } ?? fresh
+    }
+
+    private static func patched(_ fresh: [UInt8], keeping old: JSONBElement, in bytes: [UInt8]) -> [UInt8] {
         var writer = JSONBWriter(capacity: fresh.count)
-        guard let freshRoot = JSONBElement(root: fresh.span) else { return fresh }
-        write(freshRoot, fresh.span, root, old.span, into: &writer, depth: 0)
+        guard let root = JSONBElement(root: fresh.span) else { return fresh }
+        write(root, fresh.span, old, bytes.span, into: &writer, depth: 0)
         return writer.bytes
     }
 

@@ -1,0 +1,61 @@
+internal import SealiteJSON
+internal import SealiteValues
+
+extension Update {
+    /// Returns a stored body as the update leaves it, of which only the members that it is about are decoded; the same bytes where it changes nothing.
+    ///
+    /// - Returns: nil for an update that needs the whole document: a replacement, a pipeline, one that moves values, and one of the `_id`.
+    /// - Throws: as `apply(to:position:isInsertion:)`.
+    func edited(_ body: [UInt8], position: Int?) throws -> [UInt8]? {
+        guard case .operators(.members(let members, nil)) = kind, members.allSatisfy(\.isIndependent) else {
+            return nil
+        }
+        let situation = UpdateSituation(position: position, isInsertion: false, now: now)
+        let application = UpdateApplication(situation: situation, filters: filters)
+        var edited = body
+        for member in members {
+            let found = JSONBEdit.find([.member(member.name)], in: edited)
+            let old = try found.map { element in
+                guard let value = BSON(stored: element, in: edited.span) else { throw Self.damaged }
+                return value
+            }
+            var value = old
+            try application.apply(member.node, to: &value, at: member.name)
+            guard value != old else { continue }
+            edited = try Self.body(edited, with: value, at: member.name, in: found)
+        }
+        return edited
+    }
+
+    private static let damaged = MongoError(code: 2, "The stored document is damaged.")
+
+    private static func body(
+        _ body: [UInt8], with value: BSON?, at name: String, in old: JSONBElement?
+    ) throws -> [UInt8] {
+        let path: [JSONBStep] = [.member(name)]
+        guard let value else {
+            guard let changed = JSONBEdit.remove(at: path, in: body) else { throw damaged }
+            return changed
+        }
+        guard old != nil || !name.hasPrefix("$") else {
+            throw MongoError(code: 52, "The dollar ($) prefixed field '\(name)' is not allowed.")
+        }
+        let element: [UInt8]
+        do throws(StoredValueError) {
+            element = try BodyPatch.element(of: value, keeping: old, in: body)
+        } catch {
+            throw MongoError.badValue("The value of '\(name)' can't be stored: \(error).")
+        }
+        guard let changed = JSONBEdit.set(element, at: path, in: body) else {
+            throw MongoError.badValue("The value of '\(name)' can't be stored: it is nested too deeply, or too large.")
+        }
+        return changed
+    }
+}
+
+extension UpdateNode.Member {
+    /// True for a member that can be changed without a look at others.
+    fileprivate var isIndependent: Bool {
+        name != "_id" && node.operations.allSatisfy { $0.source == nil && $0.name != "$rename" }
+    }
+}

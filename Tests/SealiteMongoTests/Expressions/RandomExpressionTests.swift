@@ -1,0 +1,51 @@
+import Foundation
+import SealiteValues
+import Testing
+
+@testable import SealiteMongo
+
+@Suite("Random expressions and stages")
+struct RandomExpressionTests {
+    /// The number of operands and specifications for each operator and stage: more with SEALITE_SOAK.
+    private static let rounds = ProcessInfo.processInfo.environment["SEALITE_SOAK"] == nil ? 20 : 1500
+
+    @Test(
+        "No operator crashes on any operands, and a stored body gives what the same document in memory gives",
+        arguments: 0..<8 as Range<UInt64>)
+    func operators(_ seed: UInt64) throws {
+        var random = RandomValues(seed: seed)
+        var count = 0
+        for name in ExpressionOperator.all.keys.sorted() where name != "$rand" {
+            for _ in 0..<Self.rounds {
+                let expression = BSON.document([name: random.operand(of: name, depth: 2)])
+                guard let parsed = try? AggregationExpression(parsing: expression) else { continue }
+                let document = random.document()
+                var body = document
+                body["_id"] = nil
+                let rows = [Row(document), Row(body: try body.stored(), id: document["_id"] ?? 0)]
+                let results = rows.map { row in
+                    do { return "\(try parsed.value(of: row, now: DateTime(milliseconds: 0)) ?? "missing")" } catch {
+                        return "\(error)"
+                    }
+                }
+                #expect(results[0] == results[1], "seed \(seed): \(expression) of \(document)")
+                count += 1
+            }
+        }
+        #expect(count > 500, "seed \(seed)")
+    }
+
+    @Test("No stage crashes on any specification", arguments: 0..<8 as Range<UInt64>)
+    func stages(_ seed: UInt64) {
+        var random = RandomValues(seed: seed)
+        var count = 0
+        for name in StageKind.all.keys.sorted() {
+            for _ in 0..<Self.rounds {
+                let pipeline = [BSON.document([name: random.specification(of: name)])]
+                let rows = (0..<6).map { _ in Row(random.document()) }
+                if (try? PipelineCases.rows(of: pipeline, over: rows, memoryLimit: 1 << 20)) != nil { count += 1 }
+            }
+        }
+        #expect(count > 20, "seed \(seed)")
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import SealiteValues
+import Testing
+
+@testable import SealiteMongo
+
+@Suite("Filters on documents with arrays")
+struct FilterMatchingTests {
+    @Test("Random filters match stored bodies, values in memory and the letter of the rules alike")
+    func oracle() throws {
+        // A soak sets a higher number.
+        let rounds = ProcessInfo.processInfo.environment["SEALITE_FILTER_ROUNDS"].flatMap { Int($0) } ?? 3000
+        var random = RandomFilters(seed: 20)
+        var matchCount = 0
+        for round in 0..<rounds {
+            let query = random.filter()
+            let filter = try Filter(parsing: query)
+            for _ in 0..<4 {
+                let document = random.document(depth: 3)
+                let inMemory = try filter.matches(Row(document))
+                let stored = try filter.matches(Row(body: document.stored(), id: .int32(1)))
+                let expected = FilterOracle.matches(query, .document(document))
+                if inMemory { matchCount += 1 }
+                guard inMemory == expected, stored == expected else {
+                    Issue.record("round \(round): \(query) on \(document): \(inMemory), \(stored), not \(expected)")
+                    return
+                }
+            }
+        }
+        #expect(matchCount > rounds / 4)
+    }
+
+    @Test(
+        "Null, missing and empty arrays are told apart as MongoDB 4.0 to 8 does",
+        arguments: [
+            ("{}", "x.xx."), ("{\"a\": null}", "x.xx."), ("{\"a\": 4}", ".xxx."), ("{\"a\": {}}", ".xxx."),
+            ("{\"a\": {\"b\": null}}", ".xx.."), ("{\"a\": {\"b\": \"hi\"}}", ".x..."), ("{\"a\": []}", ".x.x."),
+            ("{\"a\": [[]]}", ".x.x."), ("{\"a\": [null, null]}", "x..xx"), ("{\"a\": [1, \"s\", 4]}", ".x.x."),
+            ("{\"a\": [{\"b\": 3}, {}]}", ".xx.."), ("{\"a\": [{\"b\": null}, {\"b\": 3}]}", ".xx.."),
+            ("{\"a\": [{\"b\": 1}, {\"b\": 3}]}", ".x..."),
+        ])
+    func nullTable(_ text: String, _ expected: String) throws {
+        let filters: [MongoDocument] = [
+            ["a": nil], ["a": ["$ne": nil]], ["a.b": nil], ["a.b": ["$exists": false]],
+            ["a": ["$elemMatch": ["$eq": nil]]],
+        ]
+        let document = try MongoDocument(extendedJSON: text)
+        let found = try filters.map { try Filter(parsing: $0).matches(Row(document)) ? "x" : "." }.joined()
+        #expect(found == expected)
+    }
+
+    @Test("The place in an array is that of the last condition on one, and none under a negation")
+    func position() throws {
+        let document: MongoDocument = ["a": [1, 2, 3], "b": [4, 5, 6]]
+        func place(_ filter: MongoDocument) throws -> Int? {
+            try Filter(parsing: filter).match(Row(document))?.position
+        }
+        #expect(try place(["a": 2]) == 1)
+        #expect(try place(["a": 2, "b": 6]) == 2)
+        #expect(try place(["a": ["$elemMatch": ["$gt": 2]]]) == 2)
+        #expect(try place(["a": ["$ne": 7]]) == nil)
+        #expect(try place(["$or": [["a": 2], ["a": 3]]]) == nil)
+    }
+
+    @Test("A filter of too many levels is refused")
+    func depth() throws {
+        var filter: MongoDocument = ["a": 1]
+        for _ in 0..<FilterParser.maximumDepth { filter = ["$and": [.document(filter)]] }
+        #expect(throws: MongoError.self) { try Filter(parsing: filter) }
+    }
+}

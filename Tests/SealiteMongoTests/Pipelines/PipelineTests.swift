@@ -1,0 +1,152 @@
+import SealiteValues
+import Testing
+
+@testable import SealiteMongo
+
+@Suite("Pipelines")
+struct PipelineTests {
+    private let rows = (0..<1000).map { number in
+        Row(["_id": BSON(number), "n": BSON((number * 7919) % 1000), "g": BSON(number % 10)])
+    }
+
+    private func run(_ pipeline: [BSON], memoryLimit: Int = 256 << 20) throws -> [BSON] {
+        try PipelineCases.rows(of: pipeline, over: rows, memoryLimit: memoryLimit)
+    }
+
+    private func code(_ pipeline: [BSON], memoryLimit: Int = 256 << 20) -> Int? {
+        do {
+            _ = try run(pipeline, memoryLimit: memoryLimit)
+            return nil
+        } catch {
+            return (error as? MongoError)?.code
+        }
+    }
+
+    @Test("An unknown stage is refused by name")
+    func unknownStage() {
+        let error = #expect(throws: MongoError.self) { try run([["$shuffle": [:]]]) }
+        #expect(error?.code == 40324)
+        #expect(error?.message.contains("$shuffle") == true)
+    }
+
+    @Test("A sort with a limit behind it gives what the sort alone gives first", arguments: [1, 2, 7, 100, 2000])
+    func limitedSort(_ limit: Int) throws {
+        let sort: BSON = ["$sort": ["g": -1, "n": 1]]
+        let all = try run([sort])
+        #expect(try run([sort, ["$limit": BSON(limit)]]) == Array(all.prefix(limit)))
+    }
+
+    @Test("A limited sort holds no more rows than the limit")
+    func memoryOfLimitedSort() throws {
+        let sort: BSON = ["$sort": ["n": 1]]
+        #expect(code([sort], memoryLimit: 50_000) == 146)
+        #expect(try run([sort, ["$limit": 5]], memoryLimit: 50_000).count == 5)
+    }
+
+    @Test(
+        "What a stage holds is limited",
+        arguments: [
+            ["$group": ["_id": "$_id", "all": ["$push": "$$ROOT"]]], ["$facet": ["a": []]],
+            ["$setWindowFields": ["output": ["all": ["$push": "$n"]]]],
+            ["$bucketAuto": ["groupBy": "$n", "buckets": 3]],
+            ["$sample": ["size": 900]], ["$densify": ["field": "n", "range": ["step": 1, "bounds": "full"]]],
+            ["$lookup": ["from": "c", "localField": "g", "foreignField": "g", "as": "all"]],
+        ] as [BSON])
+    func memory(_ stage: BSON) throws {
+        #expect(code([stage], memoryLimit: 30_000) == 146)
+        #expect(code([stage]) == nil)
+    }
+
+    @Test("Rows are pulled one by one: a limit asks for no more than it gives")
+    func streaming() throws {
+        var asked = 0
+        let input = RowCursor {
+            asked += 1
+            return Row(["_id": BSON(asked)])
+        }
+        let pipeline = try Pipeline(parsing: [["$match": ["_id": ["$gt": 10]]], ["$limit": 3]])
+        var output = try pipeline.rows(from: input, options: PipelineOptions(now: DateTime(milliseconds: 0)))
+        var count = 0
+        while try output.next() != nil { count += 1 }
+        #expect(count == 3)
+        #expect(asked == 13)
+    }
+
+    @Test("Documents that grow deeper with each stage are refused")
+    func depth() {
+        let deeper: BSON = ["$replaceRoot": ["newRoot": ["a": "$$ROOT"]]]
+        #expect(code(Array(repeating: deeper, count: 600)) == 15)
+        #expect(code(Array(repeating: deeper, count: 100)) == nil)
+    }
+
+    @Test("A pipeline of too many stages, or too many in each other, is refused")
+    func size() {
+        #expect(code(Array(repeating: ["$skip": 0], count: 1001)) == 9)
+        var nested: BSON = [["$skip": 0]]
+        for _ in 0..<30 { nested = [["$unionWith": ["coll": "c", "pipeline": nested]]] }
+        #expect(code(nested.asArray ?? []) == 15)
+    }
+
+    @Test("$out and $merge hand their rows to the store")
+    func outputs() throws {
+        final class Recorder: PipelineStore {
+            var replaced: [String: Int] = [:]
+            var merged: [String: [String]] = [:]
+
+            func rows(of collection: String) -> RowCursor { RowCursor([]) }
+
+            func replace(_ collection: String, with rows: RowCursor) throws {
+                var rows = rows
+                while try rows.next() != nil { replaced[collection, default: 0] += 1 }
+            }
+
+            func merge(_ rows: RowCursor, into specification: MergeSpecification) throws {
+                merged[specification.collection] = specification.on
+            }
+        }
+        let recorder = Recorder()
+        let options = PipelineOptions(now: DateTime(milliseconds: 0))
+        for stage: MongoDocument in [["$out": "copy"], ["$merge": ["into": "other", "on": ["a.b", "c"]]]] {
+            var output = try Pipeline(parsing: [["$limit": 4], stage])
+                .rows(from: RowCursor(rows), options: options, store: recorder)
+            #expect(try output.next() == nil)
+        }
+        #expect(recorder.replaced == ["copy": 4])
+        #expect(recorder.merged == ["other": ["a.b", "c"]])
+        #expect(code([["$out": "copy"], ["$limit": 1]]) == 40601)
+    }
+
+    @Test("Variables of $lookup are seen by filters of its pipeline, also where they are missing")
+    func lookupVariables() throws {
+        let lookup: BSON = [
+            "$lookup": [
+                "from": "own", "let": ["g": "$g", "none": "$none"],
+                "pipeline": [
+                    [
+                        "$match": [
+                            "$expr": ["$and": [["$eq": ["$_id", "$$g"]], ["$eq": [["$type": "$$none"], "missing"]]]]
+                        ]
+                    ],
+                    ["$project": ["_id": 1]],
+                ], "as": "found",
+            ]
+        ]
+        let found = try run([["$match": ["_id": 23]], lookup])
+        #expect(found.first?.asDocument?["found"] == [["_id": 3]])
+    }
+
+    @Test("Messages hold no value of a document")
+    func messages() {
+        let secret = [Row(["_id": 1, "a": "secret value"])]
+        for expression: BSON in [
+            ["$add": ["$a", 1]], ["$toInt": "$a"], ["$arrayElemAt": ["$a", 0]],
+            ["$dateFromString": ["dateString": "$a"]],
+            ["$substrCP": ["$a", "$a", 1]], ["$hour": ["date": "$_id", "timezone": "$a"]], ["$divide": ["$a", 2]],
+        ] {
+            let error = #expect(throws: MongoError.self) {
+                try PipelineCases.rows(of: [["$set": ["b": expression]]], over: secret)
+            }
+            #expect(error?.message.contains("secret") == false, "\(expression)")
+        }
+    }
+}
