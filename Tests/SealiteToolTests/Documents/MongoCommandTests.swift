@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 @Suite("sealite mongo")
@@ -152,5 +153,22 @@ struct MongoCommandTests {
         }
         let collections = try place.sealite("collection", "list", "a.db", "--key-file", "key").out
         #expect(!collections.contains("none") && collections.contains("people"))
+    }
+
+    @Test("a signal takes an update back", arguments: [SIGINT, SIGTERM])
+    func signalled(signal: CInt) throws {
+        let lines = (1...400).map { #"{"_id":\#($0)}"# }.joined(separator: "\n")
+        try #require(try mongo("insert", "numbers", input: lines).status == 0)
+        let slow =
+            #"[{"$set":{"n":{"$size":{"$filter":{"input":{"$range":[0,100000]},"cond":{"$gt":["$$this",5]}}}}}}]"#
+        let child = try ChildProcess(
+            [Tool.path, "mongo", "update", "a.db", "numbers", "{}", slow, "--many", "--key-file", "key"],
+            folder: place.path, files: [(1, place.file("stdout"), O_WRONLY | O_CREAT)])
+        child.waitUntilBusy()
+        child.send(signal)
+        #expect(child.wait() == 128 + signal)
+        #expect(try place.read("stdout").isEmpty)
+        #expect(try mongo("count", "numbers", #"{"n":{"$exists":true}}"#).out == "0\n")
+        #expect(place.names == ["a.db"])
     }
 }
