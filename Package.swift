@@ -59,7 +59,8 @@ let package = Package(
 
         // Floor 2.
         .target(
-            name: "SealiteFunctions", dependencies: ["CPCRE2", "CSQLite", "SealiteJSON"], swiftSettings: strict),
+            name: "SealiteFunctions", dependencies: ["CPCRE2", "CSQLite", "SealiteJSON", "SealiteValues"],
+            swiftSettings: strict),
         .testTarget(
             name: "SealiteFunctionsTests",
             dependencies: [

@@ -4,6 +4,8 @@ internal import SealiteJSON
 /// of an array with the columns `value` and `position`.
 struct EntryRows: Sendable {
     private let levels: [[KeyDefinition.PathStep]]
+    /// The first argument of `mongo_entries`, and the paths behind the body; nil where rows aren't its entries.
+    private let entries: (isSparse: String, paths: String)?
     /// The keys over the columns of a row, never NULL.
     let keys: [String]
     /// The condition over the columns of a row.
@@ -13,33 +15,41 @@ struct EntryRows: Sendable {
 
     init(_ definition: KeyDefinition) {
         levels = definition.levels ?? []
-        position = levels.isEmpty ? [] : ["position"]
+        entries = definition.paths.map { paths in
+            (definition.isSparse ? "1" : "0", KeyDefinition.Key.arguments(paths.map { .member($0) }))
+        }
+        position = definition.hasPositions ? ["position"] : []
         condition = definition.condition.map { "(\($0))" } ?? "TRUE"
-        let isDocument = levels.isEmpty
+        let isDocument = !definition.hasPositions
         keys = definition.keys.map { isDocument ? $0.ofDocument : $0.ofElement }
     }
 
     /// Selects the rows of one document.
     func ofBody(_ body: String, id: String) -> String {
-        guard !levels.isEmpty else { return "SELECT \(id) AS id, \(body) AS body" }
-        return "SELECT \(element) FROM \(elements(of: body))"
+        guard !position.isEmpty else { return "SELECT \(id) AS id, \(body) AS body" }
+        return "SELECT \(element) FROM \(elements(of: body, id: id))"
     }
 
     /// The rows of all documents of a table, with the number of the document as the column `number`.
     func ofDocuments(_ table: String) -> String {
-        guard !levels.isEmpty else { return table }
-        return "(SELECT d.number AS number, \(element) FROM \(table) AS d CROSS JOIN \(elements(of: "d.body")))"
+        guard !position.isEmpty else { return table }
+        let rows = elements(of: "d.body", id: "d.id")
+        return "(SELECT d.number AS number, \(element) FROM \(table) AS d CROSS JOIN \(rows))"
     }
 
     private var element: String {
+        if entries != nil { return "e1.value AS value, query_place(e1.rowid) AS position" }
         // A value that is no container is its own element and has no place.
         let places = (1...levels.count).map { "iif(e\($0).key IS NULL, NULL, e\($0).rowid)" }
         return "e\(levels.count).value AS value, query_place(\(places.joined(separator: ", "))) AS position"
     }
 
     /// The elements of the innermost arrays: the order of the tables makes each one's array known.
-    private func elements(of body: String) -> String {
-        levels.enumerated().map { index, steps in
+    private func elements(of body: String, id: String) -> String {
+        if let entries {
+            return "query_each(mongo_entries(\(entries.isSparse), \(id), \(body)\(entries.paths))) AS e1"
+        }
+        return levels.enumerated().map { index, steps in
             let container = index == 0 ? body : "e\(index).value"
             return "query_each(query_value(\(container)\(KeyDefinition.Key.arguments(steps)))) AS e\(index + 1)"
         }.joined(separator: " CROSS JOIN ")

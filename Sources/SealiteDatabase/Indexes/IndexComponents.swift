@@ -9,6 +9,8 @@ package enum IndexComponent: String, Sendable, CaseIterable {
     case collation
     /// The letters and the white space that Unicode has: LOWER, UPPER and TRIM.
     case letters
+    /// The layout of keys in MongoDB's order.
+    case bson
 
     /// The version of the component in this program.
     var version: Int {
@@ -16,6 +18,7 @@ package enum IndexComponent: String, Sendable, CaseIterable {
         case .keys: 1
         case .collation: BodyFunctions.collationVersion
         case .letters: 1
+        case .bson: 1
         }
     }
 }

@@ -9,7 +9,7 @@ package struct IndexRecord: Sendable, Equatable {
     let collection: Int
     /// The name, unique in the collection.
     package let name: String
-    /// The kind: `value` and `array` are known.
+    /// The kind: `value`, `array` and `multikey` are known.
     package let kind: String
     /// The definition, a JSON object.
     package let definition: String
@@ -20,8 +20,9 @@ package struct IndexRecord: Sendable, Equatable {
 
     static let valueKind = "value"
     static let arrayKind = "array"
+    static let multikeyKind = "multikey"
     /// The kinds that this program keeps.
-    static let knownKinds = [valueKind, arrayKind]
+    static let knownKinds = [valueKind, arrayKind, multikeyKind]
 
     static let columns = "number, collection, name, kind, definition, versions, state"
 

@@ -48,6 +48,10 @@ package struct KeyDefinition: Sendable, Equatable {
     /// The path to the array whose elements have the keys: from the document to an array, from its elements to arrays in them, and so on. Nil where
     /// documents have the keys.
     package var levels: [[PathStep]]?
+    /// The paths of an index of the kind `multikey`, whose keys are those of the values that the paths lead to through documents and arrays; nil for the other kinds.
+    package private(set) var paths: [String]?
+    /// A Boolean value that says whether a document without a value at any of ``paths`` has no entry.
+    package private(set) var isSparse = false
 
     /// A definition.
     package init(keys: [Key], condition: String? = nil, source: String? = nil) {
@@ -62,8 +66,23 @@ package struct KeyDefinition: Sendable, Equatable {
         self.levels = levels
     }
 
+    /// The definition of an index of the kind `multikey`.
+    package init(paths: [String], isSparse: Bool, source: String? = nil) {
+        self.init(keys: [Self.entryKey], source: source)
+        self.paths = paths
+        self.isSparse = isSparse
+    }
+
+    /// The one key of an entry of `mongo_entries`.
+    fileprivate static let entryKey = Key.sql("CAST(value AS BLOB)")
+
     /// The kind of the index.
-    var kind: String { levels == nil ? IndexRecord.valueKind : IndexRecord.arrayKind }
+    var kind: String {
+        paths != nil ? IndexRecord.multikeyKind : levels == nil ? IndexRecord.valueKind : IndexRecord.arrayKind
+    }
+
+    /// A Boolean value that says whether a document may have several entries, each with a position.
+    var hasPositions: Bool { levels != nil || paths != nil }
 }
 
 // MARK: - The stored form
@@ -79,6 +98,8 @@ extension KeyDefinition: Codable {
         static let condition = Name(stringValue: "where")
         static let source = Name(stringValue: "source")
         static let levels = Name(stringValue: "array")
+        static let paths = Name(stringValue: "paths")
+        static let isSparse = Name(stringValue: "sparse")
     }
 
     /// Reads the stored form.
@@ -86,9 +107,9 @@ extension KeyDefinition: Codable {
     /// - Throws: `DecodingError` for a member that this program doesn't know: it may change the keys.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Name.self)
-        let known: Set = [
-            Name.keys.stringValue, Name.condition.stringValue, Name.source.stringValue, Name.levels.stringValue,
-        ]
+        let known = [
+            Name.keys, Name.condition, Name.source, Name.levels, Name.paths, Name.isSparse,
+        ].map(\.stringValue)
         if let unknown = container.allKeys.first(where: { !known.contains($0.stringValue) }) {
             throw DecodingError.dataCorruptedError(forKey: unknown, in: container, debugDescription: "unknown member")
         }
@@ -96,6 +117,13 @@ extension KeyDefinition: Codable {
         condition = try container.decodeIfPresent(String.self, forKey: .condition)
         source = try container.decodeIfPresent(String.self, forKey: .source)
         levels = try container.decodeIfPresent([[PathStep]].self, forKey: .levels)
+        paths = try container.decodeIfPresent([String].self, forKey: .paths)
+        isSparse = try container.decodeIfPresent(Bool.self, forKey: .isSparse) ?? false
+        guard hasSoundPaths else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .paths, in: container,
+                debugDescription: "an index over paths has 1 to \(Self.maximumKeyCount) of them, and nothing but them")
+        }
         guard (1...Self.maximumKeyCount).contains(keys.count) else {
             throw DecodingError.dataCorruptedError(
                 forKey: .keys, in: container, debugDescription: "an index has 1 to \(Self.maximumKeyCount) keys")
@@ -107,6 +135,12 @@ extension KeyDefinition: Codable {
                     "an index over elements has 1 to \(Self.maximumLevelCount) paths, no condition, and keys in the order of SQL++"
             )
         }
+    }
+
+    private var hasSoundPaths: Bool {
+        guard let paths else { return !isSparse }
+        return (1...Self.maximumKeyCount).contains(paths.count) && levels == nil && condition == nil
+            && keys == [Self.entryKey]
     }
 
     private var hasSoundLevels: Bool {
@@ -122,6 +156,8 @@ extension KeyDefinition: Codable {
         try container.encodeIfPresent(condition, forKey: .condition)
         try container.encodeIfPresent(source, forKey: .source)
         try container.encodeIfPresent(levels, forKey: .levels)
+        try container.encodeIfPresent(paths, forKey: .paths)
+        if isSparse { try container.encode(true, forKey: .isSparse) }
     }
 
     /// The definition in the catalogue.

@@ -42,7 +42,7 @@ struct KeyTable: Sendable {
         let equal = zip(columns, parameters).map { "\($0) = ?\($1)" }.joined(separator: " AND ")
         delete = "DELETE FROM \(name) WHERE \(equal)"
         let paths = definition.keys.compactMap { KeyPath($0) }
-        if definition.levels == nil, paths.count == definition.keys.count, definition.condition == nil {
+        if !definition.hasPositions, paths.count == definition.keys.count, definition.condition == nil {
             (self.paths, select) = (paths, nil)
         } else {
             self.paths = []
@@ -53,7 +53,7 @@ struct KeyTable: Sendable {
 
     /// The name of the table of an index.
     static func name(_ number: Int64, _ definition: KeyDefinition) -> String {
-        "\(definition.levels == nil ? "keys" : "elements")_\(number)"
+        "\(definition.hasPositions ? "elements" : "keys")_\(number)"
     }
 
     // MARK: - The table and its triggers
@@ -93,7 +93,7 @@ struct KeyTable: Sendable {
         let (old, new) = (entries(of: "OLD"), entries(of: "NEW"))
         // Of a document's one entry a comparison tells whether it changed; of many the ones that stay are left out.
         let update =
-            definition.levels == nil
+            !definition.hasPositions
             ? trigger(
                 "update", "UPDATE OF number, id, body", "\(delete(old))\n    \(insertNew)",
                 "\n    WHEN (\(old)) IS NOT (\(new))")

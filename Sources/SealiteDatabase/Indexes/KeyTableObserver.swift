@@ -13,7 +13,7 @@ final class KeyTableObserver: RowObserver {
 
     init(_ table: KeyTable) {
         self.table = table
-        old = DocumentEntries(width: table.width, hasPosition: table.definition.levels != nil)
+        old = DocumentEntries(width: table.width, hasPosition: table.definition.hasPositions)
         new = old
     }
 

@@ -78,6 +78,11 @@ import SealiteJSON
         return object
     }
 
+    /// Lends the bytes of a body argument; none for anything else than a BLOB.
+    func withBody<Result>(_ index: Int, _ body: (borrowing Span<UInt8>) -> Result) -> Result {
+        body(unsafe call.bytes(index).span)
+    }
+
     /// Counts a row in the counters of the first argument, by the number in the second; gives 1.
     func countVisit() {
         if case .integer(let number) = self[1] { unsafe RowVisits.count(call.arguments[0], Int(number)) }

@@ -14,6 +14,15 @@ extension String {
 
     /// Returns the text between quotation marks, with each of them doubled that stands in it: as SQL and CSV have it.
     package func quoted(_ mark: Unicode.Scalar) -> String {
-        "\(mark)\(replacing(scalar: mark, with: "\(mark)\(mark)"))\(mark)"
+        var quoted = ""
+        quoted.reserveCapacity(utf8.count + 2)
+        quoted.unicodeScalars.append(mark)
+        if !mark.isASCII || utf8.contains(UInt8(truncatingIfNeeded: mark.value)) {
+            quoted += replacing(scalar: mark, with: "\(mark)\(mark)")
+        } else {
+            quoted += self
+        }
+        quoted.unicodeScalars.append(mark)
+        return quoted
     }
 }

@@ -19,8 +19,13 @@ struct SQLPiece: Equatable {
 
     var sql: String
     var form: Form
-    /// Other SQL for the piece as a condition, which takes less time; nil for none.
-    var condition: String?
+    /// The function that compares the value at a path.
+    static let test = "query_test"
+
+    /// The comparison of the value at a path as a condition, which makes no query value of its outcome; nil for anything else.
+    private var condition: String? {
+        form == .boolean && sql.hasPrefix(Self.test) ? "query_if\(sql.dropFirst(Self.test.count))" : nil
+    }
 
     init(_ sql: String, _ form: Form = .value) {
         self.sql = sql

@@ -11,6 +11,23 @@ struct Located {
         !steps.isEmpty && steps.count <= Translator.argumentLimit
             && steps.allSatisfy { if case .slice = $0 { false } else { true } }
     }
+
+    /// The value at the end of steps.
+    var value: String {
+        if isPlain { return "query_value(\(base)\(SQLText.steps(steps)))" }
+        var (sql, plain) = (base, [PathStep]())
+        func flushed() -> String { plain.isEmpty ? sql : "query_value(\(sql)\(SQLText.steps(plain)))" }
+        for step in steps {
+            if case .slice(let from, let to) = step {
+                sql = "query_slice(\(flushed()), \(from.map(String.init) ?? "NULL"), \(to.map(String.init) ?? "NULL"))"
+                plain = []
+            } else {
+                if plain.count == Translator.argumentLimit { (sql, plain) = (flushed(), []) }
+                plain.append(step)
+            }
+        }
+        return flushed()
+    }
 }
 
 extension Translator {
@@ -27,8 +44,8 @@ extension Translator {
         switch try reference(path, scope) {
         case .definition(let definition, let steps):
             let piece = try self.piece(definition.expression, definition.scope)
-            return steps.isEmpty ? piece : SQLPiece(follow(Located(base: piece.value, steps: steps)))
-        case .sql(let sql, let steps): return SQLPiece(follow(Located(base: sql, steps: steps)))
+            return steps.isEmpty ? piece : SQLPiece(Located(base: piece.value, steps: steps).value)
+        case .sql(let sql, let steps): return SQLPiece(Located(base: sql, steps: steps).value)
         case .source(let source, let steps):
             if let key = Self.metaName(steps.first), case .documents = source.kind {
                 guard steps.count == 1 else {
@@ -36,7 +53,7 @@ extension Translator {
                 }
                 return metaPiece(source, key)
             }
-            return SQLPiece(located(source, steps).map { follow($0) } ?? "NULL")
+            return SQLPiece(located(source, steps).map(\.value) ?? "NULL")
         }
     }
 
@@ -59,7 +76,7 @@ extension Translator {
         switch source.kind {
         case .documents:
             let place = Located(base: "\(source.prefix)body", steps: steps)
-            return source.isCollecting ? Located(base: source.column(follow(place)), steps: []) : place
+            return source.isCollecting ? Located(base: source.column(place.value), steps: []) : place
         case .elements: return Located(base: "\(source.prefix)value", steps: steps)
         case .rows(_, isValue: true): return Located(base: "\(source.prefix)c0", steps: steps)
         case .rows(let columns, _):
@@ -76,27 +93,10 @@ extension Translator {
         Self.objectSQL(columns.enumerated().map { (SQLText.string($1), "\(prefix)c\($0)") })
     }
 
-    /// The value at the end of steps.
-    func follow(_ located: Located) -> String {
-        if located.isPlain { return "query_value(\(located.base)\(SQLText.steps(located.steps)))" }
-        var (sql, plain) = (located.base, [PathStep]())
-        func flushed() -> String { plain.isEmpty ? sql : "query_value(\(sql)\(SQLText.steps(plain)))" }
-        for step in located.steps {
-            if case .slice(let from, let to) = step {
-                sql = "query_slice(\(flushed()), \(from.map(String.init) ?? "NULL"), \(to.map(String.init) ?? "NULL"))"
-                plain = []
-            } else {
-                if plain.count == Self.argumentLimit { (sql, plain) = (flushed(), []) }
-                plain.append(step)
-            }
-        }
-        return flushed()
-    }
-
     /// Steps into the value of an expression that is no path.
     mutating func property(_ base: Tree.Expression, _ steps: [PathStep], _ scope: Scope) throws -> SQLPiece {
         guard case .meta(let names, let position) = base else {
-            return SQLPiece(follow(Located(base: try value(base, scope), steps: steps[...])))
+            return SQLPiece(Located(base: try value(base, scope), steps: steps[...]).value)
         }
         guard case .name(let name)? = steps.first, let key = MetaKey(name) else {
             if case .name(let name)? = steps.first {
@@ -119,7 +119,7 @@ extension Translator {
                 return .definition(found, steps)
             }
             if !scope.sources.isEmpty,
-                let (source, consumed) = Self.source([path.root] + path.names, among: scope.sources)
+                let (source, consumed) = Self.source(path.root, path.secondName, among: scope.sources)
             {
                 return .source(source, steps.dropFirst(consumed - 1))
             }
@@ -145,20 +145,21 @@ extension Translator {
         return nil
     }
 
-    /// The source that names lead to, and the number of names it took.
-    private static func source(_ names: [String], among sources: [QuerySource]) -> (QuerySource, Int)? {
-        guard let first = names.first else { return nil }
+    /// The source that a name, or two, lead to, and the number of names it took.
+    private static func source(_ first: String, _ second: String?, among sources: [QuerySource]) -> (QuerySource, Int)?
+    {
         if let found = sources.first(where: { Names.areSame($0.name, first) }) { return (found, 1) }
-        if names.count > 1,
+        if let second,
             let found = sources.first(where: { source in
                 guard let scope = source.scopeName, let short = source.shortName else { return false }
-                return Names.areSame(scope, first) && Names.areSame(short, names[1])
+                return Names.areSame(scope, first) && Names.areSame(short, second)
             })
         {
             return (found, 2)
         }
-        let short = sources.filter { $0.shortName.map { Names.areSame($0, first) } ?? false }
-        return short.count == 1 ? (short[0], 1) : nil
+        let short = sources.lazy.filter { $0.shortName.map { Names.areSame($0, first) } ?? false }
+        guard let found = short.first, short.dropFirst().isEmpty else { return nil }
+        return (found, 1)
     }
 
     /// The source that the names of META or of a star lead to; no name means the first source of the FROM clause.
@@ -171,7 +172,9 @@ extension Translator {
         }
         var place: Scope? = scope
         while let scope = place {
-            if let (source, consumed) = Self.source(names, among: scope.sources), consumed == names.count {
+            if let (source, consumed) = Self.source(names[0], names.dropFirst().first, among: scope.sources),
+                consumed == names.count
+            {
                 return source
             }
             place = scope.outer
@@ -189,7 +192,7 @@ extension Translator {
         }
         if let path = starPath(names, scope) { return try self.path(path, scope) }
         let source = try source(names, scope, at: position)
-        return SQLPiece(located(source, []).map { follow($0) } ?? "NULL")
+        return SQLPiece(located(source, []).map(\.value) ?? "NULL")
     }
 
     /// The path of a star behind a property, `o.*`, which is the property's value; nil behind the name of a source.
@@ -259,12 +262,8 @@ enum MetaKey: String, CaseIterable {
 }
 
 extension Tree.Path {
-    /// The names that follow the first one, up to another kind of step.
-    fileprivate var names: [String] {
-        var names: [String] = []
-        for case .name(let name) in steps.prefix(while: { if case .name = $0 { true } else { false } }) {
-            names.append(name)
-        }
-        return names
+    /// The name that follows the first one; nil for another kind of step, or none.
+    fileprivate var secondName: String? {
+        if case .name(let name)? = steps.first { name } else { nil }
     }
 }

@@ -2,9 +2,22 @@ internal import SealiteQueryLanguage
 
 /// An operand of a comparison.
 private struct Operand {
-    var piece: SQLPiece
+    private let made: SQLPiece
     /// The place in a body where the operand is found, where one call can find and compare it.
-    var located: Located?
+    let located: Located?
+
+    init(piece: SQLPiece) { (made, located) = (piece, nil) }
+
+    init(_ located: Located) {
+        self.located = located.isPlain ? located : nil
+        made = located.isPlain ? .missing : SQLPiece(located.value)
+    }
+
+    /// The operand as SQL, which comparing it in its place doesn't need.
+    var piece: SQLPiece { located.map { SQLPiece($0.value) } ?? made }
+
+    /// The form of the operand's values.
+    var form: SQLPiece.Form { made.form }
 }
 
 extension Translator {
@@ -12,7 +25,7 @@ extension Translator {
         guard let located = try self.located(expression, scope) else {
             return Operand(piece: try piece(expression, scope))
         }
-        return Operand(piece: SQLPiece(follow(located)), located: located.isPlain ? located : nil)
+        return Operand(located)
     }
 
     /// The last argument of a comparison: the collation, after a comma.
@@ -78,7 +91,7 @@ extension Translator {
 
     private func equal(_ left: Operand, _ right: Operand) -> SQLPiece {
         guard collation == nil else { return function("query_equal", left, right) }
-        switch (left.piece.form, right.piece.form) {
+        switch (left.form, right.form) {
         case (.number, .number), (.text, .text):
             return SQLPiece("(\(left.piece.sql) = \(right.piece.sql))", .truth)
         case (.text, _) where left.piece.isDocumentID: return Self.identifier(left.piece, right.piece)
@@ -98,10 +111,8 @@ extension Translator {
 
     /// Compares the value at a path, as its left operand, without making a value of it.
     private static func test(_ symbol: String, _ constant: SQLPiece, _ located: Located) -> SQLPiece {
-        let arguments = "('\(symbol)', \(constant.value), \(located.base)\(SQLText.steps(located.steps)))"
-        var piece = SQLPiece("query_test" + arguments, .boolean)
-        piece.condition = "query_if" + arguments
-        return piece
+        let steps = SQLText.steps(located.steps)
+        return SQLPiece("\(SQLPiece.test)('\(symbol)', \(constant.value), \(located.base)\(steps))", .boolean)
     }
 
     private func function(_ name: String, _ left: Operand, _ right: Operand) -> SQLPiece {
@@ -110,7 +121,7 @@ extension Translator {
 
     private func relation(_ left: Operand, _ symbol: String, _ right: Operand) -> SQLPiece {
         if collation == nil {
-            if left.piece.form == .number, right.piece.form == .number {
+            if left.form == .number, right.form == .number {
                 return SQLPiece("(\(left.piece.sql) \(symbol) \(right.piece.sql))", .truth)
             }
             if let located = left.located { return Self.test(symbol, right.piece, located) }

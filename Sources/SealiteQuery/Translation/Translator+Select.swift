@@ -175,7 +175,8 @@ extension Translator {
 extension MetaKey {
     /// The column's name of a property such as `_id`.
     static func columnName(_ property: String) -> String? {
-        allCases.first { "_\($0.rawValue)" == property }?.rawValue
+        guard property.utf8.first == 0x5F else { return nil }
+        return allCases.first { "_\($0.rawValue)" == property }?.rawValue
     }
 }
 

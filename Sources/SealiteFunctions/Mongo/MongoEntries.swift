@@ -1,0 +1,26 @@
+import CSQLite
+import SealiteJSON
+import SealiteValues
+
+extension QueryFunction {
+    /// The functions that indexes of the MongoDB-style API are made of.
+    static let mongo: [QueryFunction] = [
+        // The keys as strings of bytes: what SQLite hands around as an array is JSONB, which has no BLOBs.
+        .init("mongo_entries", 4...many) { call in
+            guard case .integer(let isSparse) = call[0], case .string(let id) = call[1] else { return call.giveNull() }
+            var paths: [IndexedPath] = []
+            for index in 3..<call.count {
+                guard case .string(let path) = call[index] else { return call.giveNull() }
+                paths.append(unsafe IndexedPath(path.payload))
+            }
+            let entries = call.withBody(2) { body in
+                PathEntries(paths, isSparse: isSparse != 0, id: id.string, body: body)
+            }
+            var output = JSONBWriter(capacity: entries.keys.reduce(16) { $0 + $1.count + 4 })
+            let list = output.begin(guess: entries.keys.reduce(0) { $0 + $1.count + 2 })
+            for key in entries.keys { output.element(JSONBType.rawText, key.span, 0, key.count) }
+            output.end(JSONBType.array, list)
+            call.give(output)
+        }
+    ]
+}
