@@ -219,8 +219,8 @@ let package = Package(
             name: "SealiteTool",
             dependencies: [
                 "CEditLine", "SealiteAuthentication", "SealiteFile", "SealiteCredentials", "SealiteCrypto",
-                "SealiteDatabase", "SealiteJSON", "SealiteKnownAnswers", "SealiteQuery", "SealiteQueryLanguage",
-                "SealiteReplicator",
+                "SealiteDatabase", "SealiteJSON", "SealiteKnownAnswers", "SealiteMongo", "SealiteQuery",
+                "SealiteQueryLanguage", "SealiteReplicator", "SealiteValues",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

@@ -74,6 +74,31 @@ grep '"code":"IS-' subdivisions.jsonl | grep -o '"name":"[^"]*"' | sort >wanted.
 cmp found.txt wanted.txt && [ -s found.txt ] || fail "the join gives other subdivisions than the data has"
 done_with "a join through two indexes finds the $(wc -l <found.txt) subdivisions of Iceland"
 
+step "The same documents with MongoDB's filters, updates and pipelines"
+run "$tool" mongo find world.db countries '{"name": {"$regex": "^Ice|^Fin"}}' \
+    --projection '{"name": 1, "alpha_2": 1, "_id": 0}' --sort '{"name": 1}' "${key[@]}" | tee found.txt
+printf '{"alpha_2":"%s","name":"%s"}\n' FI Finland IS Iceland | cmp - found.txt || fail "find gives other countries"
+run "$tool" mongo update world.db languages '{"alpha_2": {"$exists": true}}' '{"$set": {"short": true}}' --many "${key[@]}" |
+    tee changed.txt
+short=$(grep -c '"alpha_2":' languages.jsonl)
+grep -qxF "matched $short documents, changed $short" changed.txt || fail "the update changes other than the $short languages"
+[ "$("$tool" mongo count world.db languages '{"short": true}' "${key[@]}")" = "$short" ] || fail "the update isn't there"
+pipeline='[{"$set": {"country": {"$arrayElemAt": [{"$split": ["$code", "-"]}, 0]}}},
+    {"$group": {"_id": "$country", "parts": {"$sum": 1}}}, {"$sort": {"parts": -1, "_id": 1}}, {"$limit": 5},
+    {"$lookup": {"from": "countries", "localField": "_id", "foreignField": "alpha_2", "as": "country"}},
+    {"$project": {"_id": 0, "name": {"$arrayElemAt": ["$country.name", 0]}, "parts": 1}}]'
+run "$tool" mongo aggregate world.db subdivisions "$pipeline" "${key[@]}" | tee parts.txt
+/usr/bin/python3 - <<'PYTHON' || fail "the pipeline gives other than Python"
+import collections
+import json
+names = {country["alpha_2"]: country["name"] for country in map(json.loads, open("countries.jsonl"))}
+counts = collections.Counter(json.loads(line)["code"].split("-")[0] for line in open("subdivisions.jsonl"))
+wanted = sorted(counts.items(), key=lambda item: (-item[1], item[0].encode()))[:5]
+found = [json.loads(line) for line in open("parts.txt")]
+assert found == [{"parts": count, "name": names[code]} for code, count in wanted], found
+PYTHON
+done_with "a filter, an update of $short documents and a pipeline with \$lookup do as Python does"
+
 # Waits until the follower has told so many changes. A document that changes twice before it looks is told once, with its last.
 await_followed() {
     for _ in $(seq 600); do

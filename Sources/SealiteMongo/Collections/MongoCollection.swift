@@ -10,7 +10,8 @@ public struct MongoCollection<T: Codable & Sendable>: Sendable {
     public let collection: Collection
     let coding = DocumentCoding<T>()
 
-    init(_ collection: Collection) { self.collection = collection }
+    /// A collection of the document database with MongoDB's calls, which isn't made by them as ``MongoStore/collection(_:scope:as:)`` does.
+    public init(_ collection: Collection) { self.collection = collection }
 
     /// The collection's name.
     public var name: String { collection.name }

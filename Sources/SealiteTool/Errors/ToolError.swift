@@ -3,6 +3,7 @@ import SealiteCredentials
 import SealiteCrypto
 import SealiteDatabase
 import SealiteFile
+import SealiteMongo
 import SealiteReplicator
 
 /// What the command line reports and exits with: for people a sentence and a hint, for scripts a code and an exit code.
@@ -43,6 +44,8 @@ struct ToolError: Error {
         case let error as CredentialError: self.init(error)
         case let error as IdentityError: self.init(error)
         case let error as DatabaseError: self.init(error)
+        case let error as MongoError: self.init(error)
+        case let error as BulkWriteError: self.init(error)
         case let error as AuthenticationError: self.init(error)
         case let error as ReplicatorError: self.init(error)
         default: self.init(.internalError, code: "internal-error", "\(error)")

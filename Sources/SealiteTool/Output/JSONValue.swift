@@ -8,6 +8,8 @@ enum JSONValue: Sendable {
     /// A number as text that is JSON already.
     case number(String)
     case text(String)
+    /// A value as text that is JSON already.
+    case json(String)
     case array([JSONValue])
     case object([(String, JSONValue)])
 
@@ -23,7 +25,7 @@ enum JSONValue: Sendable {
         case .null: writer.null()
         case .bool(let value): writer.boolean(value)
         case .integer(let value): writer.integer(value)
-        case .number(let value): writer.raw(value.utf8)
+        case .number(let value), .json(let value): writer.raw(value.utf8)
         case .text(let value): writer.string(value)
         case .array(let values): writer.array { writer in for value in values { value.write(to: &writer) } }
         case .object(let members):

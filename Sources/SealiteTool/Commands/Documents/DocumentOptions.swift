@@ -106,14 +106,14 @@ extension ToolError {
             self.init(underneath)
             return
         }
-        self.init(ExitStatus(error.code), code: Self.code(error.code), error.reason, hint: error.hint)
+        self.init(ExitStatus(error.code), code: Self.code(error.code.rawValue), error.reason, hint: error.hint)
     }
 
-    /// `invalidJSON` as `invalid-json`.
-    static func code(_ code: DatabaseError.Code) -> String {
+    /// Returns `invalidJSON` as `invalid-json`.
+    static func code(_ name: String) -> String {
         var text = ""
         var wasLowercase = false
-        for character in code.rawValue {
+        for character in name {
             if character.isUppercase, wasLowercase { text += "-" }
             wasLowercase = character.isLowercase
             text += character.lowercased()

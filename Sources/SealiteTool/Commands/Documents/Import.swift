@@ -71,16 +71,14 @@ private struct ImportRun {
     let progress: ProgressReporter
     let stopped: StoppingSignal
     private(set) var savedCount = 0
-    private var lineNumber = 0
-    private static let batchLimit = 1000
-    private static let batchByteLimit = 8 << 20
+    private let lines: LineBatches
 
     init(
         input: InputFile, collection: Collection, idField: String?, isAtomic: Bool, progress: ProgressReporter,
         stopped: StoppingSignal
     ) {
         (self.input, self.collection, self.idField, self.isAtomic) = (input, collection, idField, isAtomic)
-        (self.progress, self.stopped) = (progress, stopped)
+        (self.progress, self.stopped, lines) = (progress, stopped, LineBatches(input))
     }
 
     mutating func saveAll() throws {
@@ -97,17 +95,8 @@ private struct ImportRun {
     }
 
     /// Reads and takes apart what one transaction saves, before it has the lock.
-    private mutating func nextBatch() throws -> [(line: Int, document: MutableDocument)]? {
-        var batch: [(Int, MutableDocument)] = []
-        var byteCount = 0
-        while batch.count < Self.batchLimit, byteCount < Self.batchByteLimit, let line = try input.line() {
-            lineNumber += 1
-            guard line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { continue }
-            let document = try naming(lineNumber) { try Self.document(line, idField) }
-            batch.append((lineNumber, document))
-            byteCount += line.count
-        }
-        return batch.isEmpty ? nil : batch
+    private func nextBatch() throws -> [(line: Int, item: MutableDocument)]? {
+        try lines.next { line, bytes in try naming(line) { try Self.document(bytes, idField) } }
     }
 
     private static func document(_ line: [UInt8], _ idField: String?) throws -> MutableDocument {

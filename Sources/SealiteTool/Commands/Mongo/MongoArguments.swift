@@ -1,0 +1,94 @@
+import SealiteDatabase
+import SealiteMongo
+import SealiteValues
+
+/// Extended JSON of the command line: an argument's, an option's, or that of a file in an argument's place.
+struct MongoValue {
+    /// The name by which errors call the value.
+    private let name: String
+    let value: BSON
+
+    /// The value of a text.
+    init(_ name: String, _ text: [UInt8]) throws(ToolError) {
+        self.name = name
+        do throws(ExtendedJSONError) {
+            value = try BSON(extendedJSON: text)
+        } catch {
+            throw ToolError.notExtendedJSON(name, error)
+        }
+    }
+
+    /// The document of an option; an empty one where the option isn't given.
+    static func document(_ name: String, option text: String?) throws(ToolError) -> MongoDocument {
+        guard let text else { return [:] }
+        return try MongoValue(name, Array(text.utf8)).document
+    }
+
+    /// The documents of an option; none where the option isn't given.
+    static func documents(_ name: String, option text: String?) throws(ToolError) -> [MongoDocument] {
+        guard let text else { return [] }
+        return try MongoValue(name, Array(text.utf8)).documents
+    }
+
+    /// The document that the value is.
+    var document: MongoDocument {
+        get throws(ToolError) {
+            guard case .document(let document) = value else { throw due("a document") }
+            return document
+        }
+    }
+
+    /// The documents of the array that the value is.
+    var documents: [MongoDocument] {
+        get throws(ToolError) {
+            guard case .array(let items) = value else { throw due("an array of documents") }
+            var documents: [MongoDocument] = []
+            for item in items {
+                guard case .document(let document) = item else { throw due("an array of documents") }
+                documents.append(document)
+            }
+            return documents
+        }
+    }
+
+    private func due(_ kind: String) -> ToolError { .usage("the \(name) has to be \(kind)") }
+}
+
+/// The arguments behind the collection's name, one after the other; what a file holds isn't among them.
+struct MongoArguments {
+    private var texts: ArraySlice<String>
+    private let place: MongoPlace
+    private let options: DocumentOptions
+
+    init(_ texts: [String?], place: MongoPlace, options: DocumentOptions) {
+        self.texts = texts.compactMap { $0 }[...]
+        (self.place, self.options) = (place, options)
+    }
+
+    /// Returns the value of a file or else of the next argument; nil where there is neither.
+    mutating func next(_ name: String, file: String? = nil) throws -> MongoValue? {
+        if let file {
+            guard file != "-" || !options.key.readsStandardInput else {
+                throw ToolError.usage("standard input can't hold both the key and the \(name)")
+            }
+            return try MongoValue(name, try InputFile(file, besides: place.database).all())
+        }
+        return try texts.popFirst().map { text throws(ToolError) in try MongoValue(name, Array(text.utf8)) }
+    }
+
+    /// Returns the value of a file or else of the next argument.
+    mutating func require(_ name: String, file: String? = nil) throws -> MongoValue {
+        guard let value = try next(name, file: file) else {
+            throw ToolError.usage(
+                "the \(name) is missing", hint: name == "filter" ? "{} is the filter that all documents fulfil" : nil)
+        }
+        return value
+    }
+
+    /// Refuses arguments that are left over.
+    func requireEnd() throws {
+        guard texts.isEmpty else {
+            throw ToolError.usage("there is an argument too many: what a file holds isn't given a second time")
+        }
+    }
+}

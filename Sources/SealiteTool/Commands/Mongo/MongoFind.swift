@@ -1,0 +1,151 @@
+import ArgumentParser
+import SealiteMongo
+import SealiteValues
+
+extension MongoCommand {
+    /// `sealite mongo find`
+    struct Find: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Write the documents that fulfil a filter, one to a line.",
+            discussion: """
+                Documents come in the order in which they were first inserted, if --sort doesn't say another.
+
+                Example: sealite mongo find notes.db people '{"age": {"$gte": 21}}' --projection '{"name": 1}' --limit 10 --key-file notes.key
+                """)
+
+        @OptionGroup var place: MongoPlace
+        @OptionGroup var filter: FilterOptions
+
+        @Option(help: ArgumentHelp("The order, such as {\"age\": -1, \"name\": 1}.", valueName: "json"))
+        var sort: String?
+
+        @Option(help: ArgumentHelp("The members to write, such as {\"name\": 1, \"_id\": 0}.", valueName: "json"))
+        var projection: String?
+
+        @OptionGroup var window: WindowOptions
+        @OptionGroup var form: ExtendedJSONOptions
+        @OptionGroup var options: DocumentOptions
+
+        func run() throws {
+            let filter = try filter.document(place, options)
+            let find = FindOptions(
+                limit: window.limit, projection: try MongoValue.document("projection", option: projection),
+                skip: window.skip, sort: try MongoValue.document("order", option: sort))
+            let form = form.form
+            try place.withCollection(options) { collection in
+                try stoppable {
+                    for try await document in collection.find(filter, options: find) { document.print(form) }
+                }
+            }
+        }
+    }
+
+    /// `sealite mongo count`
+    struct Count: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Count the documents that fulfil a filter.",
+            discussion: """
+                With --json the number is the member "count" of an object.
+
+                Example: sealite mongo count notes.db people '{"age": {"$exists": false}}' --key-file notes.key
+                """)
+
+        @OptionGroup var place: MongoPlace
+        @OptionGroup var filter: FilterOptions
+        @OptionGroup var window: WindowOptions
+        @OptionGroup var options: DocumentOptions
+
+        func run() throws {
+            let filter = try filter.document(place, options)
+            let counting = CountDocumentsOptions(limit: window.limit, skip: window.skip)
+            let count = try place.withCollection(options) { collection in
+                try stoppable { try await collection.countDocuments(filter, options: counting) }
+            }
+            Console.print(
+                options.output.json ? JSONValue.object([("count", .integer(Int64(count)))]).encoded : "\(count)")
+        }
+    }
+
+    /// `sealite mongo distinct`
+    struct Distinct: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Write the values at a path in the documents that fulfil a filter, each once, one to a line.",
+            discussion: """
+                An array gives its items.
+
+                Example: sealite mongo distinct notes.db people address.city --key-file notes.key
+                """)
+
+        @OptionGroup var place: MongoPlace
+
+        @Argument(help: "The path, such as address.city.")
+        var path: String
+
+        @OptionGroup var filter: FilterOptions
+        @OptionGroup var form: ExtendedJSONOptions
+        @OptionGroup var options: DocumentOptions
+
+        func run() throws {
+            let filter = try filter.document(place, options)
+            let path = path
+            let values = try place.withCollection(options) { collection in
+                try stoppable { try await collection.distinct(path, filter) }
+            }
+            for value in values { Console.print(value.extendedJSON(form.form).jsonForOutput) }
+        }
+    }
+
+    /// `sealite mongo aggregate`
+    struct Aggregate: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract:
+                "Run a pipeline over the documents of a collection, and write what comes out, one document to a line.",
+            discussion: """
+                A pipeline that ends with $out or $merge writes into another collection instead, all or nothing.
+
+                Example: sealite mongo aggregate notes.db people '[{"$sortByCount": "$address.city"}]' --key-file notes.key
+                """)
+
+        @OptionGroup var place: MongoPlace
+
+        @Argument(help: "The pipeline: an array of stages.")
+        var pipeline: String?
+
+        @Option(help: ArgumentHelp("Read the pipeline from this file.", valueName: "file"), completion: .file())
+        var pipelineFile: String?
+
+        @OptionGroup var form: ExtendedJSONOptions
+        @OptionGroup var options: DocumentOptions
+
+        func run() throws {
+            var arguments = MongoArguments([pipeline], place: place, options: options)
+            let stages = try arguments.require("pipeline", file: pipelineFile).documents
+            try arguments.requireEnd()
+            let form = form.form
+            try place.withCollection(options) { collection in
+                try stoppable {
+                    for try await document in collection.aggregate(stages) { document.print(form) }
+                }
+            }
+        }
+    }
+}
+
+/// Which of the documents found a command takes.
+struct WindowOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Leave out this many at the start.", valueName: "n"))
+    var skip = 0
+
+    @Option(help: ArgumentHelp("At most this many.", valueName: "n"))
+    var limit: Int?
+
+    func validate() throws {
+        guard skip >= 0 else { throw ValidationError("--skip takes no negative number.") }
+        guard limit ?? 1 > 0 else { throw ValidationError("--limit takes a number above 0.") }
+    }
+}
+
+extension MongoDocument {
+    /// Writes the document as a line of the result.
+    fileprivate func print(_ form: ExtendedJSONForm) { Console.print(extendedJSON(form).jsonForOutput) }
+}

@@ -1,0 +1,136 @@
+import ArgumentParser
+import SealiteDatabase
+import SealiteMongo
+import SealiteValues
+
+extension MongoCommand {
+    /// `sealite mongo insert`
+    struct Insert: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Insert a document or several; the collection is made if it isn't there.",
+            discussion: """
+                DOCUMENTS is a document or an array of some. Without it each line of standard input is a document, and a thousand of them are a \
+                transaction. Documents without an "_id" get one. What came before a document that can't be inserted stays.
+
+                Example: sealite mongo insert notes.db people '{"name": "Ann", "age": 30}' --key-file notes.key
+                """)
+
+        @OptionGroup var place: MongoPlace
+
+        @Argument(help: "A document, or an array of documents.")
+        var documents: String?
+
+        @OptionGroup var form: ExtendedJSONOptions
+        @OptionGroup var options: DocumentOptions
+
+        func validate() throws {
+            guard documents != nil || !options.key.readsStandardInput else {
+                throw ValidationError("Standard input can't hold both the key and the documents.")
+            }
+            guard documents != nil || !Console.inputIsTerminal else {
+                throw ValidationError("Documents come as an argument, or from a file or a pipe on standard input.")
+            }
+        }
+
+        func run() throws {
+            guard let documents else { return try insertLines() }
+            let value = try MongoValue("documents", Array(documents.utf8))
+            let isOne = if case .document = value.value { true } else { false }
+            let given = isOne ? [try value.document] : try value.documents
+            guard !given.isEmpty else { throw ToolError.usage("there is no document to insert") }
+            let inserted = try place.withCollection(options, isMade: true) { collection in
+                try InsertRun.insert(given, into: collection) { index in isOne ? "" : "document \(index + 1): " }
+            }
+            report(inserted.sorted { $0.key < $1.key }.map { $0.value.extendedJSON(form.form).jsonForOutput })
+        }
+
+        private func report(_ ids: [String]) {
+            guard !options.output.json else {
+                return Console.print(
+                    JSONValue.object([
+                        ("insertedCount", .integer(Int64(ids.count))), ("insertedIds", .array(ids.map(JSONValue.json))),
+                    ]).encoded)
+            }
+            for id in ids { Console.print("inserted \(id)") }
+        }
+
+        private func insertLines() throws {
+            let count = try options.withDatabase(place.database) { database in
+                try InsertRun(place: place, database: database).insertLines()
+            }
+            Console.print(
+                options.output.json
+                    ? JSONValue.object([("insertedCount", .integer(Int64(count)))]).encoded
+                    : "inserted \(count.documents)")
+        }
+    }
+}
+
+/// The insertion of the lines of standard input.
+private struct InsertRun {
+    let place: MongoPlace
+    let database: Database
+
+    /// Returns the number of documents.
+    func insertLines() throws -> Int {
+        let lines = LineBatches(try InputFile("-", besides: place.database))
+        var collection: MongoCollection<MongoDocument>?
+        var count = 0
+        while let batch = try next(lines, after: count) {
+            let target =
+                try collection
+                ?? MongoCollection(
+                    try database.createCollection(name: place.collection.name, scope: place.collection.scope))
+            collection = target
+            let before = count
+            count += try Self.insert(batch.map(\.item), into: target, after: before) { "line \(batch[$0].line): " }
+                .count
+        }
+        return count
+    }
+
+    private func next(
+        _ lines: LineBatches, after count: Int
+    ) throws -> [(line: Int, item: MongoDocument)]? {
+        try lines.next { line, bytes in
+            do throws(ToolError) {
+                return try MongoValue("document", bytes).document
+            } catch {
+                throw ToolError(
+                    .failed, code: error.code, "line \(line): \(error.message)\(Self.said(of: count))",
+                    hint: "insert takes one document in Extended JSON on each line")
+            }
+        }
+    }
+
+    /// Inserts documents in one transaction, which a signal takes back.
+    ///
+    /// - Parameters:
+    ///   - documents: the documents.
+    ///   - collection: the collection.
+    ///   - count: the number of documents that were inserted before.
+    ///   - place: the place of a document, for its error.
+    /// - Returns: their `_id`s by their places in the array.
+    /// - Throws: the first error, with the document's place.
+    static func insert(
+        _ documents: [MongoDocument], into collection: MongoCollection<MongoDocument>, after count: Int = 0,
+        _ place: (Int) -> String
+    ) throws -> [Int: BSON] {
+        do {
+            return try stoppable { try await collection.insertMany(documents).insertedIDs }
+        } catch let error as BulkWriteError {
+            guard let first = error.writeErrors.first else { throw error }
+            let cause = ToolError(first.error)
+            var named = ToolError(
+                cause.status, code: cause.code,
+                "\(place(first.index))\(cause.message)\(said(of: count + error.result.insertedCount))", hint: cause.hint
+            )
+            named.details = cause.details
+            throw named
+        }
+    }
+
+    private static func said(of count: Int) -> String {
+        count == 0 ? "" : " (\(count.documents) before it \(count == 1 ? "is" : "are") inserted)"
+    }
+}

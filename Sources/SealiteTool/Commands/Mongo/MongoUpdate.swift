@@ -1,0 +1,198 @@
+import ArgumentParser
+import SealiteMongo
+import SealiteValues
+
+extension MongoCommand {
+    /// `sealite mongo update`
+    struct Update: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Change the first document that fulfils a filter, or with --many all of them.",
+            discussion: """
+                UPDATE has operators such as $set and $inc, or is a pipeline. All documents are changed or, where one can't be, none. One that \
+                the update leaves as it is gets no new revision, and isn't counted as changed.
+
+                Example: sealite mongo update notes.db people '{"name": "Ann"}' '{"$inc": {"age": 1}}' --key-file notes.key
+                """)
+
+        @OptionGroup var place: MongoPlace
+
+        @Argument(help: "The filter.")
+        var filter: String?
+
+        @Argument(help: "The update: a document of operators, or an array of stages.")
+        var update: String?
+
+        @Option(help: ArgumentHelp("Read the filter from this file.", valueName: "file"), completion: .file())
+        var filterFile: String?
+
+        @Option(help: ArgumentHelp("Read the update from this file.", valueName: "file"), completion: .file())
+        var updateFile: String?
+
+        @Flag(help: "Change all documents that fulfil the filter.")
+        var many = false
+
+        @Option(
+            help: ArgumentHelp("An array of the filters that $[name] in paths stands for.", valueName: "json"))
+        var arrayFilters: String?
+
+        @OptionGroup var replacing: ReplacingOptions
+        @OptionGroup var form: ExtendedJSONOptions
+        @OptionGroup var options: DocumentOptions
+
+        func run() throws {
+            var arguments = MongoArguments([filter, update], place: place, options: options)
+            let filter = try arguments.require("filter", file: filterFile).document
+            let change = try Change(try arguments.require("update", file: updateFile))
+            try arguments.requireEnd()
+            let update = UpdateOptions(
+                arrayFilters: try MongoValue.documents("array filters", option: arrayFilters),
+                upsert: replacing.upsert, sort: try MongoValue.document("order", option: replacing.sort))
+            let many = many
+            let result = try place.withCollection(options, isMade: replacing.upsert) { collection in
+                try stoppable { try await change.run(on: collection, filter, update, isMany: many) }
+            }
+            result.print(form.form, options.output)
+        }
+
+        /// The two kinds of updates.
+        private enum Change {
+            case operators(MongoDocument)
+            case stages([MongoDocument])
+
+            init(_ value: MongoValue) throws(ToolError) {
+                if case .array = value.value {
+                    self = .stages(try value.documents)
+                } else {
+                    self = .operators(try value.document)
+                }
+            }
+
+            func run(
+                on collection: MongoCollection<MongoDocument>, _ filter: MongoDocument, _ options: UpdateOptions,
+                isMany: Bool
+            ) async throws -> UpdateResult {
+                switch (self, isMany) {
+                case (.operators(let update), false):
+                    try await collection.updateOne(filter, update, options: options)
+                case (.operators(let update), true):
+                    try await collection.updateMany(filter, update, options: options)
+                case (.stages(let stages), false):
+                    try await collection.updateOne(filter, pipeline: stages, options: options)
+                case (.stages(let stages), true):
+                    try await collection.updateMany(filter, pipeline: stages, options: options)
+                }
+            }
+        }
+    }
+
+    /// `sealite mongo replace`
+    struct Replace: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Put a document in the place of the first one that fulfils a filter, whose _id stays.",
+            discussion: """
+                Example: sealite mongo replace notes.db people '{"_id": "ann"}' '{"name": "Ann", "age": 31}' --upsert --key-file notes.key
+                """)
+
+        @OptionGroup var place: MongoPlace
+
+        @Argument(help: "The filter.")
+        var filter: String?
+
+        @Argument(help: "The document.")
+        var document: String?
+
+        @Option(help: ArgumentHelp("Read the filter from this file.", valueName: "file"), completion: .file())
+        var filterFile: String?
+
+        @Option(help: ArgumentHelp("Read the document from this file.", valueName: "file"), completion: .file())
+        var documentFile: String?
+
+        @OptionGroup var replacing: ReplacingOptions
+        @OptionGroup var form: ExtendedJSONOptions
+        @OptionGroup var options: DocumentOptions
+
+        func run() throws {
+            var arguments = MongoArguments([filter, document], place: place, options: options)
+            let filter = try arguments.require("filter", file: filterFile).document
+            let document = try arguments.require("document", file: documentFile).document
+            try arguments.requireEnd()
+            let replacing = UpdateOptions(
+                upsert: replacing.upsert, sort: try MongoValue.document("order", option: replacing.sort))
+            let result = try place.withCollection(options, isMade: replacing.upsert) { collection in
+                try stoppable { try await collection.replaceOne(filter, document, options: replacing) }
+            }
+            result.print(form.form, options.output)
+        }
+    }
+
+    /// `sealite mongo delete`
+    struct Delete: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Delete the first document that fulfils a filter, or with --many all of them.",
+            discussion: """
+                Example: sealite mongo delete notes.db people '{"age": {"$lt": 0}}' --many --key-file notes.key
+                """)
+
+        @OptionGroup var place: MongoPlace
+
+        @Argument(help: "The filter.")
+        var filter: String?
+
+        @Option(help: ArgumentHelp("Read the filter from this file.", valueName: "file"), completion: .file())
+        var filterFile: String?
+
+        @Flag(help: "Delete all documents that fulfil the filter.")
+        var many = false
+
+        @OptionGroup var options: DocumentOptions
+
+        func run() throws {
+            var arguments = MongoArguments([filter], place: place, options: options)
+            let filter = try arguments.require("filter", file: filterFile).document
+            try arguments.requireEnd()
+            let many = many
+            let result = try place.withCollection(options) { collection in
+                try stoppable {
+                    many ? try await collection.deleteMany(filter) : try await collection.deleteOne(filter)
+                }
+            }
+            let count = result.deletedCount
+            Console.print(
+                options.output.json
+                    ? JSONValue.object([("deletedCount", .integer(Int64(count)))]).encoded
+                    : "deleted \(count.documents)")
+        }
+    }
+}
+
+/// What `update` and `replace` do besides changing.
+struct ReplacingOptions: ParsableArguments {
+    @Flag(help: "Insert a document if none fulfils the filter; the collection is made if it isn't there.")
+    var upsert = false
+
+    @Option(help: ArgumentHelp("The order in which the document is the first one.", valueName: "json"))
+    var sort: String?
+}
+
+extension UpdateResult {
+    /// Says what was done, in the drivers' names where scripts read it.
+    fileprivate func print(_ form: ExtendedJSONForm, _ output: OutputOptions) {
+        let upserted = upsertedID?.extendedJSON(form).jsonForOutput
+        guard !output.json else {
+            return Console.print(
+                JSONValue.object([
+                    ("matchedCount", .integer(Int64(matchedCount))),
+                    ("modifiedCount", .integer(Int64(modifiedCount))),
+                    ("upsertedId", upserted.map(JSONValue.json) ?? .null),
+                ]).encoded)
+        }
+        if let upserted { return Console.print("matched no document, inserted \(upserted)") }
+        guard matchedCount > 0 else { return Console.print("matched no document") }
+        Console.print("matched \(matchedCount.documents), changed \(modifiedCount == 0 ? "none" : "\(modifiedCount)")")
+    }
+}
+
+extension Int {
+    /// The number with the noun, in its form for the number.
+    var documents: String { self == 1 ? "1 document" : "\(self) documents" }
+}
