@@ -173,8 +173,9 @@ let package = Package(
 
         .target(
             name: "SealiteMongo",
-            dependencies: ["SealiteDatabase", "SealiteFunctions", "SealiteJSON", "SealiteQuery", "SealiteValues"],
-            swiftSettings: strict),
+            dependencies: [
+                "SealiteDatabase", "SealiteFile", "SealiteFunctions", "SealiteJSON", "SealiteQuery", "SealiteValues",
+            ], swiftSettings: strict),
         .testTarget(
             name: "SealiteMongoTests",
             dependencies: [

@@ -89,7 +89,8 @@ struct MongoBench {
         return try result.get()
     }
 
-    /// The semaphore orders the two threads that use it.
+    /// A place for the result of a task.
+    // Sendable: a semaphore orders the two threads that use it.
     private final class Box<Value>: @unchecked Sendable {
         var result: Swift.Result<Value, any Error>?
     }

@@ -219,8 +219,7 @@ package struct PreparedStatement: ~Copyable {
     @inline(__always)
     package borrowing func withBytes<Result>(
         at column: CInt, _ body: (borrowing Span<UInt8>) throws -> Result
-    ) rethrows -> Result
-    {
+    ) rethrows -> Result {
         let address = unsafe sqlite3_column_blob(handle, column)
         let count = unsafe address == nil ? 0 : Int(sqlite3_column_bytes(handle, column))
         let buffer = unsafe UnsafeBufferPointer(start: address?.assumingMemoryBound(to: UInt8.self), count: count)

@@ -52,7 +52,8 @@ final class CollectionRows {
             SELECT id, body, number FROM documents_\(collection.number) WHERE number > ?1\(condition)
             ORDER BY number LIMIT \(Self.page.rows)
             """
-        try collection.database.readRows(sql, isKept: (search?.ranges.count ?? 1) <= 1,
+        try collection.database.readRows(
+            sql, isKept: (search?.ranges.count ?? 1) <= 1,
             bind: {
                 $0.bind(number, at: 1)
                 search?.bind($0, after: 1)

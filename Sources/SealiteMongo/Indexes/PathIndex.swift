@@ -100,10 +100,13 @@ struct IndexSearch: Sendable {
     /// The condition on documents in SQL, whose parameters follow those of a number. A document that has no entries of its own, since it is damaged or
     /// has too many, has the entry of no bytes.
     func condition(after parameter: Int) -> String {
-        let entries = ranges.indices.map { index in
-            "SELECT document FROM \(self.index.table) WHERE key1 BETWEEN ?\(parameter + 2 * index + 1) AND ?\(parameter + 2 * index + 2)"
+        let table = index.table
+        let entries = ranges.indices.map { range in
+            let first = parameter + 2 * range + 1
+            return "SELECT document FROM \(table) WHERE key1 BETWEEN ?\(first) AND ?\(first + 1)"
         }
-        return "number IN (\((entries + ["SELECT document FROM \(index.table) WHERE key1 = x''"]).joined(separator: " UNION ALL ")))"
+        let all = entries + ["SELECT document FROM \(table) WHERE key1 = x''"]
+        return "number IN (\(all.joined(separator: " UNION ALL ")))"
     }
 
     /// Binds the parameters of ``condition(after:)``.

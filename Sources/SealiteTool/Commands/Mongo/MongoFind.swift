@@ -22,12 +22,16 @@ extension MongoCommand {
         @Option(help: ArgumentHelp("The members to write, such as {\"name\": 1, \"_id\": 0}.", valueName: "json"))
         var projection: String?
 
+        @Flag(help: "Say how the documents are found instead of writing them.")
+        var explain = false
+
         @OptionGroup var window: WindowOptions
         @OptionGroup var form: ExtendedJSONOptions
         @OptionGroup var options: DocumentOptions
 
         func run() throws {
             let filter = try filter.document(place, options)
+            if explain { return try write(planOf: filter) }
             let find = FindOptions(
                 limit: window.limit, projection: try MongoValue.document("projection", option: projection),
                 skip: window.skip, sort: try MongoValue.document("order", option: sort))
@@ -37,6 +41,14 @@ extension MongoCommand {
                     for try await document in collection.find(filter, options: find) { document.print(form) }
                 }
             }
+        }
+
+        private func write(planOf filter: MongoDocument) throws {
+            let plan = try place.withCollection(options) { collection in
+                try stoppable { try await collection.explain(filter) }
+            }
+            Console.print(
+                options.output.json ? JSONValue.object([("plan", .text(plan.description))]).encoded : plan.description)
         }
     }
 
@@ -147,5 +159,5 @@ struct WindowOptions: ParsableArguments {
 
 extension MongoDocument {
     /// Writes the document as a line of the result.
-    fileprivate func print(_ form: ExtendedJSONForm) { Console.print(extendedJSON(form).jsonForOutput) }
+    func print(_ form: ExtendedJSONForm) { Console.print(extendedJSON(form).jsonForOutput) }
 }
