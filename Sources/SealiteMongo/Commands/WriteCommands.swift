@@ -88,7 +88,7 @@ private struct UpdatePart {
     private let sort: MongoDocument
 
     init(_ part: MongoDocument) throws {
-        let names: Set<String> = ["q", "u", "c", "multi", "upsert", "arrayFilters", "sort", "hint", "collation"]
+        let names: Set<String> = ["q", "u", "multi", "upsert", "arrayFilters", "sort", "hint"]
         let fields = try CommandFields(part, at: "update.updates", names, required: ["q", "u"])
         query = try fields.document("q")
         update = fields["u"] ?? .null
@@ -115,7 +115,7 @@ private struct DeletePart {
     let isMany: Bool
 
     init(_ part: MongoDocument) throws {
-        let names: Set<String> = ["q", "limit", "hint", "collation"]
+        let names: Set<String> = ["q", "limit", "hint"]
         let fields = try CommandFields(part, at: "delete.deletes", names, required: ["q", "limit"])
         query = try fields.document("q")
         let limit = try fields.integer("limit")
