@@ -31,7 +31,8 @@ extension ExitStatus {
         switch error.codeName {
         case "NamespaceNotFound", "IndexNotFound": self = .noInput
         case "PathNotViable", "ImmutableField", "WriteConflict", "DocumentValidationFailure", "ExceededMemoryLimit",
-            "CannotIndexParallelArrays", "ConversionFailure", "BSONObjectTooLarge", "DuplicateKey":
+            "CannotIndexParallelArrays", "IndexOptionsConflict", "IndexKeySpecsConflict", "ConversionFailure",
+            "BSONObjectTooLarge", "DuplicateKey":
             self = .failed
         default: self = .usage
         }

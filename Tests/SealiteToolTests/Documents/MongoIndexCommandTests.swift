@@ -1,46 +1,72 @@
 import Foundation
 import Testing
 
-@Suite("sealite mongo index")
+@Suite("sealite mongo index, and find --explain")
 struct MongoIndexCommandTests {
     private let place: Workplace
 
     init() throws {
         place = try Workplace()
         try place.makeDatabase()
-        let people = #"""
-            {"_id":"ann","mail":"a@x","tags":["a","b"]}
-            {"_id":"bob","mail":"b@x","tags":["b"]}
-            """#
-        try #require(try mongo("insert", "people", input: people).status == 0)
+        let people = #"[{"_id":1,"age":30,"tags":["a","b"]},{"_id":2,"age":40,"tags":["b"]},{"_id":3,"age":40}]"#
+        let made = try place.sealite("mongo", "insert", "a.db", "people", people, "--key-file", "key")
+        try #require(made.status == 0, "\(made)")
     }
 
-    private func mongo(_ command: String, _ arguments: String..., input: String = "") throws -> Outcome {
-        let words = command.split(separator: " ").map(String.init)
-        return try place.run(
-            [Tool.path, "mongo"] + words + ["a.db"] + arguments + ["--key-file", "key"], input: input)
+    private func index(_ command: String, _ arguments: String...) throws -> Outcome {
+        try place.run([Tool.path, "mongo", "index", command, "a.db", "people", "--key-file", "key"] + arguments)
     }
 
-    @Test("indexes are made, listed, used and deleted")
-    func life() throws {
-        let filter = #"{"tags":"a"}"#
-        #expect(try mongo("find", "people", filter, "--explain").out == "read every document\n")
-        #expect(try mongo("index create", "people", #"{"tags":1}"#).out == "made \"tags_1\"\n")
-        #expect(try mongo("find", "people", filter, "--explain").out == "search 1 range of the index tags_1\n")
-        #expect(try mongo("find", "people", filter).out == #"{"_id":"ann","mail":"a@x","tags":["a","b"]}"# + "\n")
-        let list = try mongo("index list", "people").out
-        #expect(list == #"{"key":{"_id":1},"name":"_id_"}"# + "\n" + #"{"key":{"tags":1},"name":"tags_1"}"# + "\n")
-        #expect(try mongo("index delete", "people", "tags_1").out == "deleted \"tags_1\"\n")
-        let again = try mongo("index delete", "people", "tags_1")
-        #expect(again.status != 0 && again.error.contains("tags_1"))
+    private func find(_ arguments: String...) throws -> Outcome {
+        try place.run([Tool.path, "mongo", "find", "a.db", "people", "--key-file", "key"] + arguments)
     }
 
-    @Test("a unique index refuses a document without a word of its values")
-    func unique() throws {
-        #expect(try mongo("index create", "people", #"{"mail":1}"#, "--unique", "--name", "mail").status == 0)
-        let refused = try mongo("insert", "people", #"{"mail":"a@x"}"#)
-        #expect(refused.status != 0 && refused.error.contains("mail") && !refused.error.contains("a@x"))
-        #expect(try mongo("index create", "people", #"{"mail":0}"#).status == 64)
-        #expect(try mongo("index create", "nowhere", #"{"mail":1}"#).status == 66)
+    @Test("an index is made, listed, used, and deleted")
+    func lifetime() throws {
+        let filter = #"{"age":40}"#
+        #expect(try find(filter, "--explain").out == "read every document\n")
+        #expect(try index("create", #"{"age":1}"#).out == "made \"age_1\"\n")
+        #expect(try index("create", #"{"age":1}"#).status == 0)
+        #expect(try find(filter, "--explain").out == "search 1 range of the index age_1\n")
+        #expect(
+            try find(filter, "--explain", "--json").out == #"{"plan":"index","index":"age_1","ranges":1}"# + "\n")
+        #expect(try find(filter).out.split(separator: "\n").count == 2)
+        #expect(try find(#"{"_id":1}"#, "--explain").out.contains("look 1 document up by _id"))
+        #expect(try index("list").out == #"_id_  {"_id":1}"# + "\n" + #"age_1  {"age":1}"# + "\n")
+        #expect(try index("delete", "age_1").out == "deleted \"age_1\"\n")
+        #expect(try index("delete", "age_1", "--json").json?["code"] as? String == "index-not-found")
+        #expect(try index("delete", "age_1").status == 66)
+        #expect(try find(filter, "--explain").out == "read every document\n")
+    }
+
+    @Test("an index has a name and options, which are listed")
+    func options() throws {
+        let made = try index(
+            "create", #"{"tags":1,"age":-1}"#, "--name", "both", "--partial", #"{"age":{"$gt":30}}"#, "--json")
+        #expect(made.out == #"{"made":"both"}"# + "\n")
+        #expect(try index("create", #"{"tags":1}"#, "--sparse").status == 0)
+        #expect(try index("create", #"{"seen":1}"#, "--expire-after", "60").status == 0)
+        let list = try index("list", "--json").out.split(separator: "\n").map(String.init)
+        #expect(list.count == 4 && list[0] == #"{"name":"_id_","key":{"_id":1}}"#)
+        #expect(
+            list.contains(
+                #"{"name":"both","key":{"tags":1,"age":-1},"partialFilterExpression":{"age":{"$gt":30}}}"#))
+        #expect(list.contains(#"{"name":"tags_1","key":{"tags":1},"sparse":true}"#))
+        #expect(list.contains(#"{"name":"seen_1","key":{"seen":1},"expireAfterSeconds":60}"#))
+    }
+
+    @Test("what isn't an index, one of another definition, and values that aren't unique are refused")
+    func refusals() throws {
+        #expect(try index("create", "{}").status == 64)
+        #expect(try index("create", "[]").status == 64)
+        #expect(try index("create", #"{"age":"text"}"#).status == 64)
+        #expect(try index("create", #"{"age":1}"#, "--partial", "secret").err.contains("secret") == false)
+        let twice = try index("create", #"{"age":1}"#, "--unique", "--json")
+        #expect(twice.status == 1 && twice.json?["mongoCode"] as? Int == 11000)
+        #expect(try index("create", #"{"tags":1}"#, "--name", "a").status == 0)
+        let other = try index("create", #"{"age":1}"#, "--name", "a", "--json")
+        #expect(other.status == 1 && [85, 86].contains(other.json?["mongoCode"] as? Int))
+        #expect(try index("list").out.split(separator: "\n").count == 2)
+        #expect(try place.sealite("mongo", "index", "list", "a.db", "none", "--key-file", "key").status == 66)
     }
 }

@@ -16,6 +16,6 @@ struct MongoCommand: ParsableCommand {
             """,
         subcommands: [
             Find.self, Count.self, Distinct.self, Insert.self, Update.self, Replace.self, Delete.self, Aggregate.self,
-            Index.self,
+            IndexCommands.self,
         ])
 }

@@ -31,7 +31,7 @@ extension MongoCommand {
 
         func run() throws {
             let filter = try filter.document(place, options)
-            if explain { return try write(planOf: filter) }
+            guard !explain else { return try explain(filter) }
             let find = FindOptions(
                 limit: window.limit, projection: try MongoValue.document("projection", option: projection),
                 skip: window.skip, sort: try MongoValue.document("order", option: sort))
@@ -43,12 +43,11 @@ extension MongoCommand {
             }
         }
 
-        private func write(planOf filter: MongoDocument) throws {
+        private func explain(_ filter: MongoDocument) throws {
             let plan = try place.withCollection(options) { collection in
                 try stoppable { try await collection.explain(filter) }
             }
-            Console.print(
-                options.output.json ? JSONValue.object([("plan", .text(plan.description))]).encoded : plan.description)
+            Console.print(options.output.json ? plan.json : plan.description.withoutControls)
         }
     }
 
@@ -157,7 +156,22 @@ struct WindowOptions: ParsableArguments {
     }
 }
 
+extension FindPlan {
+    /// The plan for scripts.
+    fileprivate var json: String {
+        switch self {
+        case .scan: JSONValue.object([("plan", .text("scan"))]).encoded
+        case .ids(let count):
+            JSONValue.object([("plan", .text("ids")), ("count", .integer(Int64(count)))]).encoded
+        case .index(let name, let count):
+            JSONValue.object([
+                ("plan", .text("index")), ("index", .text(name)), ("ranges", .integer(Int64(count))),
+            ]).encoded
+        }
+    }
+}
+
 extension MongoDocument {
     /// Writes the document as a line of the result.
-    func print(_ form: ExtendedJSONForm) { Console.print(extendedJSON(form).jsonForOutput) }
+    fileprivate func print(_ form: ExtendedJSONForm) { Console.print(extendedJSON(form).jsonForOutput) }
 }

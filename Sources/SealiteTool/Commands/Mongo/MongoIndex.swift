@@ -4,76 +4,75 @@ import SealiteValues
 
 extension MongoCommand {
     /// `sealite mongo index`
-    struct Index: ParsableCommand {
+    struct IndexCommands: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List, make and delete the indexes that filters use.",
+            commandName: "index",
+            abstract: "List, make and delete indexes over the values that paths lead to, which make filters fast.",
             discussion: "Example: sealite mongo index create notes.db people '{\"age\": 1}' --key-file notes.key",
             subcommands: [List.self, Create.self, Delete.self])
     }
 }
 
-extension MongoCommand.Index {
+extension MongoCommand.IndexCommands {
     /// `sealite mongo index list`
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Write the indexes of a collection, each with its options, one to a line.",
+            abstract: "List the indexes of a collection, that over _id first.",
             discussion: "Example: sealite mongo index list notes.db people --key-file notes.key")
 
         @OptionGroup var place: MongoPlace
-        @OptionGroup var form: ExtendedJSONOptions
         @OptionGroup var options: DocumentOptions
 
         func run() throws {
             let indexes = try place.withCollection(options) { collection in
                 try stoppable { try await collection.listIndexes() }
             }
-            for index in indexes { index.document.print(form.form) }
+            for index in indexes { Console.print(options.output.json ? index.json : index.line) }
         }
     }
 
     /// `sealite mongo index create`
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make an index over paths. One of the same definition stays as it is.",
+            abstract: "Make an index. One of the same definition stays as it is.",
             discussion: """
-                The keys are paths, each with 1 or -1. An index over a path through an array has an entry for each item.
+                KEYS names paths with 1 or -1, in their order. An array on a path has an entry for each of its items.
 
-                Example: sealite mongo index create notes.db people '{"mail": 1}' --unique --key-file notes.key
-                Example: sealite mongo index create notes.db sessions '{"seen": 1}' --expire-after 3600 --key-file notes.key
+                Example: sealite mongo index create notes.db people '{"address.city": 1, "age": -1}' --key-file notes.key
                 """)
 
         @OptionGroup var place: MongoPlace
 
-        @Argument(help: "The paths, such as {\"age\": 1, \"name\": 1}.")
+        @Argument(help: "The paths in their order, such as {\"age\": 1}.")
         var keys: String
 
-        @Option(help: "The name; without it the paths and directions.")
+        @Option(help: ArgumentHelp("The index's name; without it the paths with their directions.", valueName: "name"))
         var name: String?
 
-        @Flag(help: "Refuse documents whose values another document has; what sync brings is kept.")
+        @Flag(help: "Refuse a document whose values another one has.")
         var unique = false
 
         @Flag(help: "Leave out documents without a value at any of the paths.")
         var sparse = false
 
-        @Option(help: ArgumentHelp("The filter of the documents that --unique holds for.", valueName: "filter"))
+        @Option(help: ArgumentHelp("The filter that documents of the index fulfil.", valueName: "filter"))
         var partial: String?
 
         @Option(
-            help: ArgumentHelp("Remove documents so long after the date at the index's one path.", valueName: "seconds")
-        )
+            help: ArgumentHelp(
+                "Remove documents this long after the date at the index's one path.", valueName: "seconds"))
         var expireAfter: Int?
 
         @OptionGroup var options: DocumentOptions
 
         func run() throws {
             let keys = try MongoValue("keys", Array(keys.utf8)).document
-            let filter = try partial.map { try MongoValue("filter", Array($0.utf8)).document }
-            let index = IndexOptions(
-                name: name, unique: unique, sparse: sparse, partialFilterExpression: filter,
+            let partial = try partial.map { text in try MongoValue("filter", Array(text.utf8)).document }
+            let definition = IndexOptions(
+                name: name, unique: unique, sparse: sparse, partialFilterExpression: partial,
                 expireAfterSeconds: expireAfter)
             let made = try place.withCollection(options) { collection in
-                try stoppable { try await collection.createIndex(keys, options: index) }
+                try stoppable { try await collection.createIndex(keys, options: definition) }
             }
             options.output.report("made", [made])
         }
@@ -103,14 +102,31 @@ extension MongoCommand.Index {
 }
 
 extension IndexModel {
-    /// The index as a document, by the names of MongoDB's `listIndexes`.
-    fileprivate var document: MongoDocument {
-        var members: MongoDocument = ["key": .document(keys)]
-        members["name"] = options.name.map { .string($0) }
-        if options.unique { members["unique"] = true }
-        if options.sparse { members["sparse"] = true }
-        members["partialFilterExpression"] = options.partialFilterExpression.map { .document($0) }
-        members["expireAfterSeconds"] = options.expireAfterSeconds.map { BSON($0) }
-        return members
+    /// The index in MongoDB's names.
+    fileprivate var json: String {
+        var members: [(String, JSONValue)] = [
+            ("name", options.name.map(JSONValue.text) ?? .null), ("key", .json(keys.extendedJSON())),
+        ]
+        if options.unique { members.append(("unique", .bool(true))) }
+        if options.sparse { members.append(("sparse", .bool(true))) }
+        if let filter = options.partialFilterExpression {
+            members.append(("partialFilterExpression", .json(filter.extendedJSON())))
+        }
+        if let seconds = options.expireAfterSeconds {
+            members.append(("expireAfterSeconds", .integer(Int64(seconds))))
+        }
+        return JSONValue.object(members).encoded.jsonForOutput
+    }
+
+    /// The index as people read it.
+    fileprivate var line: String {
+        var parts = [(options.name ?? "").withoutControls, keys.extendedJSON().jsonForOutput]
+        if options.unique { parts.append("unique") }
+        if options.sparse { parts.append("sparse") }
+        if let filter = options.partialFilterExpression {
+            parts.append("partial \(filter.extendedJSON().jsonForOutput)")
+        }
+        if let seconds = options.expireAfterSeconds { parts.append("expires after \(seconds) s") }
+        return parts.joined(separator: "  ")
     }
 }
