@@ -17,7 +17,8 @@ public struct AggregateOptions: Sendable {
 extension MongoCollection {
     /// Returns the documents that a pipeline makes of the collection's, as values of a type.
     ///
-    /// The pipeline runs when the first document is asked for, out of one state of the database; one that ends with `$out` or `$merge` is one transaction.
+    /// The pipeline runs when the first document is asked for, out of one state of the database; one that ends with `$out`
+    /// or `$merge` is one transaction.
     public func aggregate<Value: Codable & Sendable>(
         _ pipeline: [MongoDocument], options: AggregateOptions = AggregateOptions(),
         as type: Value.Type = MongoDocument.self

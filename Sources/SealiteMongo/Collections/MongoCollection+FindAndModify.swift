@@ -2,7 +2,8 @@ public import SealiteValues
 
 // Changing one document and returning it.
 extension MongoCollection {
-    /// Changes the first document that fulfils a filter by operators and returns it, as it was unless `returnDocument` says otherwise; nil where there is none.
+    /// Changes the first document that fulfils a filter by operators and returns it, as it was unless `returnDocument` says otherwise; nil
+    /// where there is none.
     public func findOneAndUpdate(
         _ filter: MongoDocument, _ update: MongoDocument,
         options: FindOneAndUpdateOptions = FindOneAndUpdateOptions()

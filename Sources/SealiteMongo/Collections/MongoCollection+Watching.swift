@@ -21,7 +21,8 @@ public struct ChangeStreamEvent<T: Codable & Sendable>: Sendable {
 
 /// The changes of a collection from the moment in which they were asked for, those by sync and by other processes among them.
 ///
-/// A consumer that is slower than the writers finds the changes of one document as one event. Cancelling the task or closing the database ends the sequence.
+/// A consumer that is slower than the writers finds the changes of one document as one event. Cancelling the task or
+/// closing the database ends the sequence.
 public struct ChangeStream<T: Codable & Sendable>: AsyncSequence, Sendable {
     /// A change.
     public typealias Element = ChangeStreamEvent<T>

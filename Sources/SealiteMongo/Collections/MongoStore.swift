@@ -34,7 +34,8 @@ public struct MongoStore: Sendable {
         return MongoCollection(try existing ?? database.createCollection(name: name, scope: scope))
     }
 
-    /// Runs a command on a collection and returns its reply: `find`, `count`, `distinct`, `insert`, `update`, `delete` or `findAndModify`, as MongoDB's
+    /// Runs a command on a collection and returns its reply: `find`, `count`, `distinct`, `insert`, `update`, `delete` or
+    /// `findAndModify`, as MongoDB's
     /// servers read them. A command that writes is one transaction.
     ///
     /// - Throws: `MongoError` for a command that isn't one, and what its statements throw besides the errors that replies list.

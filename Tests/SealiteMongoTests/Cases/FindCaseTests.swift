@@ -11,6 +11,17 @@ struct FindCaseTests {
         file.run { one in difference(of: one, MemoryStore(file.documents(of: one))) }
     }
 
+    @Test("Documents of a sealed database are found, counted and told apart as the cases have it")
+    func collections() throws {
+        let test = try TestStore()
+        defer { withExtendedLifetime(test) {} }
+        let file = try CaseFile("find")
+        file.run { one in
+            let documents = BSON.array(file.documents(of: one).map { .document($0) })
+            return WriteCommandCaseTests.difference(of: one, test, documents) { difference(of: one, $0) }
+        }
+    }
+
     private func difference(of one: CaseFile.Case, _ store: some DocumentStore) -> String? {
         var command = one["command"]?.asDocument ?? [:]
         let name = command["query"] != nil ? "count" : command["key"] != nil ? "distinct" : "find"

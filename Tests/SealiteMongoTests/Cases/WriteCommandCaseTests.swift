@@ -1,3 +1,4 @@
+import SealiteDatabase
 import SealiteValues
 import Testing
 
@@ -18,6 +19,33 @@ struct WriteCommandCaseTests {
         try CaseFile("write-command").run(contradictions: Self.contradictions) { one in
             let store = MemoryStore((one["before"]?.asArray ?? []).compactMap(\.asDocument))
             return Self.difference(of: one, store) { store.documents }
+        }
+    }
+
+    @Test("Collections of a sealed database are changed as the cases have it")
+    func collections() throws {
+        let test = try TestStore()
+        defer { withExtendedLifetime(test) {} }
+        try CaseFile("write-command").run(contradictions: Self.contradictions) { one in
+            Self.difference(of: one, test, one["before"]) { store in
+                Self.difference(of: one, store) { try store.documents() }
+            }
+        }
+    }
+
+    /// Runs a case on a new collection with documents, in a transaction.
+    static func difference(
+        of one: CaseFile.Case, _ test: TestStore, _ documents: BSON?, _ body: (CollectionStore) -> String?
+    ) -> String? {
+        do {
+            let database = test.store.database
+            let store = CollectionStore(try database.createCollection(name: one.id))
+            return try database.write { _ in
+                for document in (documents?.asArray ?? []).compactMap(\.asDocument) { try store.insert(document) }
+                return body(store)
+            }
+        } catch {
+            return "fails: \(error)"
         }
     }
 
@@ -55,5 +83,17 @@ struct WriteCommandCaseTests {
 
     private static func places(_ errors: BSON) -> [Int?] {
         (errors.asArray ?? []).map { $0.asDocument?["index"]?.asInt }
+    }
+}
+
+extension CollectionStore {
+    /// All documents.
+    func documents() throws -> [MongoDocument] {
+        var documents: [MongoDocument] = []
+        try visit(Filter(.all([])), isReversed: false) { row, _ in
+            documents.append(row.document)
+            return true
+        }
+        return documents
     }
 }
