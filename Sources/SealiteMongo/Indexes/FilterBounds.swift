@@ -50,12 +50,14 @@ struct FilterBounds: Sendable {
         switch tree {
         case .all(let trees): return trees.flatMap { collect($0, at: prefix) }
         case .condition(let condition):
+            // An item that is an array is read as an object whose names are its places: no path of an index leads there.
+            guard prefix == nil || condition.path.steps.first?.index == nil else { return [] }
             let text = [prefix, condition.path.text].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ".")
             if case .elements(let element) = condition.test { return collect(element.tree, at: text) }
-            return bounds(condition.test).map {
-                [PathBounds(path: text, intervals: $0.intervals, includesMissing: $0.missing)]
-            }
-                ?? []
+            guard let bounds = bounds(condition.test) else { return [] }
+            // An item that is an array or a scalar lacks every member, which no entry says.
+            guard prefix == nil || condition.path.steps.isEmpty || !bounds.missing else { return [] }
+            return [PathBounds(path: text, intervals: bounds.intervals, includesMissing: bounds.missing)]
         case .any, .not, .document, .constant: return []
         }
     }
@@ -71,7 +73,9 @@ struct FilterBounds: Sendable {
         case .exists: return ([Interval(lower: .minKey, upper: .maxKey)], false)
         case .pattern(let pattern):
             guard let prefix = pattern.literalPrefix else { return nil }
-            return ([Interval(lower: .string(prefix), upper: .string(prefix + "\u{10FFFF}"))], false)
+            let strings = Interval(lower: .string(prefix), upper: .string(prefix + "\u{10FFFF}"))
+            let same = BSON.regex(pattern.regex)
+            return ([strings, Interval(lower: same, upper: same)], false)
         case .types, .modulus, .bits, .size, .elements: return nil
         }
     }

@@ -81,6 +81,23 @@ struct MongoIndexTests {
         await #expect(throws: MongoError.self) { try await things.dropIndex("list") }
     }
 
+    @Test(
+        "What an item of an array lacks, and the places in it, are found as without an index",
+        arguments: [
+            (["a": ["$elemMatch": ["0": 5]]], [1, 2]), (["a": ["$elemMatch": ["b": nil]]], [1, 2, 3]),
+            (["a": ["$elemMatch": ["b": 3]]], [2]), (["a.b": nil], [3]), (["a.0": 5], []),
+            (["a.b": ["$exists": true]], [2]),
+        ] as [(MongoDocument, [BSON])])
+    func items(_ filter: MongoDocument, _ expected: [BSON]) async throws {
+        let documents: [MongoDocument] = [
+            ["_id": 1, "a": [[5]]], ["_id": 2, "a": [[5], ["b": 3]]], ["_id": 3, "a": [["c": 1]]],
+        ]
+        let things = try await test.collection("things", documents)
+        #expect(try await ids(things, filter) == expected)
+        for path in ["a", "a.0", "a.b"] { try await things.createIndex([path: 1]) }
+        #expect(try await ids(things, filter) == expected)
+    }
+
     private func code(_ body: () async throws -> Void) async -> Int? {
         do {
             try await body()
