@@ -97,7 +97,13 @@ wanted = sorted(counts.items(), key=lambda item: (-item[1], item[0].encode()))[:
 found = [json.loads(line) for line in open("parts.txt")]
 assert found == [{"parts": count, "name": names[code]} for code, count in wanted], found
 PYTHON
-done_with "a filter, an update of $short documents and a pipeline with \$lookup do as Python does"
+run "$tool" mongo index create world.db subdivisions '{"type": 1}' "${key[@]}"
+run "$tool" mongo find world.db subdivisions '{"type": "Parish"}' --explain "${key[@]}" | tee plan.txt
+grep -qxF 'search 1 range of the index type_1' plan.txt || fail "find doesn't use the index"
+found=$("$tool" mongo count world.db subdivisions '{"type": "Parish"}' "${key[@]}")
+[ "$found" = "$(grep -c '"type":"Parish"' subdivisions.jsonl)" ] || fail "the index finds $found documents"
+run "$tool" mongo index delete world.db subdivisions type_1 "${key[@]}"
+done_with "a filter, an update of $short documents, an index and a pipeline with \$lookup do as Python does"
 
 # Waits until the follower has told so many changes. A document that changes twice before it looks is told once, with its last.
 await_followed() {
