@@ -95,6 +95,6 @@ struct QueryHostileTests {
     func names() {
         let names = QueryFunction.all.map { "\($0.name)" }
         #expect(Set(names).count == names.count)
-        #expect(names.allSatisfy { $0.hasPrefix("query_") && $0 == $0.lowercased() })
+        #expect(names.allSatisfy { ($0.hasPrefix("query_") || $0.hasPrefix("mongo_")) && $0 == $0.lowercased() })
     }
 }

@@ -64,7 +64,8 @@ private struct IndexModel {
 
     mutating func step() throws {
         let id = "d\(pick(40))"
-        switch pick(20) {
+        switch pick(22) {
+        case 20, 21: try insertRevision(id)
         case 0...8:
             let document = try collection.document(id: id)?.toMutable() ?? MutableDocument(id: id)
             for (name, value) in body().entries where pick(3) > 0 { document.setValue(value, forKey: name) }
@@ -88,6 +89,22 @@ private struct IndexModel {
         case 18: try collection.deleteIndex(forName: ["n", "tags", "kinds", "lists"][pick(4)])
         default: try makeIndexes()
         }
+    }
+
+    /// Inserts a revision as a peer sends it: on top of the document's, or beside it, where it may conflict and be resolved.
+    private mutating func insertRevision(_ id: String) throws {
+        let current = try collection.document(id: id)?.revisionID
+        let parent = pick(2) == 0 ? current.flatMap { RevisionID($0) } : nil
+        let digest = (0..<40).map { _ in String(pick(16), radix: 16) }.joined()
+        let generation = (parent.map { Int($0.generation) } ?? pick(4)) + 1
+        let revision = try #require(RevisionID("\(generation)-\(digest)"))
+        let isDeleted = pick(5) == 0
+        let incoming = try IncomingRevision(
+            id: id, revision: revision, history: [parent].compactMap { $0 }, isDeleted: isDeleted,
+            json: isDeleted ? [] : Array(try body().toJSON().utf8), remote: nil, isConflictAllowed: true)
+        guard try collection.insert(incoming) == .conflict else { return }
+        let resolution: ConflictResolution = pick(2) == 0 ? .remote : .local
+        try collection.resolveConflict(id: id, revision: revision, expecting: nil, resolution: resolution)
     }
 
     /// Compares queries with the same ones that no index is used for.
