@@ -195,7 +195,28 @@ def pull_all_from_nothing(case):
     return case.kind == "update: $pullAll" and at(case.document, update_target(case)) in (MISSING, BEYOND)
 
 
+def added_twice(case):
+    return case.kind == "update: $addToSet" and "$each" in json.dumps(case.request, default=str) and contains(case.request, {list})
+
+
+def pull_from_scalar(case):
+    return case.kind == "update: $pull" and case.ours == "refused"
+
+
+def group_by_comparison(case):
+    return case.kind == "pipeline: $group" and isinstance(case.request[-1]["$group"]["_id"], dict) and "$gt" in case.request[-1]["$group"]["_id"]
+
+
+def rows_of_null_range(case):
+    first = case.request[0].get("$match", {}) if case.kind in ("pipeline: $group", "pipeline: $sort") else {}
+    return any(isinstance(test, dict) and any(test.get(name, 0) is None for name in ("$gte", "$lte")) for test in first.values())
+
+
 KNOWN = [
+    (added_twice, "$addToSet with $each adds equal arrays twice"),
+    (pull_from_scalar, "$pull from a scalar does nothing instead of being refused"),
+    (group_by_comparison, "a group's key that compares with what is missing is null"),
+    (rows_of_null_range, "$gte and $lte of null don't match what is missing"),
     (leading_match, "a pipeline's leading $match differs as a filter does"),
     (compared_with_missing, "an expression that compares with what is missing gives nothing"),
     (negation, "$not of a list of one operand tests the list"),
