@@ -19,7 +19,7 @@ internal import CPCRE2
     /// A string that is longer may leave memory with `places` that isn't worth keeping.
     private static let shortByteCount = 16 * 1024
 
-    /// What every pattern is compiled with.
+    /// The options that every pattern is compiled with.
     private static let common = PCRE2_UTF | PCRE2_NEVER_BACKSLASH_C | PCRE2_USE_OFFSET_LIMIT
 
     /// ECMAScript's ways where the two differ: `$` isn't in front of a last line feed, `\uHHHH` is a scalar, a reference to a group that

@@ -1,6 +1,6 @@
 public import SealiteValues
 
-/// What `find` does besides filtering.
+/// The options of `find`.
 public struct FindOptions: Sendable {
     /// The members of the documents to give; empty for all.
     public var projection: MongoDocument
@@ -30,7 +30,7 @@ public struct FindOptions: Sendable {
     }
 }
 
-/// What `findOne` does besides filtering.
+/// The options of `findOne`.
 public struct FindOneOptions: Sendable {
     /// The members of the document to give; empty for all.
     public var projection: MongoDocument
@@ -53,7 +53,7 @@ public struct FindOneOptions: Sendable {
     }
 }
 
-/// What `countDocuments` does besides filtering.
+/// The options of `countDocuments`.
 public struct CountDocumentsOptions: Sendable {
     /// The number at which counting ends; nil for none.
     public var limit: Int?
@@ -68,7 +68,7 @@ public struct CountDocumentsOptions: Sendable {
     }
 }
 
-/// What `distinct` does besides filtering.
+/// The options of `distinct`.
 public struct DistinctOptions: Sendable {
     /// The variables that expressions see as `$$name`.
     public var `let`: MongoDocument

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// Reads the documents of a `find` in parts.
 ///
-/// Where the documents come in natural order a cursor keeps the state of the database until the last one is read or the reader is released.
+/// For documents in natural order a cursor keeps the state of the database until the last one is read or the reader is released.
 final class FindReader: Sendable {
     private enum State {
         case unopened

@@ -1,7 +1,7 @@
 internal import SealiteDatabase
 public import SealiteValues
 
-/// What `aggregate` does besides running a pipeline.
+/// The options of `aggregate`.
 public struct AggregateOptions: Sendable {
     /// The variables that expressions see as `$$name`.
     public var `let`: MongoDocument

@@ -1,6 +1,6 @@
 public import SealiteValues
 
-/// What `insertMany` and `bulkWrite` do besides writing.
+/// The options of `insertMany` and `bulkWrite`.
 public struct InsertManyOptions: Sendable {
     /// True where the first error ends the call; else the others are written all the same. Default true.
     public var ordered: Bool
@@ -11,7 +11,7 @@ public struct InsertManyOptions: Sendable {
     public init(ordered: Bool = true, atomic: Bool = false) { (self.ordered, self.atomic) = (ordered, atomic) }
 }
 
-/// What `bulkWrite` does besides writing.
+/// The options of `bulkWrite`.
 public struct BulkWriteOptions: Sendable {
     /// True where the first error ends the call; else the others are written all the same. Default true.
     public var ordered: Bool
@@ -26,7 +26,7 @@ public struct BulkWriteOptions: Sendable {
     }
 }
 
-/// What `updateOne`, `updateMany` and `replaceOne` do besides updating.
+/// The options of `updateOne`, `updateMany` and `replaceOne`.
 public struct UpdateOptions: Sendable {
     /// The filters that `$[name]` in paths stands for.
     public var arrayFilters: [MongoDocument]
@@ -52,7 +52,7 @@ public struct UpdateOptions: Sendable {
     }
 }
 
-/// What `deleteOne` and `deleteMany` do besides deleting.
+/// The options of `deleteOne` and `deleteMany`.
 public struct DeleteOptions: Sendable {
     /// The variables that expressions see as `$$name`.
     public var `let`: MongoDocument
@@ -69,7 +69,7 @@ public enum ReturnDocument: Sendable, Hashable {
     case after
 }
 
-/// What `findOneAndUpdate` and `findOneAndReplace` do besides updating.
+/// The options of `findOneAndUpdate` and `findOneAndReplace`.
 public struct FindOneAndUpdateOptions: Sendable {
     /// The filters that `$[name]` in paths stands for.
     public var arrayFilters: [MongoDocument]
@@ -102,7 +102,7 @@ public struct FindOneAndUpdateOptions: Sendable {
     }
 }
 
-/// What `findOneAndDelete` does besides deleting.
+/// The options of `findOneAndDelete`.
 public struct FindOneAndDeleteOptions: Sendable {
     /// The members of the document to return; empty for all.
     public var projection: MongoDocument

@@ -1,12 +1,12 @@
 public import SealiteValues
 
-/// What `insertOne` did.
+/// The result of `insertOne`.
 public struct InsertOneResult: Sendable, Hashable {
     /// The `_id` of the document.
     public let insertedID: BSON
 }
 
-/// What `insertMany` did.
+/// The result of `insertMany`.
 public struct InsertManyResult: Sendable, Hashable {
     /// The number of documents that were inserted.
     public var insertedCount: Int { insertedIDs.count }
@@ -14,7 +14,7 @@ public struct InsertManyResult: Sendable, Hashable {
     public let insertedIDs: [Int: BSON]
 }
 
-/// What `updateOne`, `updateMany` and `replaceOne` did.
+/// The result of `updateOne`, `updateMany` and `replaceOne`.
 public struct UpdateResult: Sendable, Hashable {
     /// The number of documents that fulfilled the filter.
     public let matchedCount: Int
@@ -31,13 +31,13 @@ public struct UpdateResult: Sendable, Hashable {
     }
 }
 
-/// What `deleteOne` and `deleteMany` did.
+/// The result of `deleteOne` and `deleteMany`.
 public struct DeleteResult: Sendable, Hashable {
     /// The number of documents that were deleted.
     public let deletedCount: Int
 }
 
-/// What `bulkWrite` did.
+/// The result of `bulkWrite`.
 public struct BulkWriteResult: Sendable, Hashable {
     /// The number of documents that were deleted.
     public internal(set) var deletedCount = 0
@@ -68,7 +68,7 @@ public struct BulkWriteError: Error, Sendable, CustomStringConvertible {
 
     /// The writes that failed, in their order; one where the order matters.
     public let writeErrors: [Failure]
-    /// What the others did; nothing of it is stored after an `atomic` call.
+    /// The result of the others; nothing of it is stored after an `atomic` call.
     public let result: BulkWriteResult
 
     /// The `_id`s of the documents that were inserted, by the places of their models.

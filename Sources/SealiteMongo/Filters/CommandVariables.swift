@@ -29,7 +29,7 @@ struct CommandVariables {
         (self.parser, self.slots, self.values) = (parser, slots, values)
     }
 
-    /// What is needed to evaluate the expressions that `parser` has read by now.
+    /// The context that is needed to evaluate the expressions that `parser` has read by now.
     var surroundings: Surroundings { Surroundings(slotCount: slots.count, values: values, now: now) }
 
     /// The surroundings in which expressions are evaluated.

@@ -1,7 +1,7 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-/// What a value is to a path that leads through it.
+/// The shape of a value for a path that leads through it.
 enum NodeShape: Sendable {
     case object
     case array

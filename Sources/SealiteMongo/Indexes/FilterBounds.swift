@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// What a filter says about the values at paths, for a search in an index (MongoDB's multikey indexes have one entry for each value that a path leads to).
+/// The bounds that a filter puts on the values at paths, for a search in an index (MongoDB's multikey indexes have one entry for each value that a path leads to).
 ///
 /// A document that fulfils the filter has, for each of the bounds, a value within it; each stands by itself. Two bounds on one path must be put together only
 /// where no document has an array on the path: `{"a": {"$gt": 1, "$lt": 5}}` finds `[0, 9]`. The filter is still to be tested on what a search finds.

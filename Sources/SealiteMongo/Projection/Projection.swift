@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// What a projection does with a document: which members it keeps or takes away, and which it computes.
+/// A projection: the members of a document that it keeps, takes away or computes.
 struct Projection: Sendable {
     /// The way in which a projection treats what it doesn't name.
     enum Mode: Sendable {
@@ -26,7 +26,7 @@ struct Projection: Sendable {
 
 /// The part of a projection below a path.
 struct ProjectionNode: Sendable {
-    /// What happens to a member.
+    /// The treatment of a member.
     enum Action: Sendable {
         case keep
         case remove

@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// What an update does with the value at one path.
+/// The operation of an update on the value at one path.
 struct FieldOperation: Sendable {
     /// The end of an operation.
     enum Outcome {
@@ -9,7 +9,7 @@ struct FieldOperation: Sendable {
         case removed
     }
 
-    /// What happens where the path leads to nothing.
+    /// The treatment of a path that leads to nothing.
     enum Missing: Sendable {
         /// The operation makes a value, and the objects on the way to it.
         case makesValue

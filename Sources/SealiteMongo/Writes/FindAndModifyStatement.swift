@@ -2,13 +2,13 @@ internal import SealiteValues
 
 /// A `findOneAndUpdate`, `findOneAndReplace` or `findOneAndDelete`, parsed.
 struct FindAndModifyStatement: Sendable {
-    /// What is done with the document.
+    /// The change of the document.
     enum Action: Sendable {
         case remove
         case update(Update, isUpsert: Bool, returnsNew: Bool)
     }
 
-    /// What a statement did.
+    /// The result of a statement.
     struct Outcome: Sendable {
         /// The document before or after, projected; nil where there is none.
         var value: MongoDocument?

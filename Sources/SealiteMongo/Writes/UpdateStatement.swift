@@ -2,7 +2,7 @@ internal import SealiteValues
 
 /// An `updateOne`, `updateMany` or `replaceOne`, parsed.
 struct UpdateStatement: Sendable {
-    /// What a statement did.
+    /// The result of a statement.
     struct Outcome: Sendable {
         var matchedCount = 0
         var modifiedCount = 0

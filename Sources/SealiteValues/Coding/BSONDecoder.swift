@@ -25,7 +25,7 @@ public struct BSONDecoder: Sendable {
     }
 }
 
-/// What all decoders of one value have in common.
+/// The state that all decoders of one value share.
 struct DecodingOptions {
     let userInfo: [CodingUserInfoKey: any Sendable]
     let conversion: BSONDecoder.Conversion?

@@ -34,7 +34,7 @@ public struct BSONEncoder: Sendable {
     }
 }
 
-/// What all encoders of one value have in common.
+/// The state that all encoders of one value share.
 struct EncodingOptions {
     let userInfo: [CodingUserInfoKey: any Sendable]
     let conversion: BSONEncoder.Conversion?
@@ -49,7 +49,7 @@ final class EncodingNode {
         case items
     }
 
-    /// What the node is; nil until something was written.
+    /// The content of the node; nil until something was written.
     var content: Content?
     private(set) var names: [String] = []
     private(set) var children: [EncodingNode] = []

@@ -3,7 +3,7 @@ struct DecimalParts: Sendable {
     /// The limits of decimal128 (IEEE 754-2008 §3.5).
     static let digitCount = 34
     static let exponents = -6176...6111
-    /// What an encoding adds to the exponent.
+    /// The number that an encoding adds to the exponent.
     static let bias = 6176
     /// 10³⁴ - 1.
     static let maximumCoefficient: UInt128 = PowersOfTen.value(34) - 1
@@ -50,7 +50,7 @@ extension Decimal128 {
 
     /// The number that isn't one.
     public static let nan = Decimal128(high: nanBits, low: 0)
-    /// What is greater than every number.
+    /// The value greater than every number.
     public static let infinity = Decimal128(high: infinityBits, low: 0)
     /// Zero.
     public static let zero = Decimal128(0)

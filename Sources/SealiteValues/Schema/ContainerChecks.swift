@@ -1,6 +1,6 @@
 internal import SealiteJSON
 
-/// What `additionalItems` and `additionalProperties` say of the rest.
+/// The demand of `additionalItems` or `additionalProperties` on the rest.
 enum SchemaOfRest: Sendable {
     /// True, or no keyword: everything is taken.
     case anything

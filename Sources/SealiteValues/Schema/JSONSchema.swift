@@ -64,7 +64,7 @@ struct SchemaNode: Sendable {
     }
 }
 
-/// What a keyword demands, together with the keywords that belong to it.
+/// The demand of a keyword, together with the keywords that belong to it.
 protocol SchemaCheck: Sendable {
     /// The keyword that violations name.
     var keyword: String { get }
@@ -72,7 +72,7 @@ protocol SchemaCheck: Sendable {
     /// Returns whether a value keeps to it.
     func isFulfilled(by value: BSON) -> Bool
 
-    /// Where a value fails; a keyword about members or items looks into them.
+    /// The places where a value fails; a keyword about members or items looks into them.
     func violations(in value: BSON, at path: [String]) -> [JSONSchema.Violation]
 }
 

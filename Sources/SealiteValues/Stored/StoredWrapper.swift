@@ -1,6 +1,6 @@
 package import SealiteJSON
 
-/// What a stored element is, read in place as far as its place in the order asks for it.
+/// The value of a stored element, read in place as far as its place in the order asks for it.
 package enum StoredValue {
     /// Null.
     case null

@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// What is left of the room that a value has which an expression makes.
+/// The rest of the room that a value has which an expression makes.
 ///
 /// Values share what they are made of: one that takes little memory may stand for more than any memory holds, and looking through it would take as long. So every
 /// operator that puts values together has what it made looked through, up to these limits.

@@ -20,7 +20,7 @@ enum DateReader {
         return date
     }
 
-    /// What is wrong with a text.
+    /// The fault of a text.
     static func failure(_ what: String) -> MongoError {
         MongoError(code: 241, "The text of a date \(what).")
     }

@@ -67,7 +67,7 @@ final class ZoneFile: Sendable {
     }
 }
 
-/// What a file of the format TZif holds, checked against its size.
+/// The content of a file of the format TZif, checked against its size.
 struct ZoneData {
     private(set) var changes: [Int] = []
     private(set) var offsets: [Int] = []

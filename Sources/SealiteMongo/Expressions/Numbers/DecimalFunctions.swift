@@ -3,7 +3,7 @@ internal import SealiteValues
 
 /// Functions of real numbers over decimals, rounded to 34 digits.
 ///
-/// What isn't finite, and angles of more than thirty digits, are computed as doubles.
+/// Values that aren't finite, and angles of more than thirty digits, are computed as doubles.
 enum DecimalFunctions {
     /// The magnitude above which the exponential function overflows, or is zero.
     private static let greatestExponent = Decimal128(20_000)

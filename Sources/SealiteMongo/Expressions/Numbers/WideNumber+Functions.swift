@@ -8,7 +8,7 @@ extension WideNumber {
     static let ln10 = WideNumber(
         text: "2.30258509299404568401799145468436420760110148862877297603332790096757260967735248023599720508")
 
-    /// What the terms of a series are added up to: those below a 10⁻⁷⁰th of the sum change nothing.
+    /// The bound of the terms of a series that are added up: those below a 10⁻⁷⁰th of the sum change nothing.
     private static func sum(_ first: WideNumber, _ next: (WideNumber, Int) -> WideNumber) -> WideNumber {
         var (sum, term, index) = (first, first, 1)
         while !term.isZero, index < 500 {

@@ -42,7 +42,7 @@ extension ExpressionOperator {
 
 /// A conversion to a type.
 struct Conversion {
-    /// How strings stand for bytes.
+    /// The texts by which strings stand for bytes.
     enum Format: String {
         case base64, base64url, hex, utf8, uuid, auto
     }

@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// What is made of the values of a group's rows.
+/// A value made of the values of a group's rows.
 protocol Accumulator: AnyObject {
     /// Adds the value of a row, nil where it is missing.
     ///

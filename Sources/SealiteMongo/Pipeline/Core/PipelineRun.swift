@@ -1,6 +1,6 @@
 public import SealiteValues
 
-/// What a run of a pipeline is given.
+/// The context of a run of a pipeline.
 public struct PipelineOptions: Sendable {
     /// The time that `$$NOW` gives.
     public var now: DateTime

@@ -14,22 +14,22 @@ public protocol PipelineStore {
 
 /// The specification of `$merge`.
 public struct MergeSpecification: Sendable {
-    /// What happens to a document that the collection has.
+    /// The treatment of a document that the collection has.
     public enum Matched: Sendable {
         case replace, keepExisting, merge, fail
         /// The stages make the new document of the old one, in which `$$new` is the one that is merged.
         case pipeline(Pipeline)
     }
 
-    /// What happens to a document that the collection doesn't have.
+    /// The treatment of a document that the collection doesn't have.
     public enum NotMatched: Sendable { case insert, discard, fail }
 
     /// The collection.
     public let collection: String
     /// The paths whose values tell documents apart.
     public let on: [String]
-    /// What happens to a document that the collection has.
+    /// The treatment of a document that the collection has.
     public let whenMatched: Matched
-    /// What happens to a document that it doesn't have.
+    /// The treatment of a document that it doesn't have.
     public let whenNotMatched: NotMatched
 }

@@ -20,7 +20,7 @@ extension StageKind {
 
 /// `$redact`.
 struct RedactStage: Stage {
-    /// What the expression says of a level.
+    /// The verdict of the expression on a level.
     enum Decision: String, CaseIterable {
         case descend = "DESCEND"
         case prune = "PRUNE"

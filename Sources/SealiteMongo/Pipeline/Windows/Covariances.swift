@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension WindowFunctionKind {
-    /// How two values change together.
+    /// The measures of two values that change together.
     static let covariances: [WindowFunctionKind] = [
         covariance("$covariancePop", isSample: false), covariance("$covarianceSamp", isSample: true),
     ]
