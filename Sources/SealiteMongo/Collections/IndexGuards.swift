@@ -20,7 +20,8 @@ struct IndexGuards {
     func check(_ id: String) throws {
         guard !indexes.isEmpty, let document = try collection.document(id: id) else { return }
         let body = document.body
-        for index in indexes {
+        // One path can't be parallel to another: without uniqueness its entries say nothing here.
+        for index in indexes where index.model.options.unique || index.paths.count > 1 {
             let entries = PathEntries(index.paths, isSparse: index.model.options.sparse, id: id, body: body.span)
             guard !entries.hasParallelArrays else {
                 throw MongoError(code: 171, "The index '\(index.model.name)' can't have two paths through arrays.")
@@ -28,8 +29,8 @@ struct IndexGuards {
             if index.model.options.unique, try fulfils(index, Row(document)) {
                 try checkUnique(index, entries.keys, id)
             }
-            if let seconds = index.model.options.expireAfterSeconds { try expire(index, document, seconds) }
         }
+        try expire(document)
     }
 
     /// Checks all documents against a unique index that was just built.
@@ -83,17 +84,23 @@ struct IndexGuards {
 
     // MARK: - Expiration
 
-    /// Sets when a document expires, or that it doesn't.
-    func expire(_ index: PathIndex, _ document: Document, _ seconds: Int) throws {
+    /// Sets when a document expires, the earliest time of all indexes with expiration, or that it doesn't; does nothing without such an index.
+    func expire(_ document: Document) throws {
         var earliest: Int64?
+        var isExpiring = false
         let body = document.body
-        if let root = JSONBElement(root: body.span) {
+        guard let root = JSONBElement(root: body.span) else { return }
+        for index in indexes {
+            guard let seconds = index.model.options.expireAfterSeconds else { continue }
+            isExpiring = true
             _ = index.paths[0].leaves(of: root, in: body.span) { leaf in
                 guard let leaf, case .datetime(let date)? = BSON(stored: leaf, in: body.span) else { return }
-                earliest = min(earliest ?? .max, date.milliseconds)
+                let (time, isBeyond) = date.milliseconds.addingReportingOverflow(Int64(seconds) * 1000)
+                if !isBeyond { earliest = min(earliest ?? .max, time) }
             }
         }
-        let expiration = earliest.map { Date(timeIntervalSince1970: Double($0) / 1000 + Double(seconds)) }
+        guard isExpiring else { return }
+        let expiration = earliest.map { Date(timeIntervalSince1970: Double($0) / 1000) }
         guard try collection.getDocumentExpiration(id: document.id) != expiration else { return }
         try collection.setDocumentExpiration(id: document.id, expiration: expiration)
     }

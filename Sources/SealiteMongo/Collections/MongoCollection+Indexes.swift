@@ -46,10 +46,10 @@ extension MongoCollection {
         }
         let guards = try IndexGuards(collection)
         try guards.checkAll(made)
-        guard let seconds = model.options.expireAfterSeconds else { return }
+        guard model.options.expireAfterSeconds != nil else { return }
         try CollectionSource(collection: collection).visit(try Filter(parsing: [:]), isReversed: false) { row, _ in
             for key in (try? DocumentKey.candidates(for: row.id)) ?? [] {
-                if let document = try collection.document(id: key) { try guards.expire(made, document, seconds) }
+                if let document = try collection.document(id: key) { try guards.expire(document) }
             }
             return true
         }

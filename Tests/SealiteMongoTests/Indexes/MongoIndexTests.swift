@@ -173,6 +173,18 @@ struct MongoIndexTests {
         #expect(try await things.collection.document(id: "gone") == nil)
     }
 
+    @Test("Of several indexes with expiration the earliest time counts, and one without a date takes none away")
+    func severalExpirations() async throws {
+        let (early, late) = (DateTime(milliseconds: 4_000_000_000_000), DateTime(milliseconds: 4_100_000_000_000))
+        let things = try test.collection()
+        for path in ["a", "b", "c"] {
+            try await things.createIndex([path: 1], options: IndexOptions(expireAfterSeconds: 0))
+        }
+        try await things.insertOne(["_id": "x", "a": .datetime(early), "b": .datetime(late)])
+        #expect(
+            try await things.collection.getDocumentExpiration(id: "x") == Date(timeIntervalSince1970: 4_000_000_000))
+    }
+
     @Test(
         "What is no index is refused with MongoDB's code",
         arguments: [
