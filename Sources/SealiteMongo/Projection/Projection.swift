@@ -91,7 +91,7 @@ struct ProjectionNode: Sendable {
             switch entries[index].action {
             case .keep: result.append(member)
             case .remove: break
-            // What is computed keeps its place.
+            // A computed member keeps its place.
             case .compute: if mode == .exclusion { result.append(member) }
             case .nested(let node):
                 if let value = node.projected(member.value, mode) { result.append(.init(member.key, value)) }
@@ -104,7 +104,7 @@ struct ProjectionNode: Sendable {
         switch value {
         case .document(let document): .document(projected(document, mode))
         case .array(let items): .array(items.compactMap { projected($0, mode) })
-        // What is computed below takes the place of a value that is no document.
+        // The members computed below take the place of a value that is no document.
         default: mode == .exclusion || isComputing ? value : Optional.none
         }
     }

@@ -31,7 +31,7 @@ extension Row {
     ) -> [BSON?] {
         let bytes = copy bytes
         var leaves: [BSON?] = []
-        // What is collected throws nothing.
+        // The collecting throws nothing.
         _ = try? path.visit(root, in: bytes) { (leaf) throws(MongoError) in
             guard let node = leaf.node else {
                 leaves.append(nil)

@@ -15,7 +15,7 @@ package enum StatementText {
     /// Returns the statements of a text, each with the semicolon that ends it. Space and comments alone are none.
     package static func statements(in text: String) -> [String] {
         let bytes = Array(text.utf8)
-        // What is too long is one statement, which is refused for that.
+        // A text that is too long is one statement, which is refused for that.
         guard bytes.count <= QueryLimits.textByteCount else { return [text] }
         var statements: [String] = []
         var start: Int?

@@ -114,7 +114,7 @@ enum TypedLine: Equatable {
             noting: { [input] number in input.post(number == SIGWINCH ? .resized : .continued) }
         ) { unsafe el_gets(editor, &count) }
         guard let line = unsafe line, count > 0 else {
-            // Where lines aren't edited the terminal itself has shown the key.
+            // Without editing of lines the terminal itself has shown the key.
             show(wasGivenUp && edits ? "^C\n" : "\n")
             return wasGivenUp ? .givenUp : .end
         }

@@ -5,7 +5,7 @@ public struct BSONDecoder: Sendable {
     /// A conversion to types that neither this module nor the standard library has, such as a date of another module; nil for all others.
     public typealias Conversion = @Sendable (any Decodable.Type, BSON) throws -> (any Decodable)?
 
-    /// What types may look up while they decode themselves.
+    /// The context that types may look up while they decode themselves.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     private let conversion: Conversion?
 

@@ -5,7 +5,7 @@ public struct BSONEncoder: Sendable {
     /// A conversion of types that neither this module nor the standard library has, such as a date of another module; nil for all others.
     public typealias Conversion = @Sendable (any Encodable) throws -> BSON?
 
-    /// What types may look up while they encode themselves.
+    /// The context that types may look up while they encode themselves.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     private let conversion: Conversion?
 

@@ -188,7 +188,7 @@ extension DateTime {
         else { return nil }
         let millennium = 946_684_800_000
         guard unit.isOfCalendar else {
-            // What is shorter than a day is counted as time passes.
+            // A unit shorter than a day is counted as time passes.
             guard let reference = zone.time(wall: millennium) else { return nil }
             return floor(Int(milliseconds), from: Int(reference.milliseconds), size).flatMap(Self.init(within:))
         }

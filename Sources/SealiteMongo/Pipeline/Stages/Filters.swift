@@ -46,7 +46,7 @@ struct MatchStage: Stage {
     private func context(_ run: PipelineRun) -> FilterContext {
         let evaluation = run.evaluation()
         let values = variables.map { variable -> MongoDocument.Member in
-            // What is missing stays so.
+            // A missing value stays missing.
             let value = evaluation.slots[variable.slot].map { BSON.document(["$literal": $0]) } ?? .string("$$REMOVE")
             return .init(variable.name, value)
         }

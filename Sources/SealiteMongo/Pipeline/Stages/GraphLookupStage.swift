@@ -63,7 +63,7 @@ struct GraphLookupStage: Stage {
                 var document = row.document
                 if let depthName { document.set(.int64(Int64(depth)), at: depthName[...]) }
                 documents.append(.document(document))
-                // What isn't there leads nowhere; null leads to null.
+                // A missing value leads nowhere; null leads to null.
                 next += row.leaves(at: fromPath, .items).compactMap { $0 }
             }
             depth += 1

@@ -165,7 +165,7 @@ extension MongoCommand {
     }
 }
 
-/// What `update` and `replace` do besides changing.
+/// The options of `update` and `replace`.
 struct ReplacingOptions: ParsableArguments {
     @Flag(help: "Insert a document if none fulfils the filter; the collection is made if it isn't there.")
     var upsert = false
