@@ -23,6 +23,7 @@ let package = Package(
         .library(name: "SealiteValues", targets: ["SealiteValues"]),
         .library(name: "SealiteQuery", targets: ["SealiteQuery"]),
         .library(name: "SealiteMongo", targets: ["SealiteMongo"]),
+        .library(name: "SealiteModel", targets: ["SealiteModel"]),
         .library(name: "SealiteAuthentication", targets: ["SealiteAuthentication"]),
         .library(name: "SealiteReplicator", targets: ["SealiteReplicator"]),
     ],
@@ -181,6 +182,18 @@ let package = Package(
             dependencies: [
                 "SealiteMongo", "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteJSON",
                 "SealiteValues",
+            ], swiftSettings: strict),
+
+        .target(
+            name: "SealiteModel",
+            dependencies: [
+                "SealiteDatabase", "SealiteFunctions", "SealiteJSON", "SealiteQuery", "SealiteValues",
+            ], swiftSettings: strict),
+        .testTarget(
+            name: "SealiteModelTests",
+            dependencies: [
+                "SealiteModel", "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteJSON", "SealiteQuery",
+                "SealiteTestSupport", "SealiteValues",
             ], swiftSettings: strict),
 
         // Floor 6.

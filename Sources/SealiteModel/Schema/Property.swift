@@ -1,0 +1,32 @@
+public import SealiteValues
+
+/// A property of an object type: a member of its documents.
+public struct Property: Sendable, Hashable {
+    /// The name of the member.
+    public var name: String
+    /// The type of its values.
+    public var type: PropertyType
+    /// A Boolean value that says whether the member may be absent. Collections never are, links and embedded objects always.
+    public var isOptional: Bool
+    /// A Boolean value that says whether the property has an index.
+    public var isIndexed: Bool
+    /// The value of an absent member; nil where none is declared.
+    public var defaultValue: BSON?
+    /// Earlier names of the member, the latest first.
+    public var renamedFrom: [String]
+    /// A description for readers and generated code.
+    public var description: String?
+    /// Keywords of JSON Schema that a Swift type can't say, such as `minimum` and `pattern`: validation keeps them.
+    public var constraints: MongoDocument
+
+    /// A property.
+    public init(
+        _ name: String, _ type: PropertyType, isOptional: Bool = false, isIndexed: Bool = false,
+        defaultValue: BSON? = nil, renamedFrom: [String] = [], description: String? = nil,
+        constraints: MongoDocument = [:]
+    ) {
+        (self.name, self.type, self.isOptional, self.isIndexed) = (name, type, isOptional, isIndexed)
+        (self.defaultValue, self.renamedFrom) = (defaultValue, renamedFrom)
+        (self.description, self.constraints) = (description, constraints)
+    }
+}

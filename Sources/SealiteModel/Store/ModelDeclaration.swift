@@ -1,0 +1,58 @@
+public import SealiteValues
+
+/// The part of a model's schema that can't be derived from its type.
+///
+/// ```swift
+/// static let declaration = ModelDeclaration(
+///     name: "Person", collection: "people",
+///     .property("fullName", default: "", isIndexed: true, renamedFrom: "name"))
+/// ```
+public struct ModelDeclaration: Sendable {
+    /// The declaration of one property.
+    public struct Member: Sendable {
+        let name: String
+        let type: PropertyType?
+        let defaultValue: BSON?
+        let isIndexed: Bool
+        let renamedFrom: [String]
+        let description: String?
+
+        /// Returns the declaration of a property, by the name that it has in the document.
+        ///
+        /// - Parameters:
+        ///   - name: the name of the member.
+        ///   - type: the type, where it can't be derived.
+        ///   - defaultValue: the value of an absent member.
+        ///   - isIndexed: whether the property gets an index.
+        ///   - renamedFrom: earlier names, the latest first.
+        ///   - description: a description for readers and generated code.
+        /// - Returns: the declaration.
+        public static func property(
+            _ name: String, type: PropertyType? = nil, default defaultValue: BSON? = nil, isIndexed: Bool = false,
+            renamedFrom: String..., description: String? = nil
+        ) -> Member {
+            Member(
+                name: name, type: type, defaultValue: defaultValue, isIndexed: isIndexed, renamedFrom: renamedFrom,
+                description: description)
+        }
+    }
+
+    /// The type's name in schemas; nil for Swift's.
+    public let name: String?
+    /// The collection of the type's objects; nil for one of the type's name.
+    public let collection: String?
+    /// The name of the member that is the document's ID; nil for `id` and `_id`.
+    public let primaryKey: String?
+    /// A description for readers and generated code.
+    public let description: String?
+    let members: [Member]
+
+    /// A declaration.
+    public init(
+        name: String? = nil, collection: String? = nil, primaryKey: String? = nil, description: String? = nil,
+        _ members: Member...
+    ) {
+        (self.name, self.collection, self.primaryKey) = (name, collection, primaryKey)
+        (self.description, self.members) = (description, members)
+    }
+}
