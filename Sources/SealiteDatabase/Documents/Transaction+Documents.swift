@@ -18,7 +18,7 @@ extension Transaction {
     func read(_ id: String, in collection: Collection) throws -> Document? {
         try requireAlive()
         lastRead = nil
-        let statement = try PreparedStatement(connection, collection.sql.selectAll)
+        let statement = try readingStatement(collection)
         statement.bind(id, at: 1)
         guard try statement.step() else { return nil }
         let head = try statement.head()
@@ -35,8 +35,9 @@ extension Transaction {
             return lastRead.head
         }
         let readsBody = state(of: collection)?.readsOldBodies ?? false
-        let statement = try PreparedStatement(
-            connection, readsBody ? collection.sql.selectAll : collection.sql.selectHead)
+        let statement =
+            readsBody
+            ? try readingStatement(collection) : try PreparedStatement(connection, collection.sql.selectHead)
         statement.bind(id, at: 1)
         guard try statement.step() else { return nil }
         let head = try statement.head()

@@ -108,10 +108,10 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         text.append(0x2D)
         switch digest {
         case .bytes(let a, let b, let c, let count):
-            Self.forEachByte(a, b, c, count) { byte in
-                text.append(Hexadecimal.digit(byte >> 4))
-                text.append(Hexadecimal.digit(byte & 15))
-            }
+            let count = Int(count)
+            text.appendHexadecimal(a, byteCount: min(count, 8))
+            text.appendHexadecimal(b, byteCount: min(count - 8, 8))
+            text.appendHexadecimal(UInt64(c) << 32, byteCount: min(count - 16, 4))
         case .text(let rest):
             for byte in rest.utf8 { text.append(byte) }
         }

@@ -43,7 +43,9 @@ extension Transaction {
             collection: collection, id: id, number: head.number, old: try oldSide(head, in: collection),
             new: RowChange.Side(flags: content.flags, body: content.body), digests: content.digests)
         _ = try observed(change) {
-            let statement = try PreparedStatement(connection, moves ? collection.sql.move : collection.sql.update)
+            let statement =
+                moves
+                ? try PreparedStatement(connection, collection.sql.move) : try updatingStatement(collection)
             statement.bind(head.key, at: 1)
             bind(content, sequence, to: statement, from: 2)
             try statement.run()

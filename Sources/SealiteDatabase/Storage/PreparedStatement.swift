@@ -32,7 +32,7 @@ struct ConnectionHandle {
 @safe
 package struct PreparedStatement: ~Copyable {
     /// Keeps the statement alive; it belongs to its connection's cache.
-    private let owner: GRDB.Statement
+    let owner: GRDB.Statement
     private let handle: OpaquePointer
 
     /// The statement for `sql`, which must not be in use on this connection.

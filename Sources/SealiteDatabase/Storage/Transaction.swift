@@ -19,6 +19,14 @@ final class Transaction {
         var purgesBefore: Int64 = 0
         /// The ids that were purged since, in order, as long as there aren't too many to list.
         var purgedIDs: [String] = []
+        /// The statements that nearly every change of a document runs, once they are prepared.
+        var statements = Statements()
+    }
+
+    /// Statements on one collection that are looked up once a transaction: the connection's cache finds them by their text, which costs more than binding them.
+    struct Statements {
+        var selectAll: GRDB.Statement?
+        var update: GRDB.Statement?
     }
 
     /// More purged ids than this are only counted.
@@ -75,6 +83,28 @@ final class Transaction {
     func reloadObservers(of collection: Collection) throws {
         guard let index = index(of: collection) else { return }
         collections[index].observers = try makeObservers(of: collection, try collection.lastRow(connection).indexes)
+    }
+
+    /// Returns the statement that reads a document's row.
+    @inline(__always)
+    func readingStatement(_ collection: Collection) throws -> PreparedStatement {
+        guard let index = index(of: collection) else {
+            return try PreparedStatement(connection, collection.sql.selectAll)
+        }
+        if let statement = collections[index].statements.selectAll { return PreparedStatement(statement) }
+        let statement = try PreparedStatement(connection, collection.sql.selectAll)
+        collections[index].statements.selectAll = statement.owner
+        return statement
+    }
+
+    /// Returns the statement that replaces a document's row in its place.
+    @inline(__always)
+    func updatingStatement(_ collection: Collection) throws -> PreparedStatement {
+        let index = try loadedIndex(collection)
+        if let statement = collections[index].statements.update { return PreparedStatement(statement) }
+        let statement = try PreparedStatement(connection, collection.sql.update)
+        collections[index].statements.update = statement.owner
+        return statement
     }
 
     /// Gives out the collection's next sequence.

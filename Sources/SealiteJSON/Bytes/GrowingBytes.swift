@@ -57,6 +57,22 @@ public struct GrowingBytes: ~Copyable {
     @inlinable @inline(__always)
     public mutating func append(_ bytes: borrowing Span<UInt8>) { append(bytes, 0, bytes.count) }
 
+    /// Appends the first bytes of a number, the highest first, as lowercase hexadecimal digits.
+    ///
+    /// - Parameters:
+    ///   - number: the number.
+    ///   - byteCount: how many of its bytes, at most 8.
+    public mutating func appendHexadecimal(_ number: UInt64, byteCount: Int) {
+        precondition(byteCount <= 8)
+        reserve(16)
+        for index in 0..<max(byteCount, 0) {
+            let byte = UInt8(truncatingIfNeeded: number >> UInt64(56 - index * 8))
+            unsafe base[end] = Hexadecimal.digit(byte >> 4)
+            unsafe base[end + 1] = Hexadecimal.digit(byte & 15)
+            end += 2
+        }
+    }
+
     /// Appends ASCII text.
     @inlinable public mutating func append(_ text: StaticString) {
         for index in 0..<text.utf8CodeUnitCount { append(unsafe text.utf8Start[index]) }

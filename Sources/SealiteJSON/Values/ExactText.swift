@@ -9,8 +9,7 @@ public struct ExactText: Hashable, Sendable {
     /// Returns whether two texts have the same bytes.
     @inlinable @inline(__always)
     public static func areSame(_ left: String, _ right: String) -> Bool {
-        // The first comparison is quick, and true for all that have the same bytes.
-        left == right && left.utf8.elementsEqual(right.utf8)
+        left.utf8.span.hasSameBytes(as: right.utf8.span)
     }
 
     /// Returns whether both have the same bytes.
@@ -19,5 +18,31 @@ public struct ExactText: Hashable, Sendable {
     /// By the bytes: a string's own hash is one for all its normal forms, and a hostile document could have many such names.
     @inlinable public func hash(into hasher: inout Hasher) {
         unsafe text.utf8.span.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+    }
+}
+
+extension Span<UInt8> {
+    /// Returns whether both spans have the same bytes.
+    @inlinable @inline(__always)
+    func hasSameBytes(as other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        return unsafe withUnsafeBytes { left in
+            unsafe other.withUnsafeBytes { right in
+                var index = 0
+                while index + 8 <= left.count {
+                    let (word, otherWord) = unsafe (
+                        left.loadUnaligned(fromByteOffset: index, as: UInt64.self),
+                        right.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                    )
+                    guard word == otherWord else { return false }
+                    index += 8
+                }
+                while index < left.count {
+                    guard unsafe left[index] == right[index] else { return false }
+                    index += 1
+                }
+                return true
+            }
+        }
     }
 }
