@@ -8,10 +8,12 @@ extension QueryFunction {
         // The keys as strings of bytes: what SQLite hands around as an array is JSONB, which has no BLOBs.
         .init("mongo_entries", 4...many) { call in
             guard case .integer(let isSparse) = call[0], case .string(let id) = call[1] else { return call.giveNull() }
-            var paths: [IndexedPath] = []
+            var paths: [FilterPath] = []
             for index in 3..<call.count {
-                guard case .string(let path) = call[index] else { return call.giveNull() }
-                paths.append(unsafe IndexedPath(path.payload))
+                guard case .string(let text) = call[index], let path = unsafe FilterPath(text.payload) else {
+                    return call.giveNull()
+                }
+                paths.append(path)
             }
             let entries = call.withBody(2) { body in
                 PathEntries(paths, isSparse: isSparse != 0, id: id.string, body: body)

@@ -93,10 +93,13 @@ struct IndexGuards {
         for index in indexes {
             guard let seconds = index.model.options.expireAfterSeconds else { continue }
             isExpiring = true
-            _ = index.paths[0].leaves(of: root, in: body.span) { leaf in
-                guard let leaf, case .datetime(let date)? = BSON(stored: leaf, in: body.span) else { return }
+            _ = index.paths[0].visit(root, in: body.span) { leaf in
+                guard let leaf = leaf.node, case .datetime(let date)? = BSON(stored: leaf, in: body.span) else {
+                    return false
+                }
                 let (time, isBeyond) = date.milliseconds.addingReportingOverflow(Int64(seconds) * 1000)
                 if !isBeyond { earliest = min(earliest ?? .max, time) }
+                return false
             }
         }
         guard isExpiring else { return }

@@ -9,7 +9,7 @@ struct PathIndex: Sendable {
     let table: String
     let model: IndexModel
     /// The paths, for the entries of a document.
-    let paths: [IndexedPath]
+    let paths: [FilterPath]
     /// The filter of ``IndexOptions/partialFilterExpression``.
     let condition: Filter?
 
@@ -19,7 +19,8 @@ struct PathIndex: Sendable {
         }
         self.table = table
         self.model = model
-        paths = model.paths.map { IndexedPath($0.utf8) }
+        paths = model.paths.compactMap { FilterPath($0.utf8) }
+        guard paths.count == model.paths.count else { return nil }
         condition = try? model.options.partialFilterExpression.map { try Filter(parsing: $0) }
     }
 

@@ -56,7 +56,7 @@ struct FilterMatcher {
             guard let index = try condition.test.passes(leaf, in: bytes) else { return false }
             found = index
             return true
-        }
+        }.isEnded
         if isFound, let found, found != LeafTest.nowhere { position = found }
         return isFound
     }
@@ -66,7 +66,7 @@ struct FilterMatcher {
         let none: [UInt8] = []
         return try condition.pathOfID.visit(id, in: none.span) { (leaf) throws(MongoError) in
             try condition.test.passes(leaf, in: none.span) != nil
-        }
+        }.isEnded
     }
 
     /// Returns the place of the first item of an array that fulfils the conditions of `$elemMatch`; nil where none does.

@@ -3,26 +3,6 @@ internal import SealiteValues
 
 // A value of a stored body, read in place.
 extension JSONBElement: FilterNode {
-    func shape(in bytes: borrowing Span<UInt8>) -> NodeShape {
-        switch type {
-        case JSONBType.array: .array
-        case JSONBType.object: StoredValue(self, in: bytes).isDocument ? .object : .scalar
-        default: .scalar
-        }
-    }
-
-    func member(_ step: FilterPath.Step, in bytes: borrowing Span<UInt8>) -> JSONBElement? {
-        member(step.bytes.span, in: bytes)
-    }
-
-    var firstItemPlace: Int { start }
-
-    func nextItem(_ place: inout Int, in bytes: borrowing Span<UInt8>) -> JSONBElement? {
-        guard place < end, let item = JSONBElement(bytes, at: place, limit: end) else { return nil }
-        place = item.end
-        return item
-    }
-
     func type(in bytes: borrowing Span<UInt8>) -> BSONType? { StoredValue(self, in: bytes).type }
 
     func order(against constant: BSON, in bytes: borrowing Span<UInt8>) -> Int {
@@ -39,8 +19,4 @@ extension JSONBElement: FilterNode {
         guard let id else { return value(in: bytes).row(id: nil, in: bytes) }
         return Row(body: (0..<bytes.count).map { bytes[$0] }, id: id)
     }
-}
-
-extension StoredValue {
-    fileprivate var isDocument: Bool { if case .document = self { true } else { false } }
 }

@@ -17,7 +17,7 @@ struct DistinctStatement: Sendable {
         var known: Set<BSONKey> = []
         var values: [BSON] = []
         try source.visit(filter, isReversed: false) { row, _ in
-            try row.visitLeaves(at: path) { value in
+            row.visitLeaves(at: path) { value in
                 if known.insert(BSONKey(value)).inserted { values.append(value) }
             }
             return true
@@ -28,21 +28,21 @@ struct DistinctStatement: Sendable {
 
 extension Row {
     /// Calls `body` with each value at a path; an array at its end gives its items, and not itself.
-    func visitLeaves(at path: FilterPath, _ body: (BSON) -> Void) throws {
-        func visit<Node: FilterNode>(_ path: FilterPath, _ root: Node, _ bytes: borrowing Span<UInt8>) throws {
+    func visitLeaves(at path: FilterPath, _ body: (BSON) -> Void) {
+        func visit<Node: FilterNode>(_ path: FilterPath, _ root: Node, _ bytes: borrowing Span<UInt8>) {
             let bytes = copy bytes
-            _ = try path.visit(root, in: bytes) { (leaf) throws(MongoError) in
+            _ = path.visit(root, in: bytes) { (leaf) in
                 if !leaf.isWholeArray, let value = leaf.node?.value(in: bytes) { body(value) }
                 return false
             }
         }
         let none: [UInt8] = []
         switch content {
-        case .made(let document): try visit(path, BSON.document(document), none.span)
-        case .stored(_, let id) where path.isID: try visit(path.tail, id, none.span)
+        case .made(let document): visit(path, BSON.document(document), none.span)
+        case .stored(_, let id) where path.isID: visit(path.tail, id, none.span)
         case .stored(let bytes, _):
             guard let root = JSONBElement(root: bytes.span) else { return }
-            try visit(path, root, bytes.span)
+            visit(path, root, bytes.span)
         }
     }
 }

@@ -31,8 +31,7 @@ extension Row {
     ) -> [BSON?] {
         let bytes = copy bytes
         var leaves: [BSON?] = []
-        // The collecting throws nothing.
-        _ = try? path.visit(root, in: bytes) { (leaf) throws(MongoError) in
+        _ = path.visit(root, in: bytes) { (leaf) in
             guard let node = leaf.node else {
                 leaves.append(nil)
                 return false

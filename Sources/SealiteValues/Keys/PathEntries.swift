@@ -17,7 +17,7 @@ package struct PathEntries {
     ///   - isSparse: true to give no entries where no path leads to a value.
     ///   - id: the document's id.
     ///   - body: its body.
-    package init(_ paths: [IndexedPath], isSparse: Bool, id: String, body: borrowing Span<UInt8>) {
+    package init(_ paths: [FilterPath], isSparse: Bool, id: String, body: borrowing Span<UInt8>) {
         keys = [[]]
         guard let root = JSONBElement(root: body) else { return }
         var (arrayCount, hasValue) = (0, false)
@@ -25,20 +25,21 @@ package struct PathEntries {
         for path in paths {
             var found: [[UInt8]] = []
             var isDamaged = false
-            if path.isID {
+            if path.isID, path.steps.count == 1 {
                 found.append(OrderKey.bytes(of: DocumentKey.value(of: id)))
                 hasValue = true
             } else {
-                let isArray = path.leaves(of: root, in: body) { leaf in
-                    if leaf != nil { hasValue = true }
-                    let key = leaf.map { Self.key($0, body) } ?? OrderKey.bytes(of: .null)
+                let walk = path.visit(root, in: body) { leaf in
+                    if leaf.node != nil { hasValue = true }
+                    let key = leaf.node.map { Self.key($0, body) } ?? OrderKey.bytes(of: .null)
                     guard found.count <= Self.limit, let key else {
                         isDamaged = true
-                        return
+                        return true
                     }
                     found.append(key)
+                    return false
                 }
-                if isArray { arrayCount += 1 }
+                if walk.metArray { arrayCount += 1 }
             }
             // A path that leads nowhere, not even to a missing value, has the key of one: the other paths' keys need it.
             if found.isEmpty { found.append(OrderKey.bytes(of: .null)) }

@@ -1,0 +1,93 @@
+public import SealiteJSON
+
+/// The shape of a value for a path that leads through it.
+@usableFromInline package enum NodeShape: Sendable {
+    case object
+    case array
+    case scalar
+}
+
+/// A value that paths lead through: one in memory, or one that lies in a stored body and is read in place.
+///
+/// The bytes are the ones that a stored value lies in; a value in memory takes no notice of them.
+@usableFromInline package protocol PathNode {
+    /// The value's shape; values that are stored as objects with a name such as `$oid` are scalars.
+    func shape(in bytes: borrowing Span<UInt8>) -> NodeShape
+    /// The value of an object's member; nil where it is missing.
+    func member(_ step: FilterPath.Step, in bytes: borrowing Span<UInt8>) -> Self?
+    /// The place in front of an array's first item, for `nextItem`.
+    var firstItemPlace: Int { get }
+    /// The item of an array at a place, which moves to the next one; nil at the end.
+    func nextItem(_ place: inout Int, in bytes: borrowing Span<UInt8>) -> Self?
+}
+
+extension PathNode {
+    /// The item of an array at an index; nil past the end.
+    @inlinable package func item(_ index: Int, in bytes: borrowing Span<UInt8>) -> Self? {
+        var place = firstItemPlace
+        var remaining = index
+        while let item = nextItem(&place, in: bytes) {
+            if remaining == 0 { return item }
+            remaining -= 1
+        }
+        return nil
+    }
+
+    /// The number of an array's items, counted up to `limit`.
+    @inlinable package func itemCount(upTo limit: Int, in bytes: borrowing Span<UInt8>) -> Int {
+        var (place, count) = (firstItemPlace, 0)
+        while count < limit, nextItem(&place, in: bytes) != nil { count += 1 }
+        return count
+    }
+}
+
+extension BSON: PathNode {
+    @inlinable package func shape(in bytes: borrowing Span<UInt8>) -> NodeShape {
+        switch self {
+        case .document: .object
+        case .array: .array
+        default: .scalar
+        }
+    }
+
+    @inlinable package func member(_ step: FilterPath.Step, in bytes: borrowing Span<UInt8>) -> BSON? {
+        guard case .document(let document) = self else { return nil }
+        return document[step.name]
+    }
+
+    @inlinable package var firstItemPlace: Int { 0 }
+
+    @inlinable package func nextItem(_ place: inout Int, in bytes: borrowing Span<UInt8>) -> BSON? {
+        guard case .array(let items) = self, place < items.count else { return nil }
+        defer { place += 1 }
+        return items[place]
+    }
+}
+
+// A value of a stored body, read in place.
+extension JSONBElement: PathNode {
+    @inlinable package func shape(in bytes: borrowing Span<UInt8>) -> NodeShape {
+        switch type {
+        case JSONBType.array: .array
+        case JSONBType.object: isDocument(in: bytes) ? .object : .scalar
+        default: .scalar
+        }
+    }
+
+    @inlinable package func member(_ step: FilterPath.Step, in bytes: borrowing Span<UInt8>) -> JSONBElement? {
+        member(step.bytes.span, in: bytes)
+    }
+
+    @inlinable package var firstItemPlace: Int { start }
+
+    @inlinable package func nextItem(_ place: inout Int, in bytes: borrowing Span<UInt8>) -> JSONBElement? {
+        guard place < end, let item = JSONBElement(bytes, at: place, limit: end) else { return nil }
+        place = item.end
+        return item
+    }
+
+    /// A Boolean value that says whether the element, which is an object, stands for no other value.
+    @usableFromInline package func isDocument(in bytes: borrowing Span<UInt8>) -> Bool {
+        if case .document = StoredValue(self, in: bytes) { true } else { false }
+    }
+}
