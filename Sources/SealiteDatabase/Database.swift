@@ -23,6 +23,8 @@ public final class Database: Sendable {
     let cursors: CursorConnections
     let feed: ChangeFeed
     let indexKeepers = IndexKeepers()
+    /// What is known of the entries of indexes.
+    package let indexMarks = IndexMarks()
     private let isOpen = Atomic<Bool>(true)
     private let expiration = Mutex<ExpirationTimer?>(nil)
     private let poller = Mutex<ChangePoller?>(nil)

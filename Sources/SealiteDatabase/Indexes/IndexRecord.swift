@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import GRDB
 
 /// A row of the catalogue of indexes (Documentation/DocumentFormat.md §3).
-package struct IndexRecord: Sendable, Equatable {
+package struct IndexRecord: Sendable, Hashable {
     /// The number that the index's tables are named by.
     package let number: Int64
     /// The number of the collection.

@@ -67,9 +67,7 @@ package final class QueryCursor: Sendable {
             if isEnded.withLock({ $0 }) { return false }
             let more = try connection.queue.unsafeRead { _ in
                 try database.checkOpen()
-                if wasInterrupted.load(ordering: .acquiring) {
-                    throw DatabaseError(.cancelled, "the query was cancelled")
-                }
+                try checkInterruption()
                 return try work.read(body)
             }
             if !more { end() }
@@ -78,6 +76,36 @@ package final class QueryCursor: Sendable {
             end()
             throw DatabaseError.mapped(error)
         }
+    }
+
+    /// Runs `body` with all its reads on this thread coming from the state that the rows are of. Between its first row and its end a cursor keeps
+    /// that state for other statements, too.
+    ///
+    /// - Throws: `cancelled` after ``interrupt()``, `notOpen` where the cursor has ended or the database was closed, what `body` throws, and what the
+    ///   storage throws; the cursor goes on.
+    func inSnapshot<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            try database.checkOpen()
+            if isEnded.withLock({ $0 }) { throw DatabaseError(.notOpen, "the rows were read to their end") }
+            return try connection.queue.unsafeRead { handle in
+                try database.checkOpen()
+                try checkInterruption()
+                return try database.readers.withConnection(handle, body)
+            }
+        } catch {
+            throw DatabaseError.mapped(error)
+        }
+    }
+
+    /// Runs `body` on the cursor's connection; does nothing where the cursor has ended.
+    func onConnection(_ body: () -> Void) throws {
+        if isEnded.withLock({ $0 }) { return }
+        connection.queue.unsafeRead { _ in body() }
+    }
+
+    private func checkInterruption() throws {
+        guard wasInterrupted.load(ordering: .acquiring) else { return }
+        throw DatabaseError(.cancelled, "the query was cancelled")
     }
 
     /// Makes the ``fetch(_:)`` that is under way, or the next one, throw `cancelled`.

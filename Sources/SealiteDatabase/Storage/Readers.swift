@@ -10,9 +10,16 @@ internal import Synchronization
 final class Readers: Sendable {
     /// A snapshot that a thread reads.
     final class Snapshot {
-        let reader: Reader
+        /// The reader whose connection it is; nil for a connection that isn't one of the readers'.
+        private let reader: Reader?
         let connection: GRDB.Database
-        init(_ reader: Reader, _ connection: GRDB.Database) { (self.reader, self.connection) = (reader, connection) }
+        init(_ reader: Reader?, _ connection: GRDB.Database) { (self.reader, self.connection) = (reader, connection) }
+
+        /// The statement that finds a document of a collection.
+        func statement(_ collection: Collection) throws -> PreparedStatement {
+            if let reader { return try reader.statement(collection, connection) }
+            return try PreparedStatement(connection, collection.sql.select)
+        }
     }
 
     private let limit: Int
@@ -93,9 +100,7 @@ final class Readers: Sendable {
     func readDocument<Result>(
         of collection: Collection, _ body: (borrowing PreparedStatement) throws -> Result
     ) throws -> Result {
-        if let snapshot = snapshots.current {
-            return try body(try snapshot.reader.statement(collection, snapshot.connection))
-        }
+        if let snapshot = snapshots.current { return try body(try snapshot.statement(collection)) }
         let reader = try acquire()
         defer { reader.load.subtract(1, ordering: .relaxed) }
         try collection.database.checkOpen()
@@ -113,6 +118,11 @@ final class Readers: Sendable {
     func snapshot<Result: Sendable>(_ database: Database, _ body: @Sendable () throws -> Result) async throws -> Result
     {
         try await readQueued(database) { try self.inSnapshot(Snapshot($0, $1), body) }
+    }
+
+    /// Runs `body` with everything the calling thread reads in it coming from a connection that somebody holds in one state of the database.
+    func withConnection<Result>(_ connection: GRDB.Database, _ body: () throws -> Result) throws -> Result {
+        try snapshots.with(Snapshot(nil, connection), body)
     }
 
     private func inSnapshot<Result>(_ snapshot: Snapshot, _ body: () throws -> Result) throws -> Result {

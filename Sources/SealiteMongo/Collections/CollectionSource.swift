@@ -15,6 +15,20 @@ struct CollectionSource: DocumentSource {
         }
     }
 
+    func visit(_ filter: Filter, sortedBy sort: SortOrder, limit: Int, _ body: (Row) throws -> Bool) throws {
+        guard let order = try IndexOrder.best(filter, sort, collection) else {
+            return try self.sort(filter, sort, limit: limit, body)
+        }
+        var rows = OrderedRows(order, limit: limit)
+        do {
+            try collection.database.readRows(order.sql, isKept: true, bind: { order.bind($0) }) { statement in
+                guard try filter.match(statement) != nil else { return }
+                for row in rows.add(statement) where try !body(row) { throw Enough() }
+            }
+            for row in rows.finish() where try !body(row) { return }
+        } catch is Enough {}
+    }
+
     func visitIDs(_ filter: Filter, _ body: (BSON, FilterMatch) throws -> Void) throws {
         try scan(filter, isReversed: false) { statement, match in
             try body(DocumentKey.value(of: statement.text(at: 0)), match)

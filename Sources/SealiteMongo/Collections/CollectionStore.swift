@@ -20,6 +20,10 @@ final class CollectionStore: DocumentStore {
         try source.visit(filter, isReversed: isReversed, body)
     }
 
+    func visit(_ filter: Filter, sortedBy order: SortOrder, limit: Int, _ body: (Row) throws -> Bool) throws {
+        try source.visit(filter, sortedBy: order, limit: limit, body)
+    }
+
     func visitIDs(_ filter: Filter, _ body: (BSON, FilterMatch) throws -> Void) throws {
         try source.visitIDs(filter, body)
     }

@@ -4,11 +4,13 @@ internal import Synchronization
 
 /// Reads the documents of a `find` in parts.
 ///
-/// For documents in natural order a cursor keeps the state of the database until the last one is read or the reader is released.
+/// A cursor or a snapshot keeps the state of the database until the last document is read or the reader is released; where all documents had to be sorted, until they are.
 final class FindReader: Sendable {
     private enum State {
         case unopened
         case streaming(Stream)
+        /// Documents in the order of an index.
+        case ordered(OrderedStream)
         /// Documents that have been sorted.
         case sorted(ArraySlice<MongoDocument>)
     }
@@ -21,8 +23,9 @@ final class FindReader: Sendable {
     }
 
     /// The documents that are given at once, and the bytes of bodies after which fewer are.
-    private static let batch = (documents: 128, bytes: 256 * 1024)
+    static let batch = (documents: 128, bytes: 256 * 1024)
 
+    let interruption = Interruption()
     private let collection: Collection
     private let filter: MongoDocument
     private let options: FindOptions
@@ -41,6 +44,8 @@ final class FindReader: Sendable {
             case .sorted(let documents):
                 state = .sorted(documents.dropFirst(Self.batch.documents))
                 return Array(documents.prefix(Self.batch.documents))
+            case .ordered(let stream):
+                return try stream.nextBatch()
             case .streaming(var stream):
                 let batch = try Self.read(&stream)
                 state = .streaming(stream)
@@ -51,21 +56,29 @@ final class FindReader: Sendable {
 
     private func open() throws -> State {
         let statement = try options.statement(filter)
-        guard statement.isStreamed else {
+        if let sort = statement.sort { return try openSorted(statement, sort) }
+        let plan = try ScanPlan(statement.filter, in: collection, isReversed: statement.isReversed)
+        let cursor = try collection.database.openCursor(plan.sql) { plan.bind($0) }
+        interruption.setStop { cursor.interrupt() }
+        return .streaming(
+            Stream(
+                cursor: cursor, filter: statement.filter, projection: statement.projection, window: statement.window))
+    }
+
+    private func openSorted(_ statement: FindStatement, _ sort: SortOrder) throws -> State {
+        let snapshot = try collection.database.holdSnapshot()
+        interruption.setStop { snapshot.interrupt() }
+        return try snapshot.read {
+            if let order = try IndexOrder.best(statement.filter, sort, collection) {
+                return .ordered(try OrderedStream(snapshot, statement, order))
+            }
             var documents: [MongoDocument] = []
-            try collection.database.read {
-                try statement.run(CollectionSource(collection: collection)) { document in
-                    documents.append(document)
-                    return true
-                }
+            try statement.run(CollectionSource(collection: collection)) { document in
+                documents.append(document)
+                return true
             }
             return .sorted(documents[...])
         }
-        let plan = try ScanPlan(statement.filter, in: collection, isReversed: statement.isReversed)
-        let cursor = try collection.database.openCursor(plan.sql) { plan.bind($0) }
-        let window = FindStatement.Window(skip: statement.skip, limit: statement.limit)
-        return .streaming(
-            Stream(cursor: cursor, filter: statement.filter, projection: statement.projection, window: window))
     }
 
     private static func read(_ stream: inout Stream) throws -> [MongoDocument] {
@@ -84,12 +97,40 @@ final class FindReader: Sendable {
     }
 }
 
-extension Row {
-    /// The size of a stored body; 0 for a document that was made.
-    fileprivate var bodyByteCount: Int {
-        switch content {
-        case .stored(let body, _): body.count
-        case .made: 0
+/// The documents of a `find` in the order of an index, out of one state of the database.
+// Sendable: used by one thread at a time, which holds the reader's mutex.
+private final class OrderedStream: @unchecked Sendable {
+    private let snapshot: HeldSnapshot
+    private let cursor: OrderedCursor
+    private let filter: Filter
+    private let projection: FindProjection?
+    private var window: FindStatement.Window
+
+    /// Inside of a read of the snapshot.
+    init(_ snapshot: HeldSnapshot, _ statement: FindStatement, _ order: IndexOrder) throws {
+        (filter, projection, window) = (statement.filter, statement.projection, statement.window)
+        cursor = try OrderedCursor(order, filter, limit: window.end, in: snapshot)
+        self.snapshot = snapshot
+    }
+
+    deinit { snapshot.end() }
+
+    func nextBatch() throws -> [MongoDocument] {
+        guard !window.isEmpty else { return [] }
+        let documents = try snapshot.read {
+            let projector = projection?.projector()
+            var (documents, byteCount) = ([MongoDocument](), 0)
+            while documents.count < FindReader.batch.documents, byteCount < FindReader.batch.bytes, !window.isEmpty,
+                let row = try cursor.next()
+            {
+                guard window.admits(), let match = try filter.match(row) else { continue }
+                documents.append(try projector?.document(of: row, match) ?? row.document)
+                byteCount += row.bodyByteCount
+            }
+            return documents
         }
+        if documents.isEmpty { window = FindStatement.Window(skip: 0, limit: 0) }
+        if window.isEmpty { snapshot.end() }
+        return documents
     }
 }

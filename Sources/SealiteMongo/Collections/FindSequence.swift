@@ -1,5 +1,4 @@
 internal import SealiteDatabase
-internal import SealiteFile
 internal import SealiteValues
 
 /// The documents that a `find` gives, read in parts while they are asked for, out of one state of the database.
@@ -51,8 +50,7 @@ public struct FindSequence<T: Codable & Sendable>: AsyncSequence, Sendable {
         public mutating func next() async throws -> T? {
             if place == batch.count {
                 let reader = reader
-                (batch, place) = (try await Offload.run { try reader.nextBatch() }, 0)
-                try Task.checkCancellation()
+                (batch, place) = (try await reader.interruption.run { try reader.nextBatch() }, 0)
             }
             guard place < batch.count else { return nil }
             defer { place += 1 }

@@ -17,86 +17,56 @@ public struct AggregateOptions: Sendable {
 extension MongoCollection {
     /// Returns the documents that a pipeline makes of the collection's, as values of a type.
     ///
-    /// The pipeline runs when the first document is asked for, out of one state of the database; one that ends with `$out`
-    /// or `$merge` is one transaction.
+    /// The pipeline runs as its documents are asked for, out of the state in which the database is when the first one is. Stages such as `$sort` and
+    /// `$group` read all their input first. A pipeline that ends with `$out` or `$merge` is one transaction and gives no documents.
     public func aggregate<Value: Codable & Sendable>(
         _ pipeline: [MongoDocument], options: AggregateOptions = AggregateOptions(),
         as type: Value.Type = MongoDocument.self
     ) -> AggregateSequence<Value> {
-        AggregateSequence { [collection] in try await AggregateRun(pipeline, options).documents(of: collection) }
+        AggregateSequence(collection, pipeline, options)
     }
 }
 
-/// The documents that a pipeline makes.
+/// The documents that a pipeline makes, made in parts while they are asked for.
 public struct AggregateSequence<Value: Codable & Sendable>: AsyncSequence, Sendable {
     /// A document.
     public typealias Element = Value
 
-    private let run: @Sendable () async throws -> [MongoDocument]
+    private let collection: Collection
+    private let pipeline: [MongoDocument]
+    private let options: AggregateOptions
 
-    init(_ run: @escaping @Sendable () async throws -> [MongoDocument]) { self.run = run }
+    init(_ collection: Collection, _ pipeline: [MongoDocument], _ options: AggregateOptions) {
+        (self.collection, self.pipeline, self.options) = (collection, pipeline, options)
+    }
 
     /// Begins a run of its own.
-    public func makeAsyncIterator() -> Iterator { Iterator(run: run) }
+    public func makeAsyncIterator() -> Iterator { Iterator(reader: AggregateReader(collection, pipeline, options)) }
 
     /// Returns all documents.
     public func toArray() async throws -> [Value] {
-        let coding = DocumentCoding<Value>()
-        return try await run().map(coding.decode)
+        var values: [Value] = []
+        for try await value in self { values.append(value) }
+        return values
     }
 
     /// Gives one document after the other.
     public struct Iterator: AsyncIteratorProtocol {
-        private let run: @Sendable () async throws -> [MongoDocument]
-        private var documents: ArraySlice<MongoDocument>?
+        private let reader: AggregateReader
+        private let coding = DocumentCoding<Value>()
+        private var batch: [MongoDocument] = []
+        private var place = 0
 
-        fileprivate init(run: @escaping @Sendable () async throws -> [MongoDocument]) { self.run = run }
+        fileprivate init(reader: AggregateReader) { self.reader = reader }
 
         /// The next document; nil behind the last one.
         public mutating func next() async throws -> Value? {
-            var left = documents
-            if left == nil { left = try await run()[...] }
-            let document = left?.popFirst()
-            documents = left
-            return try document.map(DocumentCoding<Value>().decode)
+            if place == batch.count {
+                (batch, place) = (try await reader.nextBatch(), 0)
+            }
+            guard place < batch.count else { return nil }
+            defer { place += 1 }
+            return try coding.decode(batch[place])
         }
-    }
-}
-
-/// A pipeline with the conditions of its first stage, which the collection's rows are filtered by.
-struct AggregateRun: Sendable {
-    private let filter: Filter
-    private let pipeline: Pipeline
-    private let isWriting: Bool
-    private let options: PipelineOptions
-
-    init(_ stages: [MongoDocument], _ options: AggregateOptions) throws {
-        let context = FilterContext(variables: options.let)
-        self.options = PipelineOptions(now: context.now, memoryLimit: options.memoryLimit)
-        // Read as a whole first, so that a filter that isn't one is refused as a stage.
-        _ = try Pipeline(parsing: stages, variables: options.let)
-        if let first = stages.first, first.count == 1, case .document(let conditions)? = first["$match"] {
-            filter = try Filter(parsing: conditions, context: context)
-            pipeline = try Pipeline(parsing: Array(stages.dropFirst()), variables: options.let)
-        } else {
-            filter = Filter(.all([]))
-            pipeline = try Pipeline(parsing: stages, variables: options.let)
-        }
-        isWriting = ["$out", "$merge"].contains(stages.last?.keys.first)
-    }
-
-    /// Runs the pipeline in a snapshot, or in a transaction where it writes.
-    func documents(of collection: Collection) async throws -> [MongoDocument] {
-        guard isWriting else { return try await collection.database.read { try run(collection) } }
-        return try await collection.database.write { _ in try run(collection) }
-    }
-
-    private func run(_ collection: Collection) throws -> [MongoDocument] {
-        let store = DatabasePipelineStore(database: collection.database, scope: collection.scopeName, options: options)
-        var rows = try pipeline.rows(
-            from: CollectionRows.cursor(collection, filter), options: options, store: store)
-        var documents: [MongoDocument] = []
-        while let row = try rows.next() { documents.append(row.document) }
-        return documents
     }
 }

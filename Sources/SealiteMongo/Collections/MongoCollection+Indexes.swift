@@ -115,28 +115,71 @@ extension MongoCollection {
         }
     }
 
-    /// Returns how documents that fulfil a filter are found.
-    public func explain(_ filter: MongoDocument = [:]) async throws -> FindPlan {
+    /// Returns how documents that fulfil a filter are found, and put into an order.
+    public func explain(_ filter: MongoDocument = [:], sort: MongoDocument = [:]) async throws -> FindPlan {
         let parsed = try Filter(parsing: filter)
-        return try await read { source in try ScanPlan(parsed, in: source.collection).description }
+        let order = try FindOrder(sort)
+        return try await read { source in
+            guard case .sorted(let sort) = order else {
+                return FindPlan(access: try ScanPlan(parsed, in: source.collection).access, sort: nil)
+            }
+            guard let order = try IndexOrder.best(parsed, sort, source.collection) else {
+                return FindPlan(access: try ScanPlan(parsed, in: source.collection).access, sort: .blocking)
+            }
+            let isWhole = order.servedCount == sort.keys.count
+            return FindPlan(
+                access: .index(order.index.model.name, rangeCount: order.range == nil ? 0 : 1),
+                sort: isWhole ? .index : .partlyIndex(order.servedCount))
+        }
     }
 }
 
-/// The way in which the documents that fulfil a filter are found.
-public enum FindPlan: Sendable, Hashable, CustomStringConvertible {
-    /// Every document is read.
-    case scan
-    /// Documents are looked up by their `_id`s, so many of them.
-    case ids(Int)
-    /// Ranges of an index are read, so many of them; the documents that they lead to are tested with the filter.
-    case index(String, rangeCount: Int)
+/// The way in which the documents that fulfil a filter are found, and put into an order.
+public struct FindPlan: Sendable, Hashable, CustomStringConvertible {
+    /// The way in which documents are found.
+    public enum Access: Sendable, Hashable {
+        /// Every document is read.
+        case scan
+        /// Documents are looked up by their `_id`s, so many of them.
+        case ids(Int)
+        /// Ranges of an index are read, so many of them, or all of it where they are 0; the documents that they lead to are tested with the filter.
+        case index(String, rangeCount: Int)
+    }
+
+    /// The way in which documents are put into the order of a sort.
+    public enum Sort: Sendable, Hashable {
+        /// The index is read in the order.
+        case index
+        /// The index is read in the order of the first paths of the sort, so many of them; documents with equal values there are sorted by the others.
+        case partlyIndex(Int)
+        /// All documents that are found are sorted before the first one is given.
+        case blocking
+    }
+
+    /// The way in which documents are found.
+    public let access: Access
+    /// The way in which they are put into an order; nil for the natural one.
+    public let sort: Sort?
+
+    /// True where all documents are read before the first one is given.
+    public var isSortBlocking: Bool { sort == .blocking }
 
     /// A sentence about the plan.
     public var description: String {
-        switch self {
-        case .scan: "read every document"
-        case .ids(let count): "look \(count) \(count == 1 ? "document" : "documents") up by _id"
-        case .index(let name, let count): "search \(count) \(count == 1 ? "range" : "ranges") of the index \(name)"
+        let found =
+            switch access {
+            case .scan: "read every document"
+            case .ids(let count): "look \(count) \(count == 1 ? "document" : "documents") up by _id"
+            case .index(let name, 0): "read the index \(name)"
+            case .index(let name, let count): "search \(count) \(count == 1 ? "range" : "ranges") of the index \(name)"
+            }
+        return switch sort {
+        case nil: found
+        case .index: "\(found) in the order of the sort"
+        case .partlyIndex(1): "\(found) in the order of the sort's first path, and sort equal ones by the others"
+        case .partlyIndex(let count):
+            "\(found) in the order of the sort's first \(count) paths, and sort equal ones by the others"
+        case .blocking: "\(found), then sort what is found"
         }
     }
 }

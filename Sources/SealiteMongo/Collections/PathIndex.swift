@@ -5,6 +5,8 @@ internal import Synchronization
 
 /// An index of the catalogue, ready to be searched and to check what is written.
 struct PathIndex: Sendable {
+    /// Its row of the catalogue.
+    let record: IndexRecord
     /// The name of its table.
     let table: String
     let model: IndexModel
@@ -17,11 +19,16 @@ struct PathIndex: Sendable {
         guard let (table, source) = record.usable, let model = IndexModel(stored: source, name: record.name) else {
             return nil
         }
+        self.record = record
         self.table = table
         self.model = model
         paths = model.paths.compactMap { FilterPath($0.utf8) }
         guard paths.count == model.paths.count else { return nil }
-        condition = try? model.options.partialFilterExpression.map { try Filter(parsing: $0) }
+        do {
+            condition = try model.options.partialFilterExpression.map { try Filter(parsing: $0) }
+        } catch {
+            return nil
+        }
     }
 
     /// The indexes of a collection that the MongoDB-style API has made and that can be used now.
@@ -40,95 +47,4 @@ struct PathIndex: Sendable {
     /// The indexes that were read last: reading a stored definition takes longer than a search.
     private static let known = Mutex<[(record: IndexRecord, index: PathIndex?)]>([])
     private static let knownLimit = 64
-}
-
-/// The part of an index that a filter leads to: ranges of keys.
-struct IndexSearch: Sendable {
-    let index: PathIndex
-    /// The ranges of keys, both ends among them.
-    let ranges: [ClosedRange<ComparableBytes>]
-    /// The number of paths that have one value each, and whether the next one has bounds.
-    let score: Int
-
-    /// The most ranges of a search.
-    private static let maximumRangeCount = 100
-    /// A byte above all that a key can have: no key is as long.
-    private static let above: UInt8 = 0xFF
-
-    /// The best search for a filter among the indexes of a collection; nil where a scan is all there is.
-    static func best(_ bounds: FilterBounds, _ indexes: [PathIndex]) -> IndexSearch? {
-        guard !bounds.paths.isEmpty else { return nil }
-        return indexes.compactMap { IndexSearch(bounds, $0) }.max { $0.score < $1.score }
-    }
-
-    private init?(_ bounds: FilterBounds, _ index: PathIndex) {
-        var prefixes: [[UInt8]] = [[]]
-        var ranges: [ClosedRange<ComparableBytes>]?
-        var score = 0
-        for path in index.model.paths {
-            let candidates = bounds.paths.filter { $0.path == path && !(index.model.options.sparse && $0.includesNull) }
-            guard let bound = candidates.first else { break }
-            if bound.intervals.allSatisfy(\.isPoint), prefixes.count * bound.intervals.count <= Self.maximumRangeCount {
-                prefixes = prefixes.flatMap { left in bound.intervals.map { left + Self.key($0.lower) } }
-                score += 2
-                continue
-            }
-            guard prefixes.count * bound.intervals.count <= Self.maximumRangeCount else { break }
-            ranges = prefixes.flatMap { left in
-                bound.intervals.map { Self.range(left + Self.key($0.lower), left + Self.key($0.upper)) }
-            }
-            score += 1
-            break
-        }
-        guard score > 0 else { return nil }
-        self.index = index
-        self.ranges = ranges ?? prefixes.map { Self.range($0, $0) }
-        self.score = score
-    }
-
-    /// Missing values are null in entries.
-    private static func key(_ value: BSON) -> [UInt8] {
-        OrderKey.bytes(of: value.isNullish ? .null : value)
-    }
-
-    /// The keys from one to those that begin with another.
-    private static func range(_ lower: [UInt8], _ upper: [UInt8]) -> ClosedRange<ComparableBytes> {
-        let limit = OrderKey.maximumByteCount
-        let low = ComparableBytes(bytes: Array(lower.prefix(limit)))
-        return low...max(low, ComparableBytes(bytes: upper.prefix(limit) + [above]))
-    }
-
-    /// The condition on documents in SQL, whose parameters follow those of a number. A document that has no entries of its own, since it is damaged or
-    /// has too many, has the entry of no bytes.
-    func condition(after parameter: Int) -> String {
-        let table = index.table
-        let entries = ranges.indices.map { range in
-            let first = parameter + 2 * range + 1
-            return "SELECT document FROM \(table) WHERE key1 BETWEEN ?\(first) AND ?\(first + 1)"
-        }
-        let all = entries + ["SELECT document FROM \(table) WHERE key1 = x''"]
-        return "number IN (\(all.joined(separator: " UNION ALL ")))"
-    }
-
-    /// Binds the parameters of ``condition(after:)``.
-    func bind(_ statement: borrowing PreparedStatement, after parameter: Int) {
-        for (index, range) in ranges.enumerated() {
-            statement.bind(range.lowerBound.bytes, at: CInt(parameter + 2 * index + 1))
-            statement.bind(range.upperBound.bytes, at: CInt(parameter + 2 * index + 2))
-        }
-    }
-}
-
-/// Bytes in their order.
-struct ComparableBytes: Comparable, Sendable {
-    let bytes: [UInt8]
-
-    static func < (left: ComparableBytes, right: ComparableBytes) -> Bool {
-        left.bytes.lexicographicallyPrecedes(right.bytes)
-    }
-}
-
-extension FilterBounds.PathBounds {
-    /// True where a document without a value at the path may fulfil the filter.
-    fileprivate var includesNull: Bool { includesMissing || intervals.contains { $0.lower.isNullish } }
 }

@@ -14,6 +14,9 @@ struct ScanPlan {
     /// The number of ids that are looked up one by one; above it all documents are read.
     private static let maximumIDCount = 500
 
+    /// Returns a Boolean value that says whether documents that fulfil a filter are looked up by their ids.
+    static func looksUpIDs(_ filter: Filter) -> Bool { filter.ids.map { $0.count <= maximumIDCount } ?? false }
+
     /// A plan, with the indexes of the collection.
     init(_ filter: Filter, in collection: Collection, isReversed: Bool = false) throws {
         let table = "documents_\(collection.number)"
@@ -50,7 +53,7 @@ struct ScanPlan {
     }
 
     /// The plan as a value.
-    var description: FindPlan {
+    var access: FindPlan.Access {
         if let search { return .index(search.index.model.name, rangeCount: search.ranges.count) }
         return isUnbound ? .scan : .ids(ids.count)
     }

@@ -9,6 +9,9 @@ protocol DocumentSource {
         _ filter: Filter, isReversed: Bool, _ body: (Row, FilterMatch) throws -> Bool
     ) throws
 
+    /// Calls `body` with the first documents of an order that fulfil a filter, in the order, until it returns false.
+    func visit(_ filter: Filter, sortedBy order: SortOrder, limit: Int, _ body: (Row) throws -> Bool) throws
+
     /// Calls `body` with the `_id` of each document that fulfils a filter, in natural order.
     func visitIDs(_ filter: Filter, _ body: (BSON, FilterMatch) throws -> Void) throws
 
@@ -20,6 +23,20 @@ protocol DocumentSource {
 }
 
 extension DocumentSource {
+    func visit(_ filter: Filter, sortedBy order: SortOrder, limit: Int, _ body: (Row) throws -> Bool) throws {
+        try sort(filter, order, limit: limit, body)
+    }
+
+    /// Reads all documents that fulfil a filter, and calls `body` with the first ones of an order, until it returns false.
+    func sort(_ filter: Filter, _ order: SortOrder, limit: Int, _ body: (Row) throws -> Bool) throws {
+        var heap = SortHeap(order: order, limit: limit)
+        try visit(filter, isReversed: false) { row, _ in
+            _ = heap.add(row)
+            return true
+        }
+        for row in heap.sorted() where try !body(row) { return }
+    }
+
     func visitIDs(_ filter: Filter, _ body: (BSON, FilterMatch) throws -> Void) throws {
         try visit(filter, isReversed: false) { row, match in
             try body(row.id, match)

@@ -20,11 +20,14 @@ struct FindStatement: Sendable {
         self.projection = try FindProjection(projection, context)
     }
 
-    /// True where the documents can be given as they are found.
-    var isStreamed: Bool { if case .natural = order { true } else { false } }
+    /// The order by values; nil for the natural one.
+    var sort: SortOrder? { if case .sorted(let order) = order { order } else { nil } }
 
     /// True where documents are read against the natural order.
     var isReversed: Bool { if case .natural(let isReversed) = order { isReversed } else { false } }
+
+    /// The documents that are left out, of those that fulfil the filter.
+    var window: Window { Window(skip: skip, limit: limit) }
 
     /// Calls `body` with the documents of a source, projected, until it returns false.
     func run(_ source: some DocumentSource, _ body: (MongoDocument) throws -> Bool) throws {
@@ -36,7 +39,7 @@ struct FindStatement: Sendable {
 
     /// Calls `body` with the rows of a source, as they are stored, until it returns false.
     func rows(_ source: some DocumentSource, _ body: (Row, FilterMatch) throws -> Bool) throws {
-        var window = Window(skip: skip, limit: limit)
+        var window = window
         guard !window.isEmpty else { return }
         guard case .sorted(let order) = order else {
             return try source.visit(filter, isReversed: isReversed) { row, match in
@@ -44,14 +47,11 @@ struct FindStatement: Sendable {
                 return try body(row, match) && !window.isEmpty
             }
         }
-        var heap = SortHeap(order: order, limit: window.end)
-        try source.visit(filter, isReversed: false) { row, _ in
-            _ = heap.add(row)
-            return true
-        }
-        for row in heap.sorted().dropFirst(skip) {
-            // The heap holds rows alone.
-            guard let match = try filter.match(row), try body(row, match) else { return }
+        try source.visit(filter, sortedBy: order, limit: window.end) { row in
+            guard window.admits() else { return true }
+            // The row has come without its match.
+            guard let match = try filter.match(row) else { return true }
+            return try body(row, match) && !window.isEmpty
         }
     }
 

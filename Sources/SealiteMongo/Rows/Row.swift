@@ -29,6 +29,14 @@ public struct Row: Sendable {
         }
     }
 
+    /// The size of a stored body; 0 for a document that was made.
+    var bodyByteCount: Int {
+        switch content {
+        case .stored(let body, _): body.count
+        case .made: 0
+        }
+    }
+
     /// Returns a document of the members that have one of the names, in their order; the others aren't decoded.
     func document(ofMembersIn names: [String]) -> MongoDocument {
         switch content {

@@ -31,7 +31,7 @@ struct SortStage: Stage {
 struct SortHeap {
     private struct Entry {
         let values: [BSON]
-        let number: Int
+        let number: Int64
         let row: Row
 
         var byteCount: Int { row.memoryByteCount + values.reduce(0) { $0 + $1.memoryByteCount } }
@@ -40,7 +40,7 @@ struct SortHeap {
     private let order: SortOrder
     private let limit: Int
     private var entries: [Entry] = []
-    private var count = 0
+    private var count: Int64 = 0
 
     init(order: SortOrder, limit: Int) { (self.order, self.limit) = (order, limit) }
 
@@ -48,8 +48,15 @@ struct SortHeap {
     ///
     /// - Returns: the bytes that are held more than before.
     mutating func add(_ row: Row) -> Int {
-        let entry = Entry(values: order.values(of: row), number: count, row: row)
-        count += 1
+        defer { count += 1 }
+        return add(row, order.values(of: row), number: count)
+    }
+
+    /// Adds a row with its values; of equal rows the one with the lower number comes first.
+    ///
+    /// - Returns: the bytes that are held more than before.
+    mutating func add(_ row: Row, _ values: [BSON], number: Int64) -> Int {
+        let entry = Entry(values: values, number: number, row: row)
         guard entries.count >= limit else {
             entries.append(entry)
             if entries.count == limit { arrange() }
@@ -63,7 +70,7 @@ struct SortHeap {
         return growth
     }
 
-    /// Returns the rows in the order; those that are equal as they came.
+    /// Returns the rows in the order; those that are equal by their numbers, or as they came.
     func sorted() -> [Row] { entries.sorted(by: isBefore).map(\.row) }
 
     private func isBefore(_ left: Entry, _ right: Entry) -> Bool {

@@ -31,10 +31,11 @@ extension MongoCommand {
 
         func run() throws {
             let filter = try filter.document(place, options)
-            guard !explain else { return try explain(filter) }
+            let sort = try MongoValue.document("order", option: sort)
+            guard !explain else { return try explain(filter, sort) }
             let find = FindOptions(
                 limit: window.limit, projection: try MongoValue.document("projection", option: projection),
-                skip: window.skip, sort: try MongoValue.document("order", option: sort))
+                skip: window.skip, sort: sort)
             let form = form.form
             try place.withCollection(options) { collection in
                 try stoppable {
@@ -43,9 +44,9 @@ extension MongoCommand {
             }
         }
 
-        private func explain(_ filter: MongoDocument) throws {
+        private func explain(_ filter: MongoDocument, _ sort: MongoDocument) throws {
             let plan = try place.withCollection(options) { collection in
-                try stoppable { try await collection.explain(filter) }
+                try stoppable { try await collection.explain(filter, sort: sort) }
             }
             Console.print(options.output.json ? plan.json : plan.description.withoutControls)
         }
@@ -159,15 +160,21 @@ struct WindowOptions: ParsableArguments {
 extension FindPlan {
     /// The plan for scripts.
     fileprivate var json: String {
-        switch self {
-        case .scan: JSONValue.object([("plan", .text("scan"))]).encoded
-        case .ids(let count):
-            JSONValue.object([("plan", .text("ids")), ("count", .integer(Int64(count)))]).encoded
-        case .index(let name, let count):
-            JSONValue.object([
-                ("plan", .text("index")), ("index", .text(name)), ("ranges", .integer(Int64(count))),
-            ]).encoded
+        var members: [(String, JSONValue)] =
+            switch access {
+            case .scan: [("plan", .text("scan"))]
+            case .ids(let count): [("plan", .text("ids")), ("count", .integer(Int64(count)))]
+            case .index(let name, let count):
+                [("plan", .text("index")), ("index", .text(name)), ("ranges", .integer(Int64(count)))]
+            }
+        switch sort {
+        case nil: break
+        case .index: members.append(("sort", .text("index")))
+        case .partlyIndex(let count):
+            members += [("sort", .text("partly index")), ("sortedPaths", .integer(Int64(count)))]
+        case .blocking: members.append(("sort", .text("blocking")))
         }
+        return JSONValue.object(members).encoded
     }
 }
 

@@ -1,0 +1,89 @@
+internal import SealiteDatabase
+internal import SealiteValues
+internal import Synchronization
+
+/// Reads what a pipeline makes in parts, out of one state of the database, which is kept until the last document is read or the reader is released.
+///
+/// A pipeline that writes runs as one transaction when its first document, of which it has none, is asked for.
+final class AggregateReader: Sendable {
+    private enum State {
+        case unopened
+        case streaming(Stream)
+        case ended
+    }
+
+    /// The rows of a pipeline that is under way.
+    // Sendable: used by one thread at a time, which holds the reader's mutex.
+    private final class Stream: @unchecked Sendable {
+        let snapshot: HeldSnapshot
+        var rows: RowCursor
+
+        init(_ snapshot: HeldSnapshot, _ rows: RowCursor) { (self.snapshot, self.rows) = (snapshot, rows) }
+
+        deinit { snapshot.end() }
+    }
+
+    /// The documents that are given at once, and the bytes of stored bodies after which fewer are.
+    private static let batch = (documents: 128, bytes: 256 * 1024)
+
+    private let interruption = Interruption()
+    private let collection: Collection
+    private let stages: [MongoDocument]
+    private let options: AggregateOptions
+    private let state = Mutex(State.unopened)
+
+    init(_ collection: Collection, _ stages: [MongoDocument], _ options: AggregateOptions) {
+        (self.collection, self.stages, self.options) = (collection, stages, options)
+    }
+
+    /// The next documents; none behind the last one.
+    func nextBatch() async throws -> [MongoDocument] {
+        guard let run = try takeRun() else { return try await interruption.run { try self.readBatch(nil) } }
+        guard run.isWriting else { return try await interruption.run { try self.readBatch(run) } }
+        return try await collection.database.write { _ in
+            var rows = try run.rows(of: self.collection, in: nil)
+            while try rows.next() != nil {}
+            return []
+        }
+    }
+
+    /// The run, when it is asked for first.
+    private func takeRun() throws -> AggregateRun? {
+        try state.withLock { state in
+            guard case .unopened = state else { return nil }
+            state = .ended
+            return try AggregateRun(stages, options)
+        }
+    }
+
+    /// Reads documents of a run that begins now, or of the one that is under way.
+    private func readBatch(_ run: AggregateRun?) throws -> [MongoDocument] {
+        try state.withLock { state in
+            do {
+                if let run { state = try begin(run) }
+                guard case .streaming(let stream) = state else { return [] }
+                let documents = try stream.snapshot.read { try Self.read(stream) }
+                if documents.isEmpty { state = .ended }
+                return documents
+            } catch {
+                state = .ended
+                throw error
+            }
+        }
+    }
+
+    private func begin(_ run: AggregateRun) throws -> State {
+        let snapshot = try collection.database.holdSnapshot()
+        interruption.setStop { snapshot.interrupt() }
+        return .streaming(Stream(snapshot, try snapshot.read { try run.rows(of: collection, in: snapshot) }))
+    }
+
+    private static func read(_ stream: Stream) throws -> [MongoDocument] {
+        var (documents, byteCount) = ([MongoDocument](), 0)
+        while documents.count < batch.documents, byteCount < batch.bytes, let row = try stream.rows.next() {
+            documents.append(row.document)
+            byteCount += row.bodyByteCount
+        }
+        return documents
+    }
+}

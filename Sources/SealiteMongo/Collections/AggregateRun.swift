@@ -1,0 +1,62 @@
+internal import SealiteDatabase
+internal import SealiteValues
+
+/// A pipeline with the conditions of its first stage, which the collection's rows are filtered by.
+struct AggregateRun: Sendable {
+    /// A `$sort` behind the conditions, and what comes behind it.
+    private struct Sorted: Sendable {
+        let order: SortOrder
+        /// The number of rows that pass a `$limit` behind it.
+        let limit: Int
+        let pipeline: Pipeline
+    }
+
+    /// True where the last stage writes.
+    let isWriting: Bool
+    private let filter: Filter
+    private let pipeline: Pipeline
+    private let sorted: Sorted?
+    private let options: PipelineOptions
+
+    init(_ stages: [MongoDocument], _ options: AggregateOptions) throws {
+        let context = FilterContext(variables: options.let)
+        self.options = PipelineOptions(now: context.now, memoryLimit: options.memoryLimit)
+        // Read as a whole first, so that a filter that isn't one is refused as a stage.
+        _ = try Pipeline(parsing: stages, variables: options.let)
+        var rest = stages[...]
+        if let first = stages.first, first.count == 1, case .document(let conditions)? = first["$match"] {
+            filter = try Filter(parsing: conditions, context: context)
+            rest = rest.dropFirst()
+        } else {
+            filter = Filter(.all([]))
+        }
+        pipeline = try Pipeline(parsing: Array(rest), variables: options.let)
+        if let next = rest.first, next.count == 1, let specification = next["$sort"] {
+            let tail = rest.dropFirst()
+            let limit = tail.first?["$limit"]?.exactInt64.map { Int(clamping: $0) } ?? .max
+            sorted = Sorted(
+                order: try SortOrder(specification), limit: limit,
+                pipeline: try Pipeline(parsing: Array(tail), variables: options.let))
+        } else {
+            sorted = nil
+        }
+        isWriting = ["$out", "$merge"].contains(stages.last?.keys.first)
+    }
+
+    /// Returns what the pipeline makes of a collection, which the calling thread reads in one snapshot or transaction.
+    ///
+    /// - Parameters:
+    ///   - collection: the collection.
+    ///   - snapshot: the snapshot in a read of which this is called; nil in a transaction.
+    /// - Returns: the rows, which are read in the same snapshot or transaction.
+    /// - Throws: `MongoError` where a variable can't be evaluated, and what the storage throws.
+    func rows(of collection: Collection, in snapshot: HeldSnapshot?) throws -> RowCursor {
+        let store = DatabasePipelineStore(database: collection.database, scope: collection.scopeName, options: options)
+        if let sorted, let snapshot, let order = try IndexOrder.best(filter, sorted.order, collection) {
+            let cursor = try OrderedCursor(
+                order, filter, limit: sorted.limit, memoryLimit: options.memoryLimit, in: snapshot)
+            return try sorted.pipeline.rows(from: RowCursor { try cursor.next() }, options: options, store: store)
+        }
+        return try pipeline.rows(from: CollectionRows.cursor(collection, filter), options: options, store: store)
+    }
+}

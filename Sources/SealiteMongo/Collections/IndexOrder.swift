@@ -1,0 +1,181 @@
+internal import SealiteDatabase
+internal import SealiteJSON
+internal import SealiteValues
+
+/// The order of the entries of an index, where it is that of a sort, and the part of them that a filter leads to.
+///
+/// The paths that the filter wants to be equal to one value come first in the index, then the paths of the sort. Where all directions are the same, the entries are read forwards or backwards;
+/// where only the first paths of the sort are in the index, or go in one direction, the documents with equal values at these are sorted by the others when they have been read.
+struct IndexOrder: Sendable {
+    let index: PathIndex
+    let sort: SortOrder
+    /// The number of the sort's paths that the entries are in the order of.
+    let servedCount: Int
+    /// True where the entries are read backwards.
+    let isDescending: Bool
+    /// The conditions' weight, as that of ``IndexSearch/score``.
+    let score: Int
+    /// The keys, both ends among them; nil for all.
+    let range: ClosedRange<ComparableBytes>?
+    /// True where entries with equal keys have equal values in the whole sort, and are in the order of the collection.
+    let isExact: Bool
+    /// The places of the sort's paths whose values are in the keys, and the keys of the paths in front of them.
+    private let keyed: [Int]
+    private let prefix: [UInt8]
+    /// The name of the table of documents.
+    private let documents: String
+
+    /// The order of an index for a sort; nil where the index's is another one.
+    init?(_ bounds: FilterBounds, _ sort: SortOrder, _ index: PathIndex, collection number: Int) {
+        // Documents without values have no entries in a sparse index.
+        guard !index.model.options.sparse else { return nil }
+        let paths = index.model.paths
+        var (place, prefix) = (0, [UInt8]())
+        while place < paths.count, let value = bounds.point(at: paths[place]) {
+            prefix += IndexSearch.key(value)
+            place += 1
+        }
+        let (constant, first) = (Set(paths[..<place]), place)
+        var (served, keyed, direction) = (0, [Int](), Bool?.none)
+        for (number, key) in sort.keys.enumerated() {
+            guard let path = key.path?.text else { break }
+            if !constant.contains(path) {
+                guard place < paths.count, paths[place] == path, direction ?? key.isDescending == key.isDescending
+                else { break }
+                direction = key.isDescending
+                keyed.append(number)
+                place += 1
+            }
+            served += 1
+        }
+        isDescending = direction ?? false
+        isExact = !isDescending && served == sort.keys.count && place == paths.count
+        guard direction != nil || isExact else { return nil }
+        (self.index, self.sort, servedCount, self.keyed, self.prefix) = (index, sort, served, keyed, prefix)
+        documents = "documents_\(number)"
+        if first < paths.count, let bound = bounds.hull(at: paths[first]) {
+            range = IndexSearch.range(prefix + IndexSearch.key(bound.lower), prefix + IndexSearch.key(bound.upper))
+            score = 2 * first + 1
+        } else {
+            range = prefix.isEmpty ? nil : IndexSearch.range(prefix, prefix)
+            score = 2 * first
+        }
+    }
+
+    /// Returns the best order for a sort among the indexes of a collection; nil where another search is better, or documents must be sorted.
+    ///
+    /// An index in which some document has several entries is in no order of documents.
+    static func best(_ filter: Filter, _ sort: SortOrder, _ collection: Collection) throws -> IndexOrder? {
+        guard !ScanPlan.looksUpIDs(filter) else { return nil }
+        let indexes = try PathIndex.all(of: collection)
+        guard !indexes.isEmpty else { return nil }
+        let bounds = FilterBounds(filter)
+        let least = IndexSearch.best(bounds, indexes)?.score ?? 0
+        let orders = indexes.compactMap { IndexOrder(bounds, sort, $0, collection: collection.number) }
+            .filter { $0.score >= least }
+            .sorted { ($0.score, $0.servedCount) > ($1.score, $1.servedCount) }
+        for order in orders where try order.index.hasSingleEntries(collection) { return order }
+        return nil
+    }
+
+    // MARK: - Reading
+
+    /// The statement: an id, a body, the document's number and the length of its entry a row.
+    var sql: String {
+        let direction = isDescending ? " DESC" : ""
+        let condition = range == nil ? "" : "WHERE e.key1 BETWEEN ?1 AND ?2 "
+        return """
+            SELECT d.id, d.body, e.document, length(e.key1) FROM \(index.table) AS e
+            CROSS JOIN \(documents) AS d ON d.number = e.document
+            \(condition)ORDER BY e.key1\(direction), e.document\(direction)
+            """
+    }
+
+    /// Binds the statement's parameters.
+    func bind(_ statement: borrowing PreparedStatement) {
+        guard let range else { return }
+        statement.bind(range.lowerBound.bytes, at: 1)
+        statement.bind(range.upperBound.bytes, at: 2)
+    }
+
+    /// Returns the part of a document's key that the sort's paths, as far as they are served, are in: of documents with equal ones the key doesn't say the order.
+    func servedKey(_ values: [BSON]) -> [UInt8] {
+        let key = keyed.reduce(into: prefix) { $0 += OrderKey.bytes(of: values[$1]) }
+        return Array(key.prefix(OrderKey.maximumByteCount))
+    }
+}
+
+extension FilterBounds {
+    /// The one value that documents have at a path; nil where there may be another one, or none.
+    fileprivate func point(at path: String) -> BSON? {
+        for bound in paths where bound.path == path {
+            if bound.intervals.count == 1, bound.intervals[0].isPoint, !bound.intervals[0].lower.isNullish {
+                return bound.intervals[0].lower
+            }
+        }
+        return nil
+    }
+
+    /// The least and the greatest value at a path; nil where nothing is said about them.
+    fileprivate func hull(at path: String) -> (lower: BSON, upper: BSON)? {
+        guard let bound = paths.first(where: { $0.path == path }),
+            var hull = bound.intervals.first.map({ ($0.lower, $0.upper) })
+        else { return nil }
+        for interval in bound.intervals {
+            if interval.lower.compared(to: hull.0) < 0 { hull.0 = interval.lower }
+            if interval.upper.compared(to: hull.1) > 0 { hull.1 = interval.upper }
+        }
+        return hull
+    }
+}
+
+extension PathIndex {
+    /// Returns a Boolean value that says whether each document of the collection has one entry, in the state of the database that the calling thread reads.
+    ///
+    /// It is found out by reading all documents once, and then those that were changed since. Inside a transaction, whose changes may be taken back, nothing is noted.
+    fileprivate func hasSingleEntries(_ collection: Collection) throws -> Bool {
+        let database = collection.database
+        let (last, isCommitted) = (Int64(clamping: try collection.lastSequence), database.isInSnapshot)
+        var known: Int64 = 0
+        switch database.indexMarks[record] {
+        case .several: return false
+        case .single(let sequence):
+            guard sequence <= last else { return false }
+            if sequence == last { return true }
+            known = sequence
+        case nil: guard isCommitted else { return false }
+        }
+        let isSingle = try !hasArrays(behind: known, collection)
+        if isCommitted { database.indexMarks[record] = isSingle ? .single(through: last) : .several }
+        return isSingle
+    }
+
+    private struct Found: Error {}
+
+    /// Returns a Boolean value that says whether a path leads through an array in some document that was changed after a sequence, or a document can't be read.
+    private func hasArrays(behind sequence: Int64, _ collection: Collection) throws -> Bool {
+        let table = "documents_\(collection.number)"
+        do {
+            try collection.database.readRows("SELECT 1 FROM \(self.table) WHERE key1 = x'' LIMIT 1") { _ in
+                throw Found()
+            }
+            let condition = sequence == 0 ? "number > 0" : "sequence > ?1 AND +number > 0"
+            try collection.database.readRows(
+                "SELECT body FROM \(table) WHERE \(condition)", bind: { if sequence > 0 { $0.bind(sequence, at: 1) } }
+            ) { row in
+                if row.withBytes(at: 0, { meetsArray(in: $0) }) { throw Found() }
+            }
+            return false
+        } catch is Found {
+            return true
+        }
+    }
+
+    private func meetsArray(in body: borrowing Span<UInt8>) -> Bool {
+        guard let root = JSONBElement(root: body) else { return true }
+        for path in paths where !path.isID {
+            if path.visit(root, in: body, { _ in false }).metArray { return true }
+        }
+        return false
+    }
+}

@@ -1,0 +1,109 @@
+internal import SealiteDatabase
+internal import SealiteValues
+
+/// Puts the documents that an index gives into the order of a sort: those whose keys don't say it are held until the last of them has come.
+struct OrderedRows {
+    private let order: IndexOrder
+    /// The number of documents that are wanted in all.
+    private var wanted: Int
+    private var run: SortHeap
+    /// The key of the documents that are held; nil where there are none.
+    private var runKey: [UInt8]?
+    /// The memory of the documents that are held, by estimate.
+    private(set) var heldByteCount = 0
+
+    init(_ order: IndexOrder, limit: Int) {
+        self.order = order
+        wanted = limit
+        run = SortHeap(order: order.sort, limit: limit)
+    }
+
+    /// Adds the document of a row of ``IndexOrder/sql``.
+    mutating func add(_ row: borrowing PreparedStatement) -> [Row] {
+        let found = Row(body: row.bytes(at: 1) ?? [], id: DocumentKey.value(of: row.text(at: 0)))
+        return add(found, number: row.int64(at: 2), keyByteCount: Int(clamping: row.int64(at: 3)))
+    }
+
+    /// Adds a document, the one that the index gives next.
+    ///
+    /// - Parameters:
+    ///   - row: the document.
+    ///   - number: its number.
+    ///   - keyByteCount: the length of its entry.
+    /// - Returns: the documents that come next in the order.
+    mutating func add(_ row: Row, number: Int64, keyByteCount: Int) -> [Row] {
+        // A key that was cut doesn't say more than its beginning.
+        if order.isExact, keyByteCount < OrderKey.maximumByteCount {
+            let ready = finish()
+            wanted -= 1
+            return ready + [row]
+        }
+        let values = order.sort.values(of: row)
+        let key = order.servedKey(values)
+        var ready: [Row] = []
+        if key != runKey {
+            ready = finish()
+            runKey = key
+        }
+        heldByteCount += run.add(row, values, number: number)
+        return ready
+    }
+
+    /// Returns the documents that are held, behind the last one.
+    mutating func finish() -> [Row] {
+        guard runKey != nil else { return [] }
+        let rows = run.sorted()
+        wanted -= rows.count
+        run = SortHeap(order: order.sort, limit: max(wanted, 0))
+        runKey = nil
+        heldByteCount = 0
+        return rows
+    }
+}
+
+/// The documents that fulfil a filter, in the order of an index, read one by one inside of reads of a snapshot.
+final class OrderedCursor {
+    private let rows: SnapshotRows
+    private let filter: Filter
+    private let memoryLimit: Int
+    private var order: OrderedRows
+    /// Documents whose place in the order is known.
+    private var ready: ArraySlice<Row> = []
+    private(set) var isAtEnd = false
+
+    /// - Parameters:
+    ///   - order: the order of the index.
+    ///   - filter: the filter.
+    ///   - limit: the number of documents that are wanted.
+    ///   - memoryLimit: the bytes that may be held.
+    ///   - snapshot: the snapshot, in a read of which this is made.
+    /// - Throws: what the storage throws.
+    init(
+        _ order: IndexOrder, _ filter: Filter, limit: Int, memoryLimit: Int = .max, in snapshot: HeldSnapshot
+    ) throws {
+        rows = try snapshot.rows(order.sql) { order.bind($0) }
+        (self.filter, self.memoryLimit) = (filter, memoryLimit)
+        self.order = OrderedRows(order, limit: limit)
+    }
+
+    /// The next document; nil behind the last one.
+    func next() throws -> Row? {
+        if ready.isEmpty, !isAtEnd { try readMore() }
+        return ready.popFirst()
+    }
+
+    /// Reads until the place of a document is known.
+    private func readMore() throws {
+        let hasMore = try rows.fetch { row in
+            guard try filter.match(row) != nil else { return false }
+            ready += order.add(row)
+            guard order.heldByteCount <= memoryLimit else {
+                throw MongoError.tooLarge("$sort holds more than \(memoryLimit) bytes.")
+            }
+            return !ready.isEmpty
+        }
+        guard !hasMore else { return }
+        isAtEnd = true
+        ready += order.finish()
+    }
+}
