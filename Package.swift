@@ -110,7 +110,7 @@ let package = Package(
             name: "SealiteDatabase",
             dependencies: [
                 "CSQLite", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteGRDB", "SealiteJSON",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "SealiteValues", .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -181,7 +181,7 @@ let package = Package(
             name: "SealiteMongoTests",
             dependencies: [
                 "SealiteMongo", "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteJSON",
-                "SealiteValues",
+                "SealiteQuery", "SealiteValues",
             ], swiftSettings: strict),
 
         .target(

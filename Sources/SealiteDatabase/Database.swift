@@ -222,14 +222,14 @@ public final class Database: Sendable {
         return try readers.read(self, body)
     }
 
-    /// Tells feeds what a transaction is about to purge, so that who sees the purge knows of whom it was.
+    /// Tells feeds what a transaction is about to purge, so that who sees the purge knows of whom it was, and what documents were before it.
     func willCommit(_ transaction: Transaction) {
-        feed.willCommit(transaction.collections.filter { !$0.purgedIDs.isEmpty })
+        feed.willCommit(transaction.collections.filter(\.hasAnnouncements))
     }
 
     /// Takes back what ``willCommit(_:)`` told.
     func willRollBack(_ transaction: Transaction) {
-        feed.willRollBack(transaction.collections.filter { !$0.purgedIDs.isEmpty })
+        feed.willRollBack(transaction.collections.filter(\.hasAnnouncements))
     }
 
     /// Tells feeds, listeners and timers what a transaction changed; on the writer's queue, in the order of commits.

@@ -46,6 +46,8 @@ public struct DatabaseError: Error, Sendable, Equatable, CustomStringConvertible
         case decodingFailed
         /// A value could not be encoded.
         case encodingFailed
+        /// An index refuses the document: another one has its values in a unique index, for instance.
+        case refusedByIndex
         /// A blob's content doesn't have the digest or length that was stated.
         case blobMismatch
         /// The transaction was rolled back underneath, for instance by a full disk.

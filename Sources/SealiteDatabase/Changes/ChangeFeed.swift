@@ -67,14 +67,25 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    /// Names the documents that are about to be purged to those who follow the collections. They sleep on.
+    /// True where someone who follows a collection wants to know what its documents were before they change.
+    func wantsEarlierStates(ofCollection number: Int) -> Bool {
+        subscriptions.withLock { $0.values.contains { $0.collection == number && $0.wantsEarlierStates } }
+    }
+
+    /// Names the documents that are about to be purged to those who follow the collections, and what documents were before they change. They sleep on.
     func willCommit(_ collections: [Transaction.CollectionState]) {
-        forEachFollower(of: collections) { $0.announce($1.purgedIDs, after: $1.purgesBefore) }
+        forEachFollower(of: collections) {
+            if !$1.purgedIDs.isEmpty { $0.announce($1.purgedIDs, after: $1.purgesBefore) }
+            if !$1.earlierStates.isEmpty { $0.announce($1.earlierStates) }
+        }
     }
 
     /// Takes back what was announced.
     func willRollBack(_ collections: [Transaction.CollectionState]) {
-        forEachFollower(of: collections) { $0.retract(after: $1.purgesBefore) }
+        forEachFollower(of: collections) {
+            if !$1.purgedIDs.isEmpty { $0.retract(after: $1.purgesBefore) }
+            if !$1.earlierStates.isEmpty { $0.retractStates(after: $1.sequenceBefore) }
+        }
     }
 
     /// Wakes those who follow the collections.
@@ -102,90 +113,5 @@ final class ChangeFeed: Sendable {
             return ending
         }
         for subscription in ending { subscription.end() }
-    }
-}
-
-/// One follower of one collection: sleeps until it is woken, cancelled or ended.
-final class Subscription: Sendable {
-    private struct State {
-        var isAwake = false
-        var isEnded = false
-        /// Purged documents, each with its number among all purges of the collection.
-        var purges: [(number: Int64, id: String)] = []
-        var continuation: CheckedContinuation<Void, Never>?
-    }
-
-    let database: ObjectIdentifier
-    let collection: Int
-    /// Whether it wants to know which documents were purged.
-    private let namesPurges: Bool
-    private let state = Mutex(State())
-
-    init(_ collection: Collection, namesPurges: Bool) {
-        database = ObjectIdentifier(collection.database)
-        self.collection = collection.number
-        self.namesPurges = namesPurges
-    }
-
-    /// Tells the follower to look.
-    func wake() {
-        let continuation = state.withLock { state in
-            state.isAwake = true
-            return state.continuation.take()
-        }
-        continuation?.resume()
-    }
-
-    /// Passes on the ids of documents that are being purged, because the database will have no trace of them.
-    func announce(_ ids: [String], after number: Int64) {
-        guard namesPurges else { return }
-        state.withLock { state in
-            guard state.purges.count + ids.count <= Transaction.purgedIDLimit else { return }
-            for (index, id) in ids.enumerated() { state.purges.append((number + 1 + Int64(index), id)) }
-        }
-    }
-
-    /// Forgets purges that didn't come to be.
-    func retract(after number: Int64) {
-        state.withLock { state in state.purges.removeAll { $0.number > number } }
-    }
-
-    func end() {
-        let continuation = state.withLock { state in
-            state.isEnded = true
-            return state.continuation.take()
-        }
-        continuation?.resume()
-    }
-
-    /// Falls asleep again before the caller looks, so that what happens while it looks wakes it.
-    func willLook() {
-        state.withLock { $0.isAwake = false }
-    }
-
-    /// The ids of the purges up to a number and after another one. Those that are only announced stay.
-    func takePurgedIDs(after first: Int64, through last: Int64) -> [String] {
-        state.withLock { state in
-            let ids = state.purges.filter { $0.number > first && $0.number <= last }.map(\.id)
-            state.purges.removeAll { $0.number <= last }
-            return ids
-        }
-    }
-
-    /// Waits until there may be something to see; false when there never will be again.
-    func wait() async -> Bool {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isReady = state.withLock { state in
-                    if state.isAwake || state.isEnded { return true }
-                    state.continuation = continuation
-                    return false
-                }
-                if isReady { continuation.resume() }
-            }
-        } onCancel: {
-            end()
-        }
-        return state.withLock { !$0.isEnded }
     }
 }

@@ -25,9 +25,10 @@ final class FeedRegistration: Sendable {
     let collection: Collection
     let subscription: Subscription
 
-    init(_ collection: Collection, namesPurges: Bool) {
+    init(_ collection: Collection, namesPurges: Bool, wantsEarlierStates: Bool = false) {
         self.collection = collection
-        subscription = Subscription(collection, namesPurges: namesPurges)
+        subscription = Subscription(
+            collection, namesPurges: namesPurges, wantsEarlierStates: wantsEarlierStates)
         collection.database.follow(subscription)
     }
 

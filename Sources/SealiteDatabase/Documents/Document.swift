@@ -38,6 +38,9 @@ public final class Document: Sendable, PropertyContainer {
     /// The id of its revision, `generation-digest`.
     public var revisionID: String { revision.description }
 
+    /// A Boolean value that says whether no revision is known to have been before this one.
+    package var isFirstRevision: Bool { revision.generation == 1 }
+
     private var root: JSONBElement? {
         let body = body
         return JSONBElement(root: body.span)

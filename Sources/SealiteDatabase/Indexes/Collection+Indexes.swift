@@ -50,6 +50,26 @@ extension Collection {
         }
     }
 
+    /// Sets when documents expire that have a date for an index with expiration, as writing them would; others keep what they have.
+    package func setExpirationsByIndexes() throws {
+        try database.writer.perform(database) { transaction in
+            let guards = try IndexRecord.all(of: self.number, in: transaction.connection).compactMap { record in
+                record.keyTable().flatMap { PathGuard(record, $0) }
+            }
+            // Read before the first is set: a statement may meet rows that are changed under it again.
+            var expirations: [(id: String, time: Int64)] = []
+            let statement = try PreparedStatement(
+                transaction.connection, "SELECT id, body, expires FROM \(self.sql.table) WHERE number > 0")
+            while try statement.step() {
+                let time = guards.expiration(of: statement.bytes(at: 1))
+                if let time, time != statement.optionalInt64(at: 2) {
+                    expirations.append((statement.text(at: 0), time))
+                }
+            }
+            for (id, time) in expirations { _ = try transaction.setExpiration(id, time, in: self) }
+        }
+    }
+
     /// Returns the rows of the catalogue, by number.
     package func indexRecords() throws -> [IndexRecord] {
         try database.reading { try IndexRecord.all(of: self.number, in: $0) }

@@ -6,6 +6,12 @@ final class IndexKeepers: Sendable {
     private struct Known {
         let fingerprint: String
         let tables: [KeyTable]
+        let guards: [PathGuard]
+
+        /// The guards come first: what they refuse needn't be prepared for.
+        var observers: [any RowObserver] {
+            (guards.isEmpty ? [] : [PathGuardObserver(guards)]) + tables.map { KeyTableObserver($0) }
+        }
     }
 
     private let known = Mutex<[Int: Known]>([:])
@@ -14,7 +20,7 @@ final class IndexKeepers: Sendable {
     /// number that was given in a transaction which was rolled back is given again.
     static func fingerprintSQL(ofCollection number: Int) -> String {
         """
-        (SELECT group_concat(number || ' ' || kind || ' ' || state || ' ' || versions || ' ' || definition)
+        (SELECT group_concat(number || ' ' || name || ' ' || kind || ' ' || state || ' ' || versions || ' ' || definition)
             FROM indexes WHERE collection = \(number))
         """
     }
@@ -26,14 +32,17 @@ final class IndexKeepers: Sendable {
         of collection: Collection, fingerprint: String, _ connection: GRDB.Database
     ) throws -> [any RowObserver] {
         if let found = known.withLock({ $0[collection.number] }), found.fingerprint == fingerprint {
-            return found.tables.map { KeyTableObserver($0) }
+            return found.observers
         }
         var tables: [KeyTable] = []
+        var guards: [PathGuard] = []
         for record in try IndexRecord.all(of: collection.number, in: connection) {
             guard let table = record.keyTable(), record.isCurrent else { throw record.refusal(collection) }
             tables.append(table)
+            if let one = PathGuard(record, table) { guards.append(one) }
         }
-        known.withLock { $0[collection.number] = Known(fingerprint: fingerprint, tables: tables) }
-        return tables.map { KeyTableObserver($0) }
+        let found = Known(fingerprint: fingerprint, tables: tables, guards: guards)
+        known.withLock { $0[collection.number] = found }
+        return found.observers
     }
 }

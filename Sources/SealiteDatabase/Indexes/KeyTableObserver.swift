@@ -34,14 +34,10 @@ final class KeyTableObserver: RowObserver {
 
     /// Returns whether both sides of a change have the same bytes where all entries come from.
     private func hasSameContainer(_ change: borrowing RowChange) -> Bool {
-        guard let container = table.container, let before = Self.liveBody(change.old),
-            let after = Self.liveBody(change.new)
+        guard let container = table.container, let before = change.old?.liveBody,
+            let after = change.new?.liveBody
         else { return false }
         return container.hasSame(in: before, after)
-    }
-
-    private static func liveBody(_ side: RowChange.Side?) -> [UInt8]? {
-        side.flatMap { $0.flags.contains(.deleted) ? nil : $0.body }
     }
 
     /// Finds the entries of one side of a change.
@@ -49,7 +45,7 @@ final class KeyTableObserver: RowObserver {
         _ entries: inout DocumentEntries, _ side: RowChange.Side?, _ id: String, _ transaction: Transaction
     ) throws {
         entries.clear()
-        guard let body = Self.liveBody(side) else { return }
+        guard let body = side?.liveBody else { return }
         guard let select = table.select else {
             for path in table.paths { entries.append { path.append(body, to: &$0) } }
             return

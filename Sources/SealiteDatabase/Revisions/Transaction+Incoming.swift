@@ -134,7 +134,7 @@ extension Transaction {
         let isEmptyTombstone = flags.contains(.deleted) && body == Document.emptyBody
         let content = RowContent(
             flags: flags, revision: tree.current.id, body: isEmptyTombstone ? nil : body, tree: tree.stored,
-            digests: digests)
+            digests: digests, isIncoming: true)
         let sequence: Int64
         if let head = record.head {
             sequence = try replaceRow(id, head, by: content, in: collection)

@@ -22,6 +22,8 @@ struct RowContent {
     var tree: [UInt8]?
     /// The blobs that the body and the bodies in the tree refer to.
     var digests: [BlobDigest] = []
+    /// True for a revision that a peer made, or a conflict's resolution.
+    var isIncoming = false
 }
 
 /// A change of a document's row, as a ``RowObserver`` sees it.
@@ -29,8 +31,12 @@ struct RowChange {
     /// One side of a change: what a live document had before, or has now.
     struct Side {
         let flags: RowFlags
+        let sequence: Int64
         /// The properties in JSONB. On the old side only where an observer reads them.
         let body: [UInt8]?
+
+        /// The properties of a live document.
+        var liveBody: [UInt8]? { flags.contains(.deleted) ? nil : body }
     }
 
     let collection: Collection
@@ -43,6 +49,8 @@ struct RowChange {
     let new: Side?
     /// The blobs that the row refers to after the change.
     let digests: [BlobDigest]
+    /// True for a change that a peer made: it isn't refused.
+    var isIncoming = false
 }
 
 /// Keeps something beside the rows of a collection's documents, in the transaction that changes a row.

@@ -15,6 +15,13 @@ final class Transaction {
         var observers: [any RowObserver]
         /// A Boolean value that says whether an observer reads the properties that a row had before a change.
         var readsOldBodies: Bool { observers.contains { $0.readsOldBody } }
+        /// The last sequence that was given before.
+        let sequenceBefore: Int64
+        /// What documents were before they changed, where someone wants to know.
+        var earlierStates: [EarlierState] = []
+        var earlierByteCount = 0
+        /// True where followers are told of something before the transaction is committed.
+        var hasAnnouncements: Bool { !purgedIDs.isEmpty || !earlierStates.isEmpty }
         /// How many documents had ever been purged before.
         var purgesBefore: Int64 = 0
         /// The ids that were purged since, in order, as long as there aren't too many to list.
@@ -42,6 +49,8 @@ final class Transaction {
     var changedCollectionList = false
     /// Whether a document's expiration was set.
     var changedExpirations = false
+    /// True while documents are replaced by others, not edited: followers are told.
+    var isReplacing = false
     /// The row of the document that was read last: to save it is what mostly follows. Every change of a row forgets it.
     var lastRead: (collection: Int, id: String, head: DocumentHead, body: [UInt8]?)?
     /// Makes revision ids.
@@ -69,14 +78,15 @@ final class Transaction {
         collections.append(
             CollectionState(
                 number: collection.number, lastSequence: last.sequence, lastNumber: last.number,
-                observers: try makeObservers(of: collection, last.indexes)))
+                observers: try makeObservers(of: collection, last.indexes), sequenceBefore: last.sequence))
         return collections.count - 1
     }
 
     private func makeObservers(of collection: Collection, _ indexes: String?) throws -> [any RowObserver] {
-        let blobs: [any RowObserver] = [BlobReferenceObserver()]
-        guard let indexes else { return blobs }
-        return try blobs + database.indexKeepers.observers(of: collection, fingerprint: indexes, connection)
+        var common: [any RowObserver] = [BlobReferenceObserver()]
+        if database.feed.wantsEarlierStates(ofCollection: collection.number) { common.append(EarlierStateObserver()) }
+        guard let indexes else { return common }
+        return try common + database.indexKeepers.observers(of: collection, fingerprint: indexes, connection)
     }
 
     /// Brings the observers up to date with a change of the collection's indexes.
@@ -105,6 +115,15 @@ final class Transaction {
         let statement = try PreparedStatement(connection, collection.sql.update)
         collections[index].statements.update = statement.owner
         return statement
+    }
+
+    /// Notes what a document was before it changed.
+    func note(_ state: EarlierState, in collection: Collection) {
+        guard let index = index(of: collection), collections[index].earlierByteCount < EarlierStates.byteLimit else {
+            return
+        }
+        collections[index].earlierStates.append(state)
+        collections[index].earlierByteCount += state.byteCount
     }
 
     /// Gives out the collection's next sequence.

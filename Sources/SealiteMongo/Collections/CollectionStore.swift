@@ -8,8 +8,6 @@ final class CollectionStore: DocumentStore {
     /// The document that was read last: mostly it is changed next.
     private var last: Document?
     private var collection: Collection { source.collection }
-    /// The indexes that look at what is written; nil until something is.
-    private var guards: IndexGuards?
 
     /// A collection of a database with a transaction on the calling thread.
     init(_ collection: Collection) { source = CollectionSource(collection: collection) }
@@ -50,13 +48,16 @@ final class CollectionStore: DocumentStore {
         guard try stored(id) == nil else { throw MongoError.duplicateKey(in: collection.fullName) }
         let edited = MutableDocument(id: key)
         edited.setEncoded(try Self.body(of: document, from: nil))
-        try collection.save(document: edited)
-        try check(key)
+        try collection.saveForMongo(edited)
     }
 
     func replace(_ row: Row, with document: MongoDocument) throws {
         let stored = try current(row)
         try save(try Self.body(of: document, from: stored.body), in: stored)
+    }
+
+    func replaceWhole(_ row: Row, with document: MongoDocument) throws {
+        try collection.database.replacing { try replace(row, with: document) }
     }
 
     func replace(_ row: Row, withBody body: [UInt8]) throws { try save(body, in: try current(row)) }
@@ -75,15 +76,7 @@ final class CollectionStore: DocumentStore {
         guard body != document.body else { return }
         let edited = document.toMutable()
         edited.setEncoded(body)
-        try collection.save(document: edited)
-        try check(document.id)
-    }
-
-    /// Has the indexes look at a document that was written.
-    private func check(_ id: String) throws {
-        let guards = try self.guards ?? IndexGuards(collection)
-        self.guards = guards
-        try guards.check(id)
+        try collection.saveForMongo(edited)
     }
 
     func remove(id: BSON) throws {

@@ -54,7 +54,7 @@ struct DatabasePipelineStore: PipelineStore {
         switch specification.whenMatched {
         case .keepExisting: return
         case .fail: throw MongoError.duplicateKey(in: specification.collection)
-        case .replace: try Self.replace(old, document, store)
+        case .replace: try Self.replace(old, document, store, isWhole: true)
         case .merge:
             var merged = old.document
             for member in document where member.key != "_id" { merged[member.key] = member.value }
@@ -81,10 +81,12 @@ struct DatabasePipelineStore: PipelineStore {
         return found
     }
 
-    private static func replace(_ old: Row, _ document: MongoDocument, _ store: CollectionStore) throws {
+    private static func replace(
+        _ old: Row, _ document: MongoDocument, _ store: CollectionStore, isWhole: Bool = false
+    ) throws {
         var document = document
         document.putFirst("_id", old.id)
-        try store.replace(old, with: document)
+        try isWhole ? store.replaceWhole(old, with: document) : store.replace(old, with: document)
     }
 }
 
@@ -92,6 +94,6 @@ extension CollectionStore {
     /// Adds a document, or puts it in the place of the one with its `_id`.
     fileprivate func put(_ document: MongoDocument) throws {
         guard let old = try self.document(id: document["_id"] ?? .null) else { return try insert(document) }
-        try replace(old, with: document)
+        try replaceWhole(old, with: document)
     }
 }

@@ -3,8 +3,8 @@ public import SealiteValues
 
 // Indexes.
 extension MongoCollection {
-    /// Makes an index over paths and fills it; an index of the same definition stays as it is. Documents that are written by other means than this API keep the
-    /// index, too; `unique` and `expireAfterSeconds` look at what this API writes, and at all documents when the index is made.
+    /// Makes an index over paths and fills it; an index of the same definition stays as it is. It is kept with every change, by whomever, and `unique` and
+    /// `expireAfterSeconds` hold for what every Swift API of this process writes, and for all documents when the index is made.
     ///
     /// - Parameters:
     ///   - keys: the paths in their order, each with 1 or -1. An index serves both directions.
@@ -44,15 +44,8 @@ extension MongoCollection {
         guard let made = try PathIndex.all(of: collection).first(where: { $0.model.name == model.name }) else {
             throw MongoError(code: 67, "The index '\(model.name)' can't be used.")
         }
-        let guards = try IndexGuards(collection)
-        try guards.checkAll(made)
-        guard model.options.expireAfterSeconds != nil else { return }
-        try CollectionSource(collection: collection).visit(try Filter(parsing: [:]), isReversed: false) { row, _ in
-            for key in (try? DocumentKey.candidates(for: row.id)) ?? [] {
-                if let document = try collection.document(id: key) { try guards.expire(document) }
-            }
-            return true
-        }
+        try IndexGuards(collection).check(made)
+        if model.options.expireAfterSeconds != nil { try collection.setExpirationsByIndexes() }
     }
 
     /// Returns the indexes, by their names, with that over `_id` first.
@@ -94,24 +87,7 @@ extension MongoCollection {
             guard let index = try PathIndex.all(of: source.collection).first(where: { $0.model.name == name }),
                 index.model.options.unique
             else { throw MongoError(code: 27, "There is no unique index of the name '\(name)'.") }
-            var groups: [(key: [UInt8], ids: [BSON])] = []
-            let sql = """
-                SELECT e.key1, d.id, d.body FROM \(index.table) AS e JOIN documents_\(source.collection.number) AS d
-                ON d.number = e.document
-                WHERE e.key1 IN (SELECT key1 FROM \(index.table) GROUP BY key1 HAVING min(document) <> max(document))
-                GROUP BY e.key1, d.id ORDER BY e.key1, d.number
-                """
-            try source.collection.database.readRows(sql, isKept: false) { row in
-                let (key, id) = (row.bytes(at: 0) ?? [], DocumentKey.value(of: row.text(at: 1)))
-                let found = Row(body: row.bytes(at: 2) ?? [], id: id)
-                guard try index.condition?.matches(found) ?? true else { return }
-                if groups.last?.key == key {
-                    groups[groups.count - 1].ids.append(id)
-                } else {
-                    groups.append((key, [id]))
-                }
-            }
-            return groups.map(\.ids).filter { $0.count > 1 }
+            return try IndexGuards(source.collection).duplicates(index)
         }
     }
 

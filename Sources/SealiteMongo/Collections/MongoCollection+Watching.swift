@@ -1,96 +1,93 @@
 internal import SealiteDatabase
 public import SealiteValues
 
-/// A change of a document.
-public struct ChangeStreamEvent<T: Codable & Sendable>: Sendable {
-    /// The kinds of changes.
-    public enum OperationType: String, Sendable, Hashable {
-        /// A document was inserted or changed; several changes since the last event are one.
-        case update
-        /// A document was deleted, or purged.
-        case delete
+extension MongoCollection {
+    /// Returns the changes of the collection from now on.
+    ///
+    /// - Parameter pipeline: stages that each event, as a document, goes through: `$match`, `$project`, `$addFields`, `$set`, `$unset`, `$replaceRoot`,
+    ///   `$replaceWith` and `$redact`, such as `[["$match": ["operationType": "insert", "fullDocument.age": ["$gte": 21]]]]`.
+    /// - Returns: the changes.
+    /// - Throws: `MongoError` for a pipeline that isn't one, 20 for a stage that changes can't go through.
+    public func watch(_ pipeline: [MongoDocument] = []) throws -> ChangeStream<ChangeStreamEvent<T>> {
+        try watch(pipeline, as: ChangeStreamEvent<T>.self)
     }
 
-    /// The kind of the change.
-    public let operationType: OperationType
-    /// The `_id` of the document.
-    public let documentKey: BSON
-    /// The document as it was when the event was made; nil for one that was deleted.
-    public let fullDocument: T?
+    /// Returns what a pipeline makes of the changes of the collection from now on, as values of a type; see ``watch(_:)``.
+    public func watch<Event: Codable & Sendable>(
+        _ pipeline: [MongoDocument], as type: Event.Type
+    ) throws -> ChangeStream<Event> {
+        ChangeStream(collection, try ChangePipeline(pipeline))
+    }
 }
 
 /// The changes of a collection from the moment in which they were asked for, those by sync and by other processes among them.
 ///
 /// A consumer that is slower than the writers finds the changes of one document as one event. Cancelling the task or
-/// closing the database ends the sequence.
-public struct ChangeStream<T: Codable & Sendable>: AsyncSequence, Sendable {
+/// closing the database ends the sequence. It can be iterated once.
+public struct ChangeStream<Event: Codable & Sendable>: AsyncSequence, Sendable {
     /// A change.
-    public typealias Element = ChangeStreamEvent<T>
+    public typealias Element = Event
 
     private let collection: Collection
-    private let changes: CollectionChanges
-    private let coding: DocumentCoding<T>
-    private let filter: Filter
+    private let transitions: DocumentTransitions
+    private let pipeline: ChangePipeline
 
-    init(_ collection: Collection, _ coding: DocumentCoding<T>, _ filter: Filter) {
-        (self.collection, self.coding, self.filter) = (collection, coding, filter)
-        changes = collection.changes
+    init(_ collection: Collection, _ pipeline: ChangePipeline) {
+        (self.collection, self.pipeline) = (collection, pipeline)
+        transitions = collection.transitions
     }
 
     /// Begins at the moment in which the stream was asked for.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(collection: collection, changes: changes.makeAsyncIterator(), coding: coding, filter: filter)
+        Iterator(collection: collection, transitions: transitions.makeAsyncIterator(), pipeline: pipeline)
     }
 
     /// Gives one change after the other.
     public struct Iterator: AsyncIteratorProtocol {
-        fileprivate let collection: Collection
-        fileprivate var changes: CollectionChanges.Iterator
-        fileprivate let coding: DocumentCoding<T>
-        fileprivate let filter: Filter
-        private var events: ArraySlice<ChangeStreamEvent<T>> = []
+        private let collection: Collection
+        private var transitions: DocumentTransitions.Iterator
+        private let pipeline: ChangePipeline
+        private let coding = DocumentCoding<Event>()
+        private var events: ArraySlice<MongoDocument> = []
 
         fileprivate init(
-            collection: Collection, changes: CollectionChanges.Iterator, coding: DocumentCoding<T>, filter: Filter
+            collection: Collection, transitions: DocumentTransitions.Iterator, pipeline: ChangePipeline
         ) {
-            (self.collection, self.changes, self.coding, self.filter) = (collection, changes, coding, filter)
+            (self.collection, self.transitions, self.pipeline) = (collection, transitions, pipeline)
         }
 
         /// The next change; nil where the sequence has ended.
-        public mutating func next() async throws -> ChangeStreamEvent<T>? {
+        public mutating func next() async throws -> Event? {
             while events.isEmpty {
-                guard let change = try await changes.next() else { return nil }
-                events = try await Self.events(of: change.documentIDs, collection, coding, filter)[...]
+                guard let found = try await transitions.next() else { return nil }
+                events = try pipeline.documents(of: found.map { $0.event(in: collection) })[...]
             }
-            return events.popFirst()
-        }
-
-        private static func events(
-            of ids: [String], _ collection: Collection, _ coding: DocumentCoding<T>, _ filter: Filter
-        ) async throws -> [ChangeStreamEvent<T>] {
-            try await collection.database.read {
-                try ids.compactMap { id in
-                    guard let document = try collection.document(id: id) else {
-                        return ChangeStreamEvent(
-                            operationType: .delete, documentKey: DocumentKey.value(of: id), fullDocument: nil)
-                    }
-                    let row = Row(document)
-                    guard try filter.matches(row) else { return nil }
-                    return ChangeStreamEvent(
-                        operationType: .update, documentKey: row.id, fullDocument: try coding.decode(row.document))
-                }
-            }
+            return try events.popFirst().map(coding.decode)
         }
     }
 }
 
-extension MongoCollection {
-    /// Returns the changes of the collection from now on.
-    ///
-    /// - Parameter filter: the documents whose changes are of interest; deletions are always given.
-    /// - Returns: the changes.
-    /// - Throws: `MongoError` for a filter that isn't one.
-    public func watch(_ filter: MongoDocument = [:]) throws -> ChangeStream<T> {
-        ChangeStream(collection, coding, try Filter(parsing: filter))
+/// The stages that events go through.
+struct ChangePipeline: Sendable {
+    private let pipeline: Pipeline?
+
+    private static let stages: Set<String> = [
+        "$match", "$project", "$addFields", "$set", "$unset", "$replaceRoot", "$replaceWith", "$redact",
+    ]
+
+    init(_ stages: [MongoDocument]) throws {
+        for name in stages.compactMap(\.keys.first) where StageKind.all[name] != nil && !Self.stages.contains(name) {
+            throw MongoError(code: 20, "\(name) is no stage that changes can go through.")
+        }
+        pipeline = stages.isEmpty ? nil : try Pipeline(parsing: stages)
+    }
+
+    /// Returns what comes of events.
+    func documents(of events: [MongoDocument]) throws -> [MongoDocument] {
+        guard let pipeline else { return events }
+        var rows = try pipeline.rows(from: RowCursor(events.map { Row($0) }), options: PipelineOptions(now: .now))
+        var documents: [MongoDocument] = []
+        while let row = try rows.next() { documents.append(row.document) }
+        return documents
     }
 }

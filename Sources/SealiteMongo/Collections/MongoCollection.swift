@@ -12,7 +12,10 @@ public struct MongoCollection<T: Codable & Sendable>: Sendable {
     let coding = DocumentCoding<T>()
 
     /// A collection of the document database with MongoDB's calls, which isn't made by them as ``MongoStore/collection(_:scope:as:)`` does.
-    public init(_ collection: Collection) { self.collection = collection }
+    public init(_ collection: Collection) {
+        IndexGuards.filtersAreKnown
+        self.collection = collection
+    }
 
     /// The collection's name.
     public var name: String { collection.name }

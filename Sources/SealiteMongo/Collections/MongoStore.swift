@@ -16,7 +16,10 @@ public struct MongoStore: Sendable {
     public let database: Database
 
     /// A database with MongoDB's calls.
-    public init(_ database: Database) { self.database = database }
+    public init(_ database: Database) {
+        IndexGuards.filtersAreKnown
+        self.database = database
+    }
 
     /// Returns a collection of documents of a type, which is made if it isn't there.
     ///

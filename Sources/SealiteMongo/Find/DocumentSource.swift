@@ -65,6 +65,9 @@ protocol DocumentStore: DocumentSource {
     /// Puts a document in the place of another one with the same `_id`.
     func replace(_ row: Row, with document: MongoDocument) throws
 
+    /// Puts a document in the place of another one as a whole: a replacement, which followers of changes tell from an update.
+    func replaceWhole(_ row: Row, with document: MongoDocument) throws
+
     /// Puts a stored body in the place of a document's.
     func replace(_ row: Row, withBody body: [UInt8]) throws
 
@@ -76,6 +79,8 @@ protocol DocumentStore: DocumentSource {
 }
 
 extension DocumentStore {
+    func replaceWhole(_ row: Row, with document: MongoDocument) throws { try replace(row, with: document) }
+
     func replace(_ row: Row, withBody body: [UInt8]) throws {
         try replace(row, with: Row(body: body, id: row.id).document)
     }

@@ -43,7 +43,9 @@ struct FindAndModifyStatement: Sendable {
             let document = row.document
             let changed = try update.apply(to: document, position: match.position)
             let after = try returnsNew ? projected(Row(changed), match) : nil
-            if changed != document { try store.replace(row, with: changed) }
+            if changed != document {
+                try update.isReplacement ? store.replaceWhole(row, with: changed) : store.replace(row, with: changed)
+            }
             return Outcome(value: before ?? after, wasFound: true)
         }
     }

@@ -75,7 +75,7 @@ struct UpdateStatement: Sendable {
         let document = row.document
         let changed = try update.apply(to: document, position: match.position)
         guard changed != document else { return false }
-        try store.replace(row, with: changed)
+        try update.isReplacement ? store.replaceWhole(row, with: changed) : store.replace(row, with: changed)
         return true
     }
 }

@@ -191,24 +191,6 @@ struct MongoCollectionTests {
         #expect(try await orders.countDocuments(["seen": true]) == 2)
     }
 
-    @Test("Changes are followed with the documents as they have become")
-    func watching() async throws {
-        let thingsStore = try TestStore()
-        defer { withExtendedLifetime(thingsStore) {} }
-        let things = try thingsStore.collection()
-        let stream = try things.watch()
-        try await things.insertOne(["_id": 1, "a": 1])
-        var iterator = stream.makeAsyncIterator()
-        let inserted = try await iterator.next()
-        #expect(inserted?.operationType == .update)
-        #expect(inserted?.documentKey == 1)
-        #expect(inserted?.fullDocument == ["_id": 1, "a": 1])
-        try await things.deleteOne(["_id": 1])
-        let deleted = try await iterator.next()
-        #expect(deleted?.operationType == .delete)
-        #expect(deleted?.fullDocument == nil)
-    }
-
     @Test("A command replies as MongoDB's servers do")
     func commands() async throws {
         let test = try TestStore()

@@ -128,7 +128,8 @@ extension ExitStatus {
         switch code {
         case .notFound: self = .noInput
         case .invalidParameter, .invalidQuery, .badDocumentID, .badName, .badRevisionID: self = .usage
-        case .conflict, .invalidJSON, .documentTooLarge, .decodingFailed, .encodingFailed, .blobMismatch,
+        case .conflict, .refusedByIndex, .invalidJSON, .documentTooLarge, .decodingFailed, .encodingFailed,
+            .blobMismatch,
             .transactionLost, .cancelled, .notOpen:
             self = .failed
         case .busy: self = .tryAgain

@@ -1,0 +1,125 @@
+internal import Synchronization
+
+/// One follower of one collection: sleeps until it is woken, cancelled or ended.
+final class Subscription: Sendable {
+    private struct State {
+        var isAwake = false
+        var isEnded = false
+        /// Purged documents, each with its number among all purges of the collection.
+        var purges: [(number: Int64, id: String)] = []
+        /// What documents were before they changed.
+        var earlier = EarlierStates()
+        var continuation: CheckedContinuation<Void, Never>?
+    }
+
+    let database: ObjectIdentifier
+    let collection: Int
+    /// Whether it wants to know which documents were purged.
+    private let namesPurges: Bool
+    /// Whether it wants to know what documents were before they changed.
+    let wantsEarlierStates: Bool
+    private let state = Mutex(State())
+
+    init(_ collection: Collection, namesPurges: Bool, wantsEarlierStates: Bool) {
+        database = ObjectIdentifier(collection.database)
+        self.collection = collection.number
+        self.namesPurges = namesPurges
+        self.wantsEarlierStates = wantsEarlierStates
+    }
+
+    /// Tells the follower to look.
+    func wake() {
+        let continuation = state.withLock { state in
+            state.isAwake = true
+            return state.continuation.take()
+        }
+        continuation?.resume()
+    }
+
+    /// Passes on the ids of documents that are being purged, because the database will have no trace of them.
+    func announce(_ ids: [String], after number: Int64) {
+        guard namesPurges else { return }
+        state.withLock { state in
+            guard state.purges.count + ids.count <= Transaction.purgedIDLimit else { return }
+            for (index, id) in ids.enumerated() { state.purges.append((number + 1 + Int64(index), id)) }
+        }
+    }
+
+    /// Forgets purges that didn't come to be.
+    func retract(after number: Int64) {
+        state.withLock { state in state.purges.removeAll { $0.number > number } }
+    }
+
+    func end() {
+        let continuation = state.withLock { state in
+            state.isEnded = true
+            return state.continuation.take()
+        }
+        continuation?.resume()
+    }
+
+    /// Falls asleep again before the caller looks, so that what happens while it looks wakes it.
+    func willLook() {
+        state.withLock { $0.isAwake = false }
+    }
+
+    /// The ids of the purges up to a number and after another one. Those that are only announced stay.
+    func takePurgedIDs(after first: Int64, through last: Int64) -> [String] {
+        state.withLock { state in
+            let ids = state.purges.filter { $0.number > first && $0.number <= last }.map(\.id)
+            state.purges.removeAll { $0.number <= last }
+            return ids
+        }
+    }
+
+    /// Waits until there may be something to see; false when there never will be again.
+    func wait() async -> Bool {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isReady = state.withLock { state in
+                    if state.isAwake || state.isEnded { return true }
+                    state.continuation = continuation
+                    return false
+                }
+                if isReady { continuation.resume() }
+            }
+        } onCancel: {
+            end()
+        }
+        return state.withLock { !$0.isEnded }
+    }
+}
+
+// What documents were before they changed; see ``EarlierStates``.
+extension Subscription {
+    /// Passes on the states that changes which are being committed found documents in.
+    func announce(_ states: [EarlierState]) {
+        guard wantsEarlierStates else { return }
+        state.withLock { $0.earlier.append(states) }
+    }
+
+    /// Forgets changes that didn't come to be.
+    func retractStates(after sequence: Int64) { state.withLock { $0.earlier.retract(after: sequence) } }
+
+    /// Sets the sequence at which the follower begins.
+    func begin(at sequence: Int64) { state.withLock { $0.earlier.begin(at: sequence) } }
+
+    /// Sets the sequence up to which the follower has looked; changes up to it that are left, of documents without a trace, are forgotten where it is the
+    /// last one of the collection.
+    func advance(to sequence: Int64, isLast: Bool) {
+        state.withLock { state in
+            state.earlier.advance(to: sequence)
+            if isLast { state.earlier.forget(through: sequence) }
+        }
+    }
+
+    /// Takes what is known of a document's changes and makes the transition to what it is now.
+    func transition(
+        _ id: String, through last: Int64, row sequence: Int64?, _ after: Document?
+    ) -> DocumentTransition {
+        let (before, isReplaced) = state.withLock { $0.earlier.take(id, through: last, row: sequence) }
+        return DocumentTransition(
+            id: id, before: before.map { $0.body.map { .stored($0) } ?? .missing } ?? .unknown, after: after,
+            isReplaced: isReplaced)
+    }
+}

@@ -1,0 +1,104 @@
+internal import SealiteJSON
+internal import SealiteValues
+
+/// The demands that an index over paths makes on documents which this process writes (Documentation/DocumentFormat.md §3.6): no two with the same values, no two paths through
+/// arrays, an expiration.
+struct PathGuard: Sendable {
+    /// The name of the index.
+    let name: String
+    let isUnique: Bool
+    /// The milliseconds behind the earliest date at the first path at which a document expires; nil for never.
+    let expiresAfter: Int64?
+    /// The filter of the documents among which values are unique, in Extended JSON; nil for all.
+    let filter: String?
+    private let paths: [FilterPath]
+    private let isSparse: Bool
+    /// Selects the number, the id and the body of documents besides that of the number ?2 which have the entry ?1.
+    let selectOthers: String
+
+    /// The guard of an index; nil where it makes no demand, or was made from something else.
+    init?(_ record: IndexRecord, _ table: KeyTable) {
+        guard record.kind == IndexRecord.multikeyKind, let texts = table.definition.paths,
+            let source = table.definition.source.flatMap({ try? MongoDocument(extendedJSON: $0) })
+        else { return nil }
+        paths = texts.compactMap { FilterPath($0.utf8) }
+        guard paths.count == texts.count, !paths.isEmpty else { return nil }
+        name = record.name
+        isUnique = source["unique"] == true
+        isSparse = table.definition.isSparse
+        if case .document(let conditions)? = source["partialFilterExpression"] {
+            filter = conditions.extendedJSON(.canonical)
+        } else {
+            filter = nil
+        }
+        switch source["expireAfterSeconds"] {
+        case .int32(let seconds)?: expiresAfter = Int64(seconds) * 1000
+        case .int64(let seconds)? where seconds <= Int64(Int32.max): expiresAfter = seconds * 1000
+        default: expiresAfter = nil
+        }
+        selectOthers = """
+            SELECT d.number, d.id, d.body FROM \(table.name) AS e JOIN documents_\(record.collection) AS d
+            ON d.number = e.document WHERE e.key1 = ?1 AND e.document <> ?2
+            """
+        guard isUnique || paths.count > 1 || expiresAfter != nil else { return nil }
+    }
+
+    /// A Boolean value that says whether the guard looks at the entries of documents.
+    var looksAtEntries: Bool { isUnique || paths.count > 1 }
+
+    /// The entries of a document.
+    func entries(_ id: String, _ body: [UInt8]) -> PathEntries {
+        PathEntries(paths, isSparse: isSparse, id: id, body: body.span)
+    }
+
+    /// The time at which a document expires by the index, in milliseconds since 1970; nil for never.
+    func expiration(of body: [UInt8]) -> Int64? {
+        guard let expiresAfter, let path = paths.first, let root = JSONBElement(root: body.span) else { return nil }
+        let bytes = body.span
+        var earliest: Int64?
+        _ = path.visit(root, in: bytes) { leaf in
+            guard let leaf = leaf.node, case .datetime(let date)? = BSON(stored: leaf, in: bytes) else { return false }
+            let (time, isBeyond) = date.milliseconds.addingReportingOverflow(expiresAfter)
+            if !isBeyond { earliest = min(earliest ?? .max, time) }
+            return false
+        }
+        return earliest
+    }
+}
+
+extension [PathGuard] {
+    /// The earliest time at which a document expires by one of the indexes; nil for never.
+    func expiration(of body: [UInt8]?) -> Int64? {
+        guard let body else { return nil }
+        return compactMap { $0.expiration(of: body) }.min()
+    }
+}
+
+/// The reason why an index refuses a document that is written here.
+package enum IndexRefusal: Error, Sendable {
+    /// Another document has its values in a unique index.
+    case duplicate
+    /// Two paths of the index lead through arrays.
+    case parallelArrays
+    /// A value is too long for a unique index.
+    case tooLong
+
+    /// The error of a write that an index refuses.
+    func error(_ index: String) -> DatabaseError {
+        let reason =
+            switch self {
+            case .duplicate: "another document has the same values in the unique index \"\(index)\""
+            case .parallelArrays: "two paths of the index \"\(index)\" lead through arrays of the document"
+            case .tooLong: "a value is too long for the unique index \"\(index)\""
+            }
+        return DatabaseError(.refusedByIndex, reason, underlying: NamedIndexRefusal(refusal: self, index: index))
+    }
+}
+
+/// A refusal with the name of the index.
+package struct NamedIndexRefusal: Error, Sendable {
+    /// The reason.
+    package let refusal: IndexRefusal
+    /// The name of the index.
+    package let index: String
+}

@@ -1,0 +1,69 @@
+internal import SealiteValues
+
+/// Holds documents that are written against the demands of the indexes over paths, and sets when they expire.
+///
+/// What a peer sends is never refused: a violation that it brings stays until the documents are changed.
+final class PathGuardObserver: RowObserver {
+    private let guards: [PathGuard]
+    private let expiring: [PathGuard]
+    /// The expiration to set.
+    private var expiration: Int64?
+
+    init(_ guards: [PathGuard]) {
+        self.guards = guards.filter(\.looksAtEntries)
+        expiring = guards.filter { $0.expiresAfter != nil }
+    }
+
+    var readsOldBody: Bool { true }
+
+    func prepare(_ change: borrowing RowChange, in transaction: Transaction) throws -> Bool {
+        let (old, new) = (change.old?.liveBody, change.new?.liveBody)
+        if let new, !change.isIncoming {
+            for one in guards { try check(one, old, new, change, transaction) }
+        }
+        guard !expiring.isEmpty, new != nil else { return false }
+        expiration = expiring.expiration(of: new)
+        return expiration != expiring.expiration(of: old)
+    }
+
+    func apply(_ change: borrowing RowChange, in transaction: Transaction) throws {
+        _ = try transaction.setExpiration(change.id, expiration, in: change.collection)
+    }
+
+    /// Checks what the document has not had before: what a peer brought doesn't keep it from being edited.
+    private func check(
+        _ one: PathGuard, _ old: [UInt8]?, _ new: [UInt8], _ change: borrowing RowChange, _ transaction: Transaction
+    ) throws {
+        let entries = one.entries(change.id, new)
+        let before = old.map { one.entries(change.id, $0) }
+        guard !entries.hasParallelArrays || before?.hasParallelArrays ?? false else {
+            throw IndexRefusal.parallelArrays.error(one.name)
+        }
+        guard one.isUnique, try fulfils(one, change.id, new) else { return }
+        var added = Set(entries.keys)
+        if let old, let before, try fulfils(one, change.id, old) { added.subtract(before.keys) }
+        for key in added { try check(one, key, change, transaction) }
+    }
+
+    private func check(
+        _ one: PathGuard, _ key: [UInt8], _ change: borrowing RowChange, _ transaction: Transaction
+    ) throws {
+        guard key.count < OrderKey.maximumByteCount else { throw IndexRefusal.tooLong.error(one.name) }
+        let statement = try PreparedStatement(transaction.connection, one.selectOthers)
+        statement.bind(key, at: 1)
+        statement.bind(change.number, at: 2)
+        while try statement.step() {
+            if one.filter == nil { throw IndexRefusal.duplicate.error(one.name) }
+            guard try fulfils(one, statement.text(at: 1), statement.bytes(at: 2) ?? Document.emptyBody) else {
+                continue
+            }
+            throw IndexRefusal.duplicate.error(one.name)
+        }
+    }
+
+    /// Returns a Boolean value that says whether a document is among those whose values are unique. Where nobody knows how to test it, none is.
+    private func fulfils(_ one: PathGuard, _ id: String, _ body: [UInt8]) throws -> Bool {
+        guard let filter = one.filter else { return true }
+        return try IndexFilters.test(for: filter)?(id, body) ?? false
+    }
+}

@@ -1,0 +1,73 @@
+import Testing
+
+@testable import SealiteDatabase
+
+@Suite("What documents were before they changed")
+struct EarlierStatesTests {
+    private func state(
+        _ old: Int64?, _ new: Int64, body: [UInt8]? = [1], isReplacement: Bool = false
+    ) -> EarlierState {
+        EarlierState(
+            id: "a", oldSequence: old, body: old == nil ? nil : body, newSequence: new, isReplacement: isReplacement)
+    }
+
+    @Test("The first state since the last delivery is the one that counts")
+    func first() {
+        var states = EarlierStates()
+        states.begin(at: 5)
+        states.append([state(5, 6, body: [5]), state(6, 7, body: [6], isReplacement: true)])
+        let taken = states.take("a", through: 7, row: 7)
+        #expect(taken.state?.body == [5] && taken.isReplaced)
+        #expect(states.take("a", through: 7, row: 7).state == nil)
+    }
+
+    @Test("A state that the follower was never told of is unknown")
+    func unknown() {
+        var states = EarlierStates()
+        states.begin(at: 5)
+        // Another process has made change 6.
+        states.append([state(6, 7)])
+        #expect(states.take("a", through: 7, row: 7).state == nil)
+        states.advance(to: 7)
+        states.append([state(7, 8, body: [7])])
+        #expect(states.take("a", through: 8, row: 8).state?.body == [7])
+    }
+
+    @Test("A change that comes while another one is delivered begins at what is delivered")
+    func overlap() {
+        var states = EarlierStates()
+        states.begin(at: 5)
+        states.append([state(5, 6, body: [5])])
+        states.append([state(6, 7, body: [6])])
+        #expect(states.take("a", through: 6, row: 6).state?.body == [5])
+        states.advance(to: 6)
+        #expect(states.take("a", through: 7, row: 7).state?.body == [6])
+        // What is delivered is another process' change: the next one doesn't begin there.
+        states.append([state(8, 9)])
+        #expect(states.take("a", through: 7, row: 7).state == nil)
+        #expect(states.take("a", through: 9, row: 9).state == nil)
+    }
+
+    @Test("What is taken back or was before the beginning is forgotten, and a new document is known to be new")
+    func forgotten() {
+        var states = EarlierStates()
+        states.append([state(3, 4), state(4, 6, body: [4])])
+        states.begin(at: 4)
+        #expect(states.take("a", through: 6, row: 6).state?.body == [4])
+        states.append([state(6, 7)])
+        states.retract(after: 6)
+        #expect(states.take("a", through: 9, row: 7).state == nil)
+        states.append([state(nil, 10)])
+        let inserted = states.take("a", through: 10, row: 10).state
+        #expect(inserted != nil && inserted?.body == nil)
+    }
+
+    @Test("Beyond the limit of memory states are unknown, not wrong")
+    func limit() {
+        var states = EarlierStates()
+        states.begin(at: 5)
+        states.append([state(5, 6, body: [UInt8](repeating: 0, count: EarlierStates.byteLimit))])
+        states.append([state(6, 7, body: [6])])
+        #expect(states.take("a", through: 7, row: 7).state == nil)
+    }
+}
