@@ -286,7 +286,8 @@ let package = Package(
                 "SealiteFile",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
-            path: "Benchmarks/DocumentBench", exclude: ["tinydb_bench.py"], swiftSettings: strict),
+            path: "Benchmarks/DocumentBench", exclude: ["bench_people.py", "mongomock_bench.py", "tinydb_bench.py"],
+            swiftSettings: strict),
         .executableTarget(
             name: "ReplicationBench",
             dependencies: ["BenchmarkData", "SealiteReplicator", "SealiteDatabase", "SealiteCrypto", "SealiteFile"],

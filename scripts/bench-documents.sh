@@ -1,6 +1,6 @@
 #!/bin/sh
 # Speed and size of the document database: sealed documents against plain GRDB with the same JSON text, and, for scale, TinyDB
-# from PyPI in an environment of its own. Exits 1 when a bound is exceeded. Usage: bench-documents.sh [DOCUMENTS]
+# and mongomock from PyPI in an environment of their own. Exits 1 when a bound is exceeded. Usage: bench-documents.sh [DOCUMENTS]
 set -eu
 cd "$(dirname "$0")/.."
 count=${1:-100000}
@@ -9,7 +9,8 @@ release="-c release -Xswiftc -static-stdlib --disable-local-rpath"
 swift build $release --product DocumentBench
 environment=.build/venv-documents
 [ -x "$environment/bin/pip" ] || python3 -m venv "$environment"
-"$environment/bin/python3" -c "import tinydb" 2>/dev/null ||
-    "$environment/bin/pip" install --quiet --disable-pip-version-check tinydb==4.8.2
+"$environment/bin/python3" -c "import tinydb, mongomock" 2>/dev/null ||
+    "$environment/bin/pip" install --quiet --disable-pip-version-check tinydb==4.8.2 mongomock==4.3.0
 "$environment/bin/python3" Benchmarks/DocumentBench/tinydb_bench.py "$count"
+"$environment/bin/python3" Benchmarks/DocumentBench/mongomock_bench.py "$count"
 exec .build/release/DocumentBench "$count"

@@ -22,6 +22,16 @@ final class Measurement {
         print("\(name): \(rate(seconds))/s wall, \(rate(processor))/s processor (\(microseconds) µs each)")
     }
 
+    /// Prints what one work took of another, each run's own beside the other's: the median, the least and the greatest. The first runs, which read the
+    /// file, don't count.
+    func printRatio(_ name: String, to other: String) {
+        guard let times = processorTimes[name], let others = processorTimes[other] else { return }
+        let ratios = zip(times, others).dropFirst().map { $0 / $1 }.sorted()
+        guard let least = ratios.first, let greatest = ratios.last else { return }
+        func rounded(_ value: Double) -> Double { Double(Int(value * 100)) / 100 }
+        print("\(name) / \(other): \(rounded(Self.median(ratios))), from \(rounded(least)) to \(rounded(greatest))")
+    }
+
     /// Prints sealed documents against plain GRDB wherever both were measured, and holds them against the bounds. What ran several
     /// times is judged by the median of each run's own ratio to the plain one beside it.
     ///
