@@ -1,4 +1,5 @@
 internal import GRDB
+internal import SealiteFunctions
 internal import Synchronization
 
 /// The rows of one statement, read in parts out of one state of the database. Whatever is committed meanwhile, the rows are those of the
@@ -158,6 +159,36 @@ extension Database {
                 isKept ? try PreparedStatement(connection, sql) : try PreparedStatement(once: sql, connection)
             try bind(statement)
             while try statement.step() { try body(statement) }
+        }
+    }
+}
+
+extension Database {
+    /// Shows the bodies of documents to `visit`, without a copy, out of the calling thread's transaction or snapshot, or out of any connection.
+    ///
+    /// - Parameters:
+    ///   - source: what follows FROM, with a column `body`. Its parameters are numbered from 2 on.
+    ///   - isKept: a Boolean value that says whether the connection keeps the statement for another use.
+    ///   - bind: binds these parameters.
+    ///   - visit: looks at one body, which lives as long as the call.
+    /// - Throws: what `bind` and `visit` throw, `notOpen`, and what the storage throws.
+    package func visitBodies(
+        from source: String, isKept: Bool = true, bind: (borrowing PreparedStatement) throws -> Void = { _ in },
+        _ visit: (borrowing Span<UInt8>) throws -> Void
+    ) throws {
+        try withoutActuallyEscaping(visit) { visit in
+            let visitor = BodyVisitor(visit)
+            do {
+                try readRows(
+                    "SELECT mongo_visit(?1, body) FROM \(source)", isKept: isKept,
+                    bind: { statement in
+                        statement.bind(visitor, at: 1)
+                        try bind(statement)
+                    }
+                ) { _ in }
+            } catch {
+                throw visitor.error ?? error
+            }
         }
     }
 }

@@ -130,6 +130,11 @@ package struct PreparedStatement: ~Copyable {
         unsafe visits.bind(to: handle, at: position)
     }
 
+    /// Binds a visitor, which must live until the statement goes out of scope.
+    borrowing func bind(_ visitor: BodyVisitor, at position: CInt) {
+        unsafe visitor.bind(to: handle, at: position)
+    }
+
     // MARK: - Stepping
 
     /// Steps: true when there is a row, false when the statement is done.

@@ -30,6 +30,7 @@ package enum BodyFunctions {
         codes.append(unsafe QueryFunction.register(on: connection))
         codes.append(unsafe AggregateFunction.register(on: connection))
         codes.append(unsafe GroupCounts.register(on: connection))
+        codes.append(unsafe BodyVisitor.register(on: connection))
         codes.append(unsafe EachTable.register(on: connection))
         return codes.first { $0 != SQLITE_OK } ?? SQLITE_OK
     }

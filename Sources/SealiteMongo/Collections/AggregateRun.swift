@@ -28,7 +28,7 @@ struct AggregateRun: Sendable {
             filter = try Filter(parsing: conditions, context: context)
             rest = rest.dropFirst()
         } else {
-            filter = Filter(.all([]))
+            filter = Filter.everything
         }
         pipeline = try Pipeline(parsing: Array(rest), variables: options.let)
         if let next = rest.first, next.count == 1, let specification = next["$sort"] {

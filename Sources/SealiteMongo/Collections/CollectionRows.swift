@@ -31,7 +31,8 @@ final class CollectionRows {
             return RowCursor(rows)
         }
         let source = try CollectionRows(collection, filter)
-        return RowCursor { try source.next() }
+        let bodies = try BodyScan(filter, collection)
+        return RowCursor({ try source.next() }, visitBodies: bodies.map { bodies in { try bodies.visit($0) } })
     }
 
     private func next() throws -> Row? {

@@ -36,9 +36,21 @@ struct CollectionSource: DocumentSource {
         }
     }
 
+    /// Calls `body` with the number of each row that fulfils a filter, in natural order.
+    func visitNumbers(_ filter: Filter, _ body: (Int64, FilterMatch) throws -> Void) throws {
+        try scan(filter, isReversed: false) { statement, match in
+            try body(statement.int64(at: 2), match)
+            return true
+        }
+    }
+
     func count(_ filter: Filter, limit: Int) throws -> Int {
         var count = 0
         guard limit > 0 else { return 0 }
+        if limit == .max, filter.ids == nil, let bodies = try BodyScan(filter, collection) {
+            try bodies.visit { _ in count += 1 }
+            return count
+        }
         try scan(filter, isReversed: false) { _, _ in
             count += 1
             return count < limit

@@ -9,7 +9,7 @@ struct DatabasePipelineStore: PipelineStore {
 
     func rows(of collection: String) throws -> RowCursor {
         guard let collection = try database.collection(name: collection, scope: scope) else { return RowCursor([]) }
-        return try CollectionRows.cursor(collection, Filter(.all([])))
+        return try CollectionRows.cursor(collection, Filter.everything)
     }
 
     func replace(_ collection: String, with rows: RowCursor) throws {
@@ -18,7 +18,7 @@ struct DatabasePipelineStore: PipelineStore {
         var ids = Set(documents.map { BSONKey($0.id) })
         guard ids.count == documents.count else { throw MongoError.duplicateKey(in: collection) }
         var gone: [BSON] = []
-        try store.visit(Filter(.all([])), isReversed: false) { row, _ in
+        try store.visit(Filter.everything, isReversed: false) { row, _ in
             if ids.remove(BSONKey(row.id)) == nil { gone.append(row.id) }
             return true
         }

@@ -21,6 +21,11 @@ public struct Filter: Sendable {
 
     init(_ tree: FilterTree) { (self.tree, needsID) = (tree, true) }
 
+    private init(ofBodies tree: FilterTree) { (self.tree, needsID) = (tree, false) }
+
+    /// The filter that every document fulfils.
+    static let everything = Filter(ofBodies: .all([]))
+
     /// Returns a Boolean value that says whether a document fulfils the filter.
     ///
     /// - Throws: `MongoError` where an expression of the filter can't be evaluated for the document, or a regular expression takes too long.

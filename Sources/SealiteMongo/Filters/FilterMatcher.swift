@@ -48,6 +48,7 @@ struct FilterMatcher {
     private mutating func matches<Node: FilterNode>(
         _ condition: PathCondition, _ node: Node, in bytes: borrowing Span<UInt8>
     ) throws(MongoError) -> Bool {
+        if let isFulfilled = node.isDirectly(fulfilling: condition, in: bytes) { return isFulfilled }
         if condition.path.isID, let id { return try Self.matches(condition, ofID: id) }
         var found: Int?
         let bytes = copy bytes

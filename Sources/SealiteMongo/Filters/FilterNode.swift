@@ -11,6 +11,8 @@ protocol FilterNode: PathNode {
     func order(amongEqualTypes constant: BSON, in bytes: borrowing Span<UInt8>) -> Int?
     /// The value itself; damaged bytes are undefined.
     func value(in bytes: borrowing Span<UInt8>) -> BSON
+    /// Returns a Boolean value that says whether the value fulfils a condition whose direct test decides that; nil where it doesn't.
+    func isDirectly(fulfilling condition: PathCondition, in bytes: borrowing Span<UInt8>) -> Bool?
     /// The document of which the value is the root.
     func row(id: BSON?, in bytes: borrowing Span<UInt8>) -> Row
 }
@@ -26,6 +28,8 @@ extension BSON: FilterNode {
     }
 
     func value(in bytes: borrowing Span<UInt8>) -> BSON { self }
+
+    func isDirectly(fulfilling condition: PathCondition, in bytes: borrowing Span<UInt8>) -> Bool? { nil }
 
     func row(id: BSON?, in bytes: borrowing Span<UInt8>) -> Row {
         guard case .document(let document) = self else { return Row(MongoDocument()) }

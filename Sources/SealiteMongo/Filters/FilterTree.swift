@@ -29,8 +29,12 @@ final class PathCondition: Sendable {
     let test: LeafTest
     /// The path below the `_id`, where it leads to it.
     let pathOfID: FilterPath
+    /// A shorter test, for stored bodies, which doesn't decide all of them.
+    let direct: DirectTest?
 
-    init(_ path: FilterPath, _ test: LeafTest) { (self.path, self.test, pathOfID) = (path, test, path.tail) }
+    init(_ path: FilterPath, _ test: LeafTest) {
+        (self.path, self.test, pathOfID, direct) = (path, test, path.tail, DirectTest(path, test))
+    }
 }
 
 /// A condition on a whole document.

@@ -79,7 +79,7 @@ public struct Row: Sendable {
     }
 
     /// Returns the value at a path below a stored element.
-    private static func value(
+    static func value(
         of element: JSONBElement, at names: ArraySlice<String>, in bytes: borrowing Span<UInt8>
     ) -> BSON? {
         guard let name = names.first else { return BSON(stored: element, in: bytes) }

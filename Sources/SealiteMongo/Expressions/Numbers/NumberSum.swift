@@ -28,6 +28,17 @@ struct NumberSum: Sendable {
         }
     }
 
+    /// Adds a number several times.
+    mutating func add(_ number: Number, times: Int) {
+        guard let integer = number.integer else {
+            for _ in 0..<times { add(number) }
+            return
+        }
+        count += times
+        integers &+= Int128(integer) &* Int128(times)
+        if case .int64 = number { hasInt64 = true }
+    }
+
     private mutating func addDouble(_ value: Double) {
         let sum = doubles + value
         if sum.isFinite {

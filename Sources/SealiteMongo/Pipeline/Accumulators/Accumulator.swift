@@ -17,6 +17,8 @@ struct AccumulatorSpecification: Sendable {
     let input: ExpressionNode
     /// Returns a new accumulator, without values.
     let make: @Sendable (Evaluation) throws -> any Accumulator
+    /// True where a new accumulator is the same whatever the group's first row is.
+    var isIndependent = false
 
     /// The accumulator of a specification. In a group the operand of one that is unary is no array, which elsewhere is an expression of one.
     init(_ specification: BSON, of field: String, takesArrays: Bool = false, _ parser: ExpressionParser) throws {
@@ -58,7 +60,9 @@ struct AccumulatorKind: Sendable {
     /// An accumulator of one expression.
     init(_ name: String, isUnary: Bool = false, _ make: @escaping @Sendable () -> any Accumulator) {
         self.init(name, isUnary: isUnary) { operand, parser in
-            AccumulatorSpecification(try parser.parse(operand)) { _ in make() }
+            var specification = AccumulatorSpecification(try parser.parse(operand)) { _ in make() }
+            specification.isIndependent = true
+            return specification
         }
     }
 

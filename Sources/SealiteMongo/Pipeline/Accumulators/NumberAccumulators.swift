@@ -9,7 +9,9 @@ extension AccumulatorKind {
         .init("$stdDevSamp", isUnary: true) { DeviationAccumulator(isSample: true) },
         .init("$count") { operand, _ in
             guard operand.isEmptyDocument else { throw MongoError(code: 9, "$count takes an empty object.") }
-            return AccumulatorSpecification(.constant(.int32(1))) { _ in SumAccumulator(isMean: false) }
+            var count = AccumulatorSpecification(.constant(.int32(1))) { _ in SumAccumulator(isMean: false) }
+            count.isIndependent = true
+            return count
         },
     ]
 }
@@ -24,6 +26,11 @@ final class SumAccumulator: Accumulator {
     func add(_ value: BSON?) -> Int {
         if let number = Number(value) { sum.add(number) }
         return 0
+    }
+
+    /// Adds a value several times.
+    func add(_ value: BSON?, times count: Int) {
+        if let number = Number(value) { sum.add(number, times: count) }
     }
 
     func result() -> BSON { isMean ? sum.mean?.bson ?? .null : sum.total.bson }

@@ -1,9 +1,18 @@
 /// Rows that are asked for one by one.
 public struct RowCursor {
+    /// Calls a function with the bodies of all rows, in their order.
+    typealias BodyVisits = ((borrowing Span<UInt8>) throws -> Void) throws -> Void
+
     private let pull: () throws -> Row?
+    /// Shows the bodies of the rows in their place, for a stage that needs no more of them; nil where the rows aren't those of a collection.
+    let visitBodies: BodyVisits?
 
     /// Rows that a function gives, nil behind the last one.
-    public init(_ pull: @escaping () throws -> Row?) { self.pull = pull }
+    public init(_ pull: @escaping () throws -> Row?) { self.init(pull, visitBodies: nil) }
+
+    init(_ pull: @escaping () throws -> Row?, visitBodies: BodyVisits?) {
+        (self.pull, self.visitBodies) = (pull, visitBodies)
+    }
 
     /// The rows of a sequence.
     public init(_ rows: some Sequence<Row>) {

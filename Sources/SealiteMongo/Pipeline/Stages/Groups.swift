@@ -31,11 +31,6 @@ struct GroupStage: Stage {
     let key: ExpressionNode
     let members: AccumulatedMembers
 
-    private struct Group {
-        let id: BSON
-        let accumulators: [any Accumulator]
-    }
-
     func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor {
         .deferred {
             let groups = try groups(input, run)
@@ -51,23 +46,57 @@ struct GroupStage: Stage {
     }
 
     /// The groups in the order of their first rows.
-    private func groups(_ input: RowCursor, _ run: PipelineRun) throws -> [Group] {
-        let evaluation = run.evaluation()
-        var (input, groups, places) = (input, [Group](), [BSONKey: Int]())
-        while let row = try input.next() {
-            evaluation.row = row
-            let id = try key.value(evaluation) ?? .null
-            let place: Int
-            if let known = places[BSONKey(id)] {
-                place = known
-            } else {
-                place = groups.count
-                try run.memory.take(2 * id.memoryByteCount + 64 * members.members.count, for: "$group")
-                places[BSONKey(id)] = place
-                groups.append(Group(id: id, accumulators: try members.make(evaluation)))
-            }
-            try run.memory.take(try members.add(evaluation, to: groups[place].accumulators), for: "$group")
+    private func groups(_ input: RowCursor, _ run: PipelineRun) throws -> [FoundGroups.Group] {
+        if let visitBodies = input.visitBodies, var groups = BodyGroups(self, run) {
+            try visitBodies { try groups.add($0) }
+            return try groups.finished()
         }
-        return groups
+        var (input, groups) = (input, FoundGroups(members, run))
+        while let row = try input.next() {
+            groups.evaluation.row = row
+            let place = try groups.place(of: try key.value(groups.evaluation) ?? .null)
+            for (index, member) in members.members.enumerated() {
+                try groups.add(try member.accumulator.input.value(groups.evaluation), times: 1, to: index, of: place)
+            }
+        }
+        return groups.groups
+    }
+}
+
+/// The groups that a `$group` has found, by their keys.
+struct FoundGroups {
+    /// A group.
+    struct Group {
+        let id: BSON
+        let accumulators: [any Accumulator]
+    }
+
+    /// The groups in the order in which they were found.
+    private(set) var groups: [Group] = []
+    /// The surroundings of the stage's expressions.
+    let evaluation: Evaluation
+    private var places: [BSONKey: Int] = [:]
+    private let members: AccumulatedMembers
+    private let memory: MemoryBudget
+
+    init(_ members: AccumulatedMembers, _ run: PipelineRun) {
+        (self.members, memory, evaluation) = (members, run.memory, run.evaluation())
+    }
+
+    /// Returns the place of the group of a key, a new one at the end.
+    mutating func place(of id: BSON) throws -> Int {
+        let key = BSONKey(id)
+        if let known = places[key] { return known }
+        try memory.take(2 * id.memoryByteCount + 64 * members.members.count, for: "$group")
+        groups.append(Group(id: id, accumulators: try members.make(evaluation)))
+        places[key] = groups.count - 1
+        return groups.count - 1
+    }
+
+    /// Adds a value, several times, to an accumulator of a group.
+    func add(_ value: BSON?, times count: Int, to accumulator: Int, of place: Int) throws {
+        let accumulator = groups[place].accumulators[accumulator]
+        if count > 1, let sum = accumulator as? SumAccumulator { return sum.add(value, times: count) }
+        for _ in 0..<count { try memory.take(try accumulator.add(value), for: "$group") }
     }
 }

@@ -39,7 +39,11 @@ extension StageKind {
             return FunctionStage { input, _ in
                 .deferred {
                     var (input, count) = (input, 0)
-                    while try input.next() != nil { count += 1 }
+                    if let visitBodies = input.visitBodies {
+                        try visitBodies { _ in count += 1 }
+                    } else {
+                        while try input.next() != nil { count += 1 }
+                    }
                     return RowCursor(count > 0 ? [Row([name: BSON(count)])] : [])
                 }
             }

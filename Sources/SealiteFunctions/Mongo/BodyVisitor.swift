@@ -1,0 +1,63 @@
+import CSQLite
+
+/// A function of the program that is shown the bodies of a statement's rows, one after the other and without a copy.
+///
+/// The SQL aggregate `mongo_visit(visitor, body)` calls it, which costs a fraction of a step of the statement for each row. The visitor comes as a pointer
+/// (<https://sqlite.org/bindptr.html>), which SQL can't make; with anything else the aggregate fails.
+// Sendable isn't needed: the visitor belongs to the one who runs the statement.
+@safe
+package final class BodyVisitor {
+    /// Looks at a body, which lives as long as the call.
+    package typealias Visit = (borrowing Span<UInt8>) throws -> Void
+
+    /// The type of the pointer that SQLite compares. <https://sqlite.org/c3ref/bind_blob.html>
+    private static let pointerType: StaticString = "sealite-body-visitor"
+
+    /// The error of the function, which ended the statement.
+    package private(set) var error: (any Error)?
+    private let visit: Visit
+
+    /// A visitor that calls a function.
+    package init(_ visit: @escaping Visit) { self.visit = visit }
+
+    /// Binds the visitor, which must live until the statement is reset or bound anew.
+    package func bind(to statement: OpaquePointer, at position: CInt) {
+        unsafe Self.withType { type in
+            _ = unsafe sqlite3_bind_pointer(statement, position, Unmanaged.passUnretained(self).toOpaque(), type, nil)
+        }
+    }
+
+    private static func withType<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+        unsafe pointerType.utf8Start.withMemoryRebound(
+            to: CChar.self, capacity: pointerType.utf8CodeUnitCount + 1, body)
+    }
+
+    /// Shows a visitor the body of a call.
+    fileprivate static func visit(_ call: BodyCall) {
+        let object = unsafe withType { unsafe sqlite3_value_pointer(call.arguments[0], $0) }
+        guard let object = unsafe object else { return call.fail("mongo_visit(visitor, body) needs a visitor") }
+        unsafe Unmanaged<BodyVisitor>.fromOpaque(object)._withUnsafeGuaranteedRef { visitor in
+            do {
+                try visitor.visit(unsafe call.bytes(1).span)
+            } catch {
+                visitor.error = error
+                call.fail("the visitor of bodies failed")
+            }
+        }
+    }
+
+    /// Gives the aggregate to one open connection, on its thread.
+    ///
+    /// - Returns: a result code of SQLite. https://sqlite.org/c3ref/create_function.html
+    static func register(on connection: OpaquePointer) -> CInt {
+        unsafe sqlite3_create_function_v2(
+            connection, "mongo_visit", 2, SQLITE_UTF8 | SQLITE_DIRECTONLY, nil, nil, visitStep, visitFinal, nil)
+    }
+}
+
+private func visitStep(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments) {
+    BodyVisitor.visit(unsafe BodyCall(context, count, arguments))
+}
+
+// The result stays NULL.
+private func visitFinal(_ context: OpaquePointer?) {}

@@ -1,0 +1,28 @@
+internal import SealiteDatabase
+internal import SealiteValues
+
+/// The bodies of the documents that fulfil a filter, which are looked at where SQLite has them: for what needs no document as a whole.
+struct BodyScan {
+    private let collection: Collection
+    private let filter: Filter
+    /// The part of an index that is searched; nil where all documents are read.
+    private let search: IndexSearch?
+
+    /// A scan; nil for a filter that needs the `_id`, which bodies don't have.
+    init?(_ filter: Filter, _ collection: Collection) throws {
+        guard !filter.needsID else { return nil }
+        (self.collection, self.filter) = (collection, filter)
+        search = try ScanPlan.search(filter, collection)
+    }
+
+    /// Calls `body` with the body of each document that fulfils the filter, in natural order: rows are read by their numbers, those of an index too.
+    func visit(_ body: (borrowing Span<UInt8>) throws -> Void) throws {
+        let condition = search.map { "+number > 0 AND \($0.condition(after: 1))" } ?? "number > 0"
+        try collection.database.visitBodies(
+            from: "documents_\(collection.number) WHERE \(condition)", isKept: (search?.ranges.count ?? 1) <= 1,
+            bind: { search?.bind($0, after: 1) }
+        ) { bytes in
+            if try filter.match(bytes, id: nil) != nil { try body(bytes) }
+        }
+    }
+}

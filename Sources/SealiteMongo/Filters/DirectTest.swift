@@ -1,0 +1,92 @@
+internal import SealiteJSON
+internal import SealiteValues
+
+/// The test of a condition on a string or an integer, for values that need nothing of what the order of all values knows: a string or an integer that
+/// objects alone lead to. It decides most conditions of most documents, and leaves the others to the test that it is made of.
+struct DirectTest: Sendable {
+    private enum Choice: Sendable {
+        /// Integers from one to another.
+        case integers(ClosedRange<Int64>)
+        /// One string, as UTF-8.
+        case string([UInt8])
+    }
+
+    private let choice: Choice
+
+    /// The number of digits below which every integer fits 64 bits.
+    private static let maximumDigitCount = 18
+
+    /// The test for a path and a test; nil where these are of another kind.
+    init?(_ path: FilterPath, _ test: LeafTest) {
+        // Names that begin with a dollar sign may be those of a value that is stored as an object.
+        guard !path.isID, !path.steps.isEmpty, path.steps.allSatisfy({ !$0.name.hasPrefix("$") }) else { return nil }
+        switch test {
+        case .equal(.string(let text)): choice = .string(Array(text.utf8))
+        case .equal(let value):
+            guard let integer = value.typedInteger else { return nil }
+            choice = .integers(integer...integer)
+        case .range(let bound):
+            guard let integer = bound.value.typedInteger, let range = Self.range(bound, integer) else { return nil }
+            choice = .integers(range)
+        default: return nil
+        }
+    }
+
+    /// The integers within a bound; nil where there are none.
+    private static func range(_ bound: RangeBound, _ integer: Int64) -> ClosedRange<Int64>? {
+        switch (bound.side, bound.isInclusive) {
+        case (.above, true): integer...Int64.max
+        case (.below, true): Int64.min...integer
+        case (.above, false): integer == .max ? nil : integer + 1...Int64.max
+        case (.below, false): integer == .min ? nil : Int64.min...integer - 1
+        }
+    }
+
+    /// Returns a Boolean value that says whether the value at a path passes; nil where the test itself must be asked.
+    @inline(__always)
+    func decision(_ path: FilterPath, _ root: JSONBElement, in bytes: borrowing Span<UInt8>) -> Bool? {
+        var element = root
+        for step in path.steps {
+            guard element.type == JSONBType.object, let member = element.member(step.bytes.span, in: bytes) else {
+                return nil
+            }
+            element = member
+        }
+        switch choice {
+        case .integers(let range):
+            guard element.type == JSONBType.integer else { return nil }
+            return Self.integer(element, in: bytes).map(range.contains)
+        case .string(let text):
+            guard element.isString else { return nil }
+            return element.end - element.start == text.count && element.hasPayload(text.span, in: bytes)
+        }
+    }
+
+    /// The integer of an element's digits; nil where these are too many, or no digits.
+    @inline(__always)
+    private static func integer(_ element: JSONBElement, in bytes: borrowing Span<UInt8>) -> Int64? {
+        var index = element.start
+        let isNegative = index < element.end && bytes[index] == UInt8(ascii: "-")
+        if isNegative { index += 1 }
+        guard index < element.end, element.end - index <= maximumDigitCount else { return nil }
+        var value: Int64 = 0
+        while index < element.end {
+            let digit = bytes[index] &- UInt8(ascii: "0")
+            guard digit <= 9 else { return nil }
+            value = value &* 10 &+ Int64(digit)
+            index += 1
+        }
+        return isNegative ? -value : value
+    }
+}
+
+extension BSON {
+    /// The integer of a value that has an integer's type.
+    fileprivate var typedInteger: Int64? {
+        switch self {
+        case .int32(let number): Int64(number)
+        case .int64(let number): number
+        default: nil
+        }
+    }
+}
