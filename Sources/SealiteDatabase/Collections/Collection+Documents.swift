@@ -30,6 +30,16 @@ extension Collection {
         get throws { try document(id: id) }
     }
 
+    /// A document by the number of its row, in the calling thread's transaction; nil when there is none.
+    ///
+    /// - Throws: `invalidParameter` outside of a transaction, and what the storage throws.
+    package func document(number: Int64) throws -> Document? {
+        guard let transaction = database.writer.current else {
+            throw DatabaseError(.invalidParameter, "a document's number is known in a transaction alone")
+        }
+        return try transaction.read(number: number, in: self)
+    }
+
     func document(_ id: String, _ connection: GRDB.Database, includingDeleted: Bool = false) throws -> Document? {
         try document(id, try PreparedStatement(connection, sql.select), includingDeleted: includingDeleted)
     }

@@ -103,6 +103,7 @@ struct CollectionSQL: Sendable {
     let select: String
     let selectHead: String
     let selectAll: String
+    let selectNumber: String
     let selectBody: String
     let update: String
     let move: String
@@ -131,7 +132,9 @@ struct CollectionSQL: Sendable {
             """
         select = "SELECT sequence, flags, revision, body FROM \(table) WHERE id = ?1"
         selectHead = "SELECT number, sequence, flags, revision, tree FROM \(table) WHERE id = ?1"
-        selectAll = "SELECT number, sequence, flags, revision, tree, body FROM \(table) WHERE id = ?1"
+        let all = "number, sequence, flags, revision, tree, body"
+        selectAll = "SELECT \(all) FROM \(table) WHERE id = ?1"
+        selectNumber = "SELECT \(all), id FROM \(table) WHERE number = ?1"
         selectBody = "SELECT body FROM \(table) WHERE number = ?1"
         let columns = "sequence = ?2, flags = ?3, revision = ?4, body = ?5, tree = ?6 WHERE number = ?1"
         update = "UPDATE \(table) SET \(columns)"

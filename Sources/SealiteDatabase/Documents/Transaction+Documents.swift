@@ -21,6 +21,23 @@ extension Transaction {
         let statement = try readingStatement(collection)
         statement.bind(id, at: 1)
         guard try statement.step() else { return nil }
+        return try read(statement, id, in: collection)
+    }
+
+    /// The document in a row of a number; nil when there is none.
+    func read(number: Int64, in collection: Collection) throws -> Document? {
+        try requireAlive()
+        lastRead = nil
+        let statement = try PreparedStatement(connection, collection.sql.selectNumber)
+        statement.bind(number, at: 1)
+        guard try statement.step() else { return nil }
+        return try read(statement, statement.text(at: 6), in: collection)
+    }
+
+    /// The document in a row that a statement has found; nil for a tombstone.
+    private func read(
+        _ statement: borrowing PreparedStatement, _ id: String, in collection: Collection
+    ) throws -> Document? {
         let head = try statement.head()
         let body = statement.bytes(at: 5)
         lastRead = (collection.number, id, head, body)

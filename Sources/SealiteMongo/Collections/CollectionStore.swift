@@ -26,6 +26,17 @@ final class CollectionStore: DocumentStore {
         try source.visitIDs(filter, body)
     }
 
+    func visitToReplace(_ filter: Filter, _ body: (Row, FilterMatch) throws -> Void) throws {
+        // A row is found by its number in half the time that its id takes.
+        var found: [(number: Int64, match: FilterMatch)] = []
+        try source.visitNumbers(filter) { found.append(($0, $1)) }
+        for (number, match) in found {
+            guard let document = try collection.document(number: number) else { continue }
+            last = document
+            try body(Row(document), match)
+        }
+    }
+
     func count(_ filter: Filter, limit: Int) throws -> Int { try source.count(filter, limit: limit) }
 
     func document(id: BSON) throws -> Row? { try stored(id).map { Row($0) } }

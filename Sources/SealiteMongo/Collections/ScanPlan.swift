@@ -3,7 +3,7 @@ internal import SealiteValues
 
 /// The documents of a collection that may fulfil a filter, as a statement of SQL finds them.
 struct ScanPlan {
-    /// The statement: an id and a body a row.
+    /// The statement: an id, a body and a number a row.
     let sql: String
     /// The document IDs that are bound; none where documents are found otherwise.
     let ids: [String]
@@ -33,7 +33,7 @@ struct ScanPlan {
             let places = (0..<ids.count).map { "?\($0 + 1)" }.joined(separator: ", ")
             condition = "+number > 0 AND id IN (\(places))"
         }
-        sql = "SELECT id, body FROM \(table) WHERE \(condition) ORDER BY number\(isReversed ? " DESC" : "")"
+        sql = "SELECT id, body, number FROM \(table) WHERE \(condition) ORDER BY number\(isReversed ? " DESC" : "")"
     }
 
     /// The best search for a filter in an index of a collection; nil where there is none.

@@ -62,6 +62,10 @@ protocol DocumentStore: DocumentSource {
     /// - Throws: `MongoError` 11000 where there is a document of its `_id`.
     func insert(_ document: MongoDocument) throws
 
+    /// Calls `body` with each document that fulfils a filter, in natural order; it may put another one in its place, and changes nothing else.
+    /// What fulfils the filter is decided before anything is changed.
+    func visitToReplace(_ filter: Filter, _ body: (Row, FilterMatch) throws -> Void) throws
+
     /// Puts a document in the place of another one with the same `_id`.
     func replace(_ row: Row, with document: MongoDocument) throws
 
@@ -80,6 +84,14 @@ protocol DocumentStore: DocumentSource {
 
 extension DocumentStore {
     func replaceWhole(_ row: Row, with document: MongoDocument) throws { try replace(row, with: document) }
+
+    func visitToReplace(_ filter: Filter, _ body: (Row, FilterMatch) throws -> Void) throws {
+        var found: [(id: BSON, match: FilterMatch)] = []
+        try visitIDs(filter) { found.append(($0, $1)) }
+        for (id, match) in found {
+            if let row = try document(id: id) { try body(row, match) }
+        }
+    }
 
     func replace(_ row: Row, withBody body: [UInt8]) throws {
         try replace(row, with: Row(body: body, id: row.id).document)

@@ -16,7 +16,16 @@ enum BodyPatch {
         of value: BSON, keeping old: JSONBElement?, in bytes: [UInt8]
     ) throws(StoredValueError) -> [UInt8] {
         let fresh = try value.stored()
-        return old.map { patched(fresh, keeping: $0, in: bytes) } ?? fresh
+        guard let old, let root = JSONBElement(root: fresh.span), keepsBytes(root, of: old) else { return fresh }
+        return patched(fresh, keeping: old, in: bytes)
+    }
+
+    /// True where something of an old element may be left in a new one.
+    private static func keepsBytes(_ fresh: JSONBElement, of old: JSONBElement) -> Bool {
+        switch fresh.type {
+        case JSONBType.object, JSONBType.array: fresh.type == old.type
+        default: fresh.isNumber && old.isNumber
+        }
     }
 
     private static func patched(_ fresh: [UInt8], keeping old: JSONBElement, in bytes: [UInt8]) -> [UInt8] {

@@ -7,9 +7,7 @@ extension Update {
     /// - Returns: nil for an update that needs the whole document: a replacement, a pipeline, one that moves values, and one of the `_id`.
     /// - Throws: as `apply(to:position:isInsertion:)`.
     func edited(_ body: [UInt8], position: Int?) throws -> [UInt8]? {
-        guard case .operators(.members(let members, nil)) = kind, members.allSatisfy(\.isIndependent) else {
-            return nil
-        }
+        guard let members = independentMembers else { return nil }
         let situation = UpdateSituation(position: position, isInsertion: false, now: now)
         let application = UpdateApplication(situation: situation, filters: filters)
         var edited = body

@@ -8,7 +8,7 @@ struct DeleteStatement: Sendable {
         find = try FindStatement(filter: filter, limit: isMany ? nil : 1, context: context)
     }
 
-    /// Removes documents of a store, all of them or, where one can't be, none.
+    /// Removes documents of a store. Where one can't be removed it throws, and the caller takes back what was removed before.
     ///
     /// - Returns: the number of removed documents.
     func run(_ store: some DocumentStore) throws -> Int {
@@ -18,9 +18,7 @@ struct DeleteStatement: Sendable {
         } else if let (row, _) = try find.first(store) {
             ids = [row.id]
         }
-        return try store.nested {
-            for id in ids { try store.remove(id: id) }
-            return ids.count
-        }
+        for id in ids { try store.remove(id: id) }
+        return ids.count
     }
 }

@@ -32,7 +32,8 @@ struct UpdateStatement: Sendable {
         }
     }
 
-    /// Changes the documents of a store, all of them or, where one can't be, none.
+    /// Changes the documents of a store. Where one can't be changed it throws, and the caller takes back what was changed before: with the
+    /// transaction, or by ``DocumentStore/nested(_:)``, for which SQLite copies each page before it is changed.
     func run(_ store: some DocumentStore) throws -> Outcome {
         let outcome = try isMany ? updateAll(store) : updateFirst(store)
         guard outcome.matchedCount == 0, isUpsert else { return outcome }
@@ -48,17 +49,12 @@ struct UpdateStatement: Sendable {
     }
 
     private func updateAll(_ store: some DocumentStore) throws -> Outcome {
-        // Found before any is changed: what an update made mustn't be found again.
-        var found: [(id: BSON, match: FilterMatch)] = []
-        try store.visitIDs(find.filter) { found.append(($0, $1)) }
-        return try store.nested {
-            var outcome = Outcome(matchedCount: found.count)
-            for (id, match) in found {
-                guard let row = try store.document(id: id) else { continue }
-                if try Self.apply(update, to: row, match, in: store) { outcome.modifiedCount += 1 }
-            }
-            return outcome
+        var outcome = Outcome()
+        try store.visitToReplace(find.filter) { row, match in
+            outcome.matchedCount += 1
+            if try Self.apply(update, to: row, match, in: store) { outcome.modifiedCount += 1 }
         }
+        return outcome
     }
 
     /// Changes one document.
