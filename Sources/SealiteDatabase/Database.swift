@@ -212,6 +212,15 @@ public final class Database: Sendable {
         try await readers.snapshot(self, body)
     }
 
+    /// Runs `body`, which reads a few rows, as ``read(_:)-(_)`` does, but only where that waits for nobody: for a task, which the hop to another
+    /// thread and back would cost more than the reading.
+    ///
+    /// - Returns: nil where no connection is open that nobody uses, or the calling thread is in a transaction or a snapshot.
+    package func readIfIdle<Result>(_ body: () throws -> Result) throws -> Result? {
+        guard !isInTransactionOrSnapshot else { return nil }
+        return try readers.snapshotIfIdle(self, body)
+    }
+
     /// Reads on the calling thread's transaction or snapshot, or else on any connection.
     @inline(__always)
     func reading<Result>(_ body: (GRDB.Database) throws -> Result) throws -> Result {

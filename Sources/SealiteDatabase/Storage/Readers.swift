@@ -114,6 +114,13 @@ final class Readers: Sendable {
         try readQueued(database) { try self.inSnapshot(Snapshot($0, $1), body) }
     }
 
+    /// Does the same where a connection is open that nobody uses, so that the calling thread waits for nobody; nil elsewhere.
+    func snapshotIfIdle<Result>(_ database: Database, _ body: () throws -> Result) throws -> Result? {
+        guard let reader = try acquireIdle() else { return nil }
+        defer { reader.load.subtract(1, ordering: .relaxed) }
+        return try queued(reader, database) { try self.inSnapshot(Snapshot(reader, $0), body) }
+    }
+
     /// Does the same without blocking the thread of the calling task.
     func snapshot<Result: Sendable>(_ database: Database, _ body: @Sendable () throws -> Result) async throws -> Result
     {

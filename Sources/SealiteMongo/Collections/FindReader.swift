@@ -11,7 +11,7 @@ final class FindReader: Sendable {
         case streaming(Stream)
         /// Documents in the order of an index.
         case ordered(OrderedStream)
-        /// Documents that have been sorted.
+        /// Documents that have been read.
         case sorted(ArraySlice<MongoDocument>)
     }
 
@@ -41,17 +41,35 @@ final class FindReader: Sendable {
             if case .unopened = state { state = try open() }
             switch state {
             case .unopened: return []
-            case .sorted(let documents):
-                state = .sorted(documents.dropFirst(Self.batch.documents))
-                return Array(documents.prefix(Self.batch.documents))
-            case .ordered(let stream):
-                return try stream.nextBatch()
+            case .sorted: return Self.nextSorted(&state)
+            case .ordered(let stream): return try stream.nextBatch()
             case .streaming(var stream):
                 let batch = try Self.read(&stream)
                 state = .streaming(stream)
                 return batch
             }
         }
+    }
+
+    /// The next documents, where they are known, or few and read without waiting; nil elsewhere. None behind the last one.
+    func nextBatchIfShort() throws -> [MongoDocument]? {
+        try state.withLock { state in
+            switch state {
+            case .unopened:
+                let statement = try options.statement(filter)
+                guard let documents = try ShortFind.documents(statement, of: collection) else { return nil }
+                state = .sorted([])
+                return documents
+            case .sorted: return Self.nextSorted(&state)
+            case .ordered, .streaming: return nil
+            }
+        }
+    }
+
+    private static func nextSorted(_ state: inout State) -> [MongoDocument] {
+        guard case .sorted(let documents) = state else { return [] }
+        state = .sorted(documents.dropFirst(batch.documents))
+        return Array(documents.prefix(batch.documents))
     }
 
     private func open() throws -> State {

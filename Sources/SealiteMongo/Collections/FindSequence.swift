@@ -46,11 +46,18 @@ public struct FindSequence<T: Codable & Sendable>: AsyncSequence, Sendable {
             (self.reader, self.coding) = (reader, coding)
         }
 
+        private func nextBatch() async throws -> [MongoDocument] {
+            try Task.checkCancellation()
+            if let batch = try reader.nextBatchIfShort() { return batch }
+            let reader = reader
+            return try await reader.interruption.run { try reader.nextBatch() }
+        }
+
         /// The next document; nil behind the last one.
         public mutating func next() async throws -> T? {
             if place == batch.count {
-                let reader = reader
-                (batch, place) = (try await reader.interruption.run { try reader.nextBatch() }, 0)
+                place = 0
+                batch = try await nextBatch()
             }
             guard place < batch.count else { return nil }
             defer { place += 1 }

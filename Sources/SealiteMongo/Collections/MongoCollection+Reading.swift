@@ -13,6 +13,9 @@ extension MongoCollection {
     /// Returns the first document that fulfils a filter; nil where there is none.
     public func findOne(_ filter: MongoDocument = [:], options: FindOneOptions = FindOneOptions()) async throws -> T? {
         let statement = try options.statement(filter)
+        if let documents = try ShortFind.documents(statement, of: collection) {
+            return try documents.first.map(coding.decode)
+        }
         let document: MongoDocument? = try await read { source in
             var found: MongoDocument?
             try statement.run(source) { document in
