@@ -3,24 +3,48 @@ import SealiteCrypto
 import SealiteDatabase
 import SealiteFile
 
-/// A database on a sealed file in a folder of its own, which goes with the last reference to it.
-final class TestDatabase: Sendable {
+/// A sealed file in a folder of its own, which goes with the last reference to it.
+final class TestFile: Sendable {
     private let folder: String
+    /// The path of the file.
+    let path: String
+
+    /// Makes a file of a name, with an empty database in it.
+    init(name: String = "test") throws {
+        folder = NSTemporaryDirectory() + "sealite-" + UUID().uuidString
+        path = "\(folder)/\(name).db"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        _ = try SealedDatabase.create(path, slot: .rawKey(Self.key))
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    private static var key: SecretBytes { unsafe SecretBytes(copying: [UInt8](repeating: 7, count: 32).span.bytes) }
+
+    /// Opens the database of a file that a process has made.
+    static func open(_ path: String) throws -> Database {
+        try Database(file: try SealedDatabase.open(path, key: .rawKey(key)))
+    }
+
+    /// Opens the database for as long as `body` takes.
+    func withDatabase(_ body: (Database) throws -> Void) throws {
+        let database = try Self.open(path)
+        try body(database)
+        try database.close()
+    }
+}
+
+/// A database on a sealed file, which is removed with the last reference to it.
+final class TestDatabase: Sendable {
+    private let file: TestFile
     let database: Database
 
     init(name: String = "test") throws {
-        folder = NSTemporaryDirectory() + "sealite-" + UUID().uuidString
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let bytes = [UInt8](repeating: 7, count: 32)
-        let file = try SealedDatabase.create(
-            "\(folder)/\(name).db", slot: .rawKey(unsafe SecretBytes(copying: bytes.span.bytes)))
-        database = try Database(file: file)
+        file = try TestFile(name: name)
+        database = try TestFile.open(file.path)
     }
 
-    deinit {
-        try? database.close()
-        try? FileManager.default.removeItem(atPath: folder)
-    }
+    deinit { try? database.close() }
 
     var collection: Collection { get throws { try database.defaultCollection() } }
 

@@ -1,144 +1,7 @@
 import Foundation
 import SealiteDatabase
+import SealiteQuery
 import Testing
-
-@testable import SealiteQuery
-
-/// Random changes of documents with arrays in them, on a database with value and array indexes.
-private struct IndexModel {
-    private struct Stop: Error {}
-
-    let test: TestDatabase
-    private let collection: Collection
-    private var state: UInt64
-
-    init(seed: Int) throws {
-        test = try TestDatabase()
-        collection = try test.collection
-        state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1
-    }
-
-    /// A number below a bound, by xorshift.
-    private mutating func pick(_ bound: Int) -> Int {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return Int(state >> 33) % bound
-    }
-
-    private mutating func scalar() -> Value {
-        switch pick(8) {
-        case 0: .null
-        case 1: .boolean(pick(2) == 0)
-        case 2: Value(Double(pick(3)) + 0.5)
-        case 3: .string(String(repeating: "long ", count: 250) + "\(pick(2))")
-        case 4, 5: Value(pick(4))
-        default: .string("t\(pick(5))")
-        }
-    }
-
-    private mutating func array() -> Value {
-        switch pick(10) {
-        case 0: scalar()
-        case 1: .dictionary(DictionaryObject([("x", scalar()), ("y", scalar())]))
-        default: .array(ArrayObject((0..<pick(5)).map { _ in scalar() }))
-        }
-    }
-
-    private mutating func body() -> DictionaryObject {
-        var body = DictionaryObject([("n", Value(pick(20)))])
-        if pick(5) > 0 { body["tags"] = array() }
-        let parts = (0..<pick(4)).map { _ in Value.dictionary(DictionaryObject([("k", scalar()), ("list", array())])) }
-        if pick(5) > 0 { body["parts"] = pick(8) == 0 ? scalar() : .array(ArrayObject(parts)) }
-        return body
-    }
-
-    mutating func makeIndexes() throws {
-        try collection.createIndex(withName: "n", config: ValueIndexConfiguration(["n"]))
-        for (name, path, keys) in [
-            ("tags", "tags", nil), ("kinds", "parts", ["k"]), ("lists", "parts[].list", nil),
-        ] as [(String, String, [String]?)] where pick(8) > 0 {
-            try collection.createIndex(withName: name, config: ArrayIndexConfiguration(path: path, expressions: keys))
-        }
-    }
-
-    mutating func step() throws {
-        let id = "d\(pick(40))"
-        switch pick(22) {
-        case 20, 21: try insertRevision(id)
-        case 0...8:
-            let document = try collection.document(id: id)?.toMutable() ?? MutableDocument(id: id)
-            for (name, value) in body().entries where pick(3) > 0 { document.setValue(value, forKey: name) }
-            try collection.save(document: document)
-        case 9, 10: try collection.save(document: MutableDocument(id: id, data: body()))
-        case 11: if try collection.document(id: id) != nil { try collection.delete(id: id) }
-        case 12: if try collection.document(id: id) != nil { try collection.purge(id: id) }
-        case 13:
-            guard try collection.document(id: id) != nil else { return }
-            try collection.setDocumentExpiration(id: id, expiration: Date(timeIntervalSince1970: 1000))
-            try test.database.purgeExpiredDocuments()
-        case 14:
-            let text = "UPDATE _ SET tags = ['t1', 't\(pick(5))'] WHERE ANY t IN tags SATISFIES t = 't\(pick(5))' END"
-            _ = try test.database.createQuery(text as String).execute()
-        case 15: _ = try test.database.createQuery("DELETE FROM _ WHERE n = \(pick(20))" as String).execute()
-        case 16, 17:
-            _ = try? test.database.write { _ in
-                for _ in 0..<pick(4) { try step() }
-                if pick(2) == 0 { throw Stop() }
-            }
-        case 18: try collection.deleteIndex(forName: ["n", "tags", "kinds", "lists"][pick(4)])
-        default: try makeIndexes()
-        }
-    }
-
-    /// Inserts a revision as a peer sends it: on top of the document's, or beside it, where it may conflict and be resolved.
-    private mutating func insertRevision(_ id: String) throws {
-        let current = try collection.document(id: id)?.revisionID
-        let parent = pick(2) == 0 ? current.flatMap { RevisionID($0) } : nil
-        let digest = (0..<40).map { _ in String(pick(16), radix: 16) }.joined()
-        let generation = (parent.map { Int($0.generation) } ?? pick(4)) + 1
-        let revision = try #require(RevisionID("\(generation)-\(digest)"))
-        let isDeleted = pick(5) == 0
-        let incoming = try IncomingRevision(
-            id: id, revision: revision, history: [parent].compactMap { $0 }, isDeleted: isDeleted,
-            json: isDeleted ? [] : Array(try body().toJSON().utf8), remote: nil, isConflictAllowed: true)
-        guard try collection.insert(incoming) == .conflict else { return }
-        let resolution: ConflictResolution = pick(2) == 0 ? .remote : .local
-        try collection.resolveConflict(id: id, revision: revision, expecting: nil, resolution: resolution)
-    }
-
-    /// Compares queries with the same ones that no index is used for.
-    mutating func check(_ seed: Int) throws {
-        let values = [
-            "'t\(pick(5))'", "\(pick(4))", "TRUE", "'\(String(repeating: "long ", count: 250))1'", "NULL", "1.5",
-        ]
-        for value in values {
-            for condition in [
-                "ANY t IN tags SATISFIES t = \(value) END", "ANY t IN tags SATISFIES t > \(value) AND t IS VALUED END",
-                "\(value) IN tags", "ARRAY_CONTAINS(tags, \(value))", "ANY p IN parts SATISFIES p.k <= \(value) END",
-                "ANY p IN parts SATISFIES ANY l IN p.list SATISFIES l = \(value) END END", "n = \(value)",
-            ] {
-                for columns in ["META().id", "COUNT(*)"] {
-                    try compare("SELECT \(columns) FROM _ WHERE", condition, seed)
-                }
-            }
-            for columns in ["META(d).id", "COUNT(1)"] {
-                try compare("SELECT \(columns) FROM _ AS d UNNEST d.tags AS t WHERE", "t >= \(value)", seed)
-                let chain = "SELECT \(columns) FROM _ AS d UNNEST d.parts AS p UNNEST p.list AS l WHERE"
-                try compare(chain, "l = \(value)", seed)
-                try compare(chain, "p.k = \(value)", seed)
-            }
-        }
-    }
-
-    private func compare(_ query: String, _ condition: String, _ seed: Int) throws {
-        func rows(_ condition: String) throws -> [String] {
-            try test.database.createQuery("\(query) \(condition)" as String).execute().map { "\($0.values)" }.sorted()
-        }
-        let (found, wanted) = (try rows(condition), try rows("(\(condition)) OR FALSE"))
-        #expect(found == wanted, "seed \(seed): \(query) \(condition)")
-    }
-}
 
 @Suite("indexes against scans")
 struct IndexModelTests {
@@ -148,12 +11,43 @@ struct IndexModelTests {
         "queries through value and array indexes have the rows of a scan after any changes",
         arguments: 1...(isSoak ? 100 : 3))
     func changes(seed: Int) throws {
-        var model = try IndexModel(seed: seed)
+        let test = try TestDatabase()
+        var model = try IndexModel(test.database, seed: seed)
         try model.makeIndexes()
         for _ in 0..<6 {
             for _ in 0..<60 { try model.step() }
             try model.check(seed)
-            #expect(throws: Never.self) { try model.test.database.performMaintenance(type: .integrityCheck) }
+        }
+    }
+
+    @Test(
+        "a process that is killed among random changes leaves indexes as a scan has them",
+        arguments: 1...(isSoak ? 40 : 2))
+    func kills(seed: Int) async throws {
+        let file = try TestFile()
+        for round in 1...6 {
+            await kill(file.path, seed: seed &* 1000 + round)
+            try file.withDatabase { database in
+                #expect(try database.defaultCollection().indexes().isEmpty == false)
+                var model = try IndexModel(database, seed: seed &* 1000 &- round)
+                try model.check(seed)
+            }
+        }
+    }
+
+    /// Makes random changes in another process, which is killed at a random moment among them.
+    private func kill(_ path: String, seed: Int) async {
+        let pause = UInt32.random(in: 0...60_000)
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [path = path as String, pause = pause as UInt32, seed = seed as Int] in
+            var model = try IndexModel(try TestFile.open(path), seed: seed)
+            try model.makeIndexes()
+            for _ in 0..<20 { try model.step() }
+            Thread.detachNewThread {
+                usleep(pause)
+                _ = Foundation.kill(getpid(), SIGKILL)
+            }
+            while true { try model.step() }
         }
     }
 }
