@@ -105,7 +105,7 @@ struct LiteCoreTree {
         case .null: .null
         case .boolean(let value): .boolean(value)
         case .number(let text): .number(text)
-        case .string(let value): .string(value)
+        case .string(let value), .unusable(let value): .string(value)
         }
     }
 

@@ -53,16 +53,16 @@ public enum Expression {
 
     /// A value; nil is NULL.
     public static func value(_ value: Value?) -> any ExpressionProtocol { BuiltExpression(literal(value ?? .null)) }
-    /// A string, or NULL.
-    public static func value(_ value: String?) -> any ExpressionProtocol { string(value) }
+    /// A string.
+    public static func value(_ value: String) -> any ExpressionProtocol { string(value) }
     /// An integer.
     public static func value(_ value: Int) -> any ExpressionProtocol { int(value) }
     /// A number.
     public static func value(_ value: Double) -> any ExpressionProtocol { double(value) }
     /// True or false.
     public static func value(_ value: Bool) -> any ExpressionProtocol { boolean(value) }
-    /// A date, or NULL.
-    public static func value(_ value: Date?) -> any ExpressionProtocol { date(value) }
+    /// A date.
+    public static func value(_ value: Date) -> any ExpressionProtocol { date(value) }
     /// A string, or NULL.
     public static func string(_ value: String?) -> any ExpressionProtocol { self.value(value.map { .string($0) }) }
     /// A number, or NULL.
@@ -98,20 +98,30 @@ public enum Expression {
         BuiltExpression(.not(expression.tree))
     }
 
-    private static func literal(_ value: Value) -> Tree.Expression {
+    /// The literal of a value; one that is an error where it can't be in a query.
+    static func literal(_ value: Value, depth: Int = 0) -> Tree.Expression {
+        guard depth <= QueryLimits.nesting else {
+            return .literal(.unusable("a value has more than \(QueryLimits.nesting) levels"))
+        }
         switch value {
-        case .null: .literal(.null)
-        case .boolean(let flag): .literal(.boolean(flag))
-        case .number(let number): .literal(.number(number.description))
-        case .string(let text): .literal(.string(text))
-        case .array(let items): .array(items.map(literal))
-        case .dictionary(let members): object(members)
-        case .blob(let blob): object(blob.properties)
+        case .null: return .literal(.null)
+        case .boolean(let flag): return .literal(.boolean(flag))
+        case .number(let number):
+            let text = number.description
+            guard Number(json: text) != nil else {
+                return .literal(.unusable("a number that isn't finite has no JSON"))
+            }
+            return .literal(.number(text))
+        case .string(let text): return .literal(.string(text))
+        case .array(let items): return .array(items.map { literal($0, depth: depth + 1) })
+        case .dictionary(let members): return object(members, depth: depth)
+        case .blob(let blob): return object(blob.properties, depth: depth)
         }
     }
 
-    private static func object(_ members: DictionaryObject) -> Tree.Expression {
-        .object(members.entries.map { SealiteQueryLanguage.ObjectMember($0.key, literal($0.value)) })
+    private static func object(_ members: DictionaryObject, depth: Int) -> Tree.Expression {
+        .object(
+            members.entries.map { SealiteQueryLanguage.ObjectMember($0.key, literal($0.value, depth: depth + 1)) })
     }
 }
 

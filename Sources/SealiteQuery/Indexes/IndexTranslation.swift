@@ -92,7 +92,11 @@ struct IndexTranslation {
             return .path(steps, .queries)
         }
         let argument = collation.map { ", \(SQLText.string($0))" } ?? ""
-        return .sql(try sql(kind) { "query_key(\(try $0.value($1, $2))\(argument))" }(inner))
+        return .sql(
+            try sql(kind) { translator, inner, scope in
+                translator.collation = collation
+                return "query_key(\(try translator.value(inner, scope))\(argument))"
+            }(inner))
     }
 
     /// The steps of a path from the beginning of a body; nil where a key of a path can't follow them.
@@ -116,10 +120,14 @@ struct IndexTranslation {
         { tree in
             try check(tree, kind)
             var translator = Translator(NoCatalogue())
+            translator.canNameParts = false
             let scope = Scope(nil)
-            let row = QuerySource("", sql: "", kind)
+            // The elements that ANY, EVERY and ARRAY look at have a column `value` too.
+            let isApart = kind.isElements && tree.hasVariables
+            let row = QuerySource("", sql: isApart ? "element" : "", kind)
             scope.sources = [row]
-            let sql = try translate(&translator, tree, scope)
+            var sql = try translate(&translator, tree, scope)
+            if isApart { sql = "(SELECT \(sql) FROM (SELECT value AS value) AS element)" }
             guard translator.parameters.isEmpty else { throw QueryFailure("an index can't have parameters") }
             guard !row.hasDeleted else { throw QueryFailure("an index can't depend on META().deleted") }
             return sql
@@ -155,7 +163,7 @@ struct IndexTranslation {
             }
         }
         guard isWhole != nil else {
-            throw QueryFailure("an index can't have subqueries, aggregates, ANY, EVERY or ARRAY")
+            throw QueryFailure("an index can't have subqueries or aggregates")
         }
     }
 }

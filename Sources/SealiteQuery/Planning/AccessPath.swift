@@ -44,7 +44,7 @@ struct AccessTarget {
 extension Translator {
     /// The best way to a source's documents; nil where no index helps.
     mutating func access(_ target: AccessTarget) throws -> AccessPath? {
-        let all = try catalogue.indexes(ofCollection: target.collection)
+        let all = try indexes(ofCollection: target.collection)
         guard !all.isEmpty else { return nil }
         let best = try documentAccess(all.filter { $0.levels == nil }, target)
         return try elementAccess(all.filter { $0.levels != nil }, target, betterThan: best)
@@ -83,7 +83,7 @@ extension Translator {
         for term in target.terms {
             for comparison in Comparison.all(of: term)
             where comparison.relation != .present && comparison.relation != .valued {
-                guard let operand = relative(comparison.operand, target), !operand.isConstant,
+                guard let operand = relative(comparison.operand, target), !operand.isConstant, !operand.hasVariables,
                     comparison.values.allSatisfy({ isKnown($0, target) })
                 else { continue }
                 let text = Self.text(of: operand, collation: comparison.collation)
@@ -172,7 +172,7 @@ extension Translator {
         var keys: [String] = []
         for value in bound.values { keys.append("query_key(\(try self.value(value, target.scope))\(collation))") }
         let first = keys.first ?? "x'10'"
-        let isExact = collation.isEmpty && bound.values.allSatisfy(\.isShortLiteral)
+        let isExact = collation.isEmpty && bound.relation != .prefix && bound.values.allSatisfy(\.isShortLiteral)
         var condition: String
         switch bound.relation {
         case .equal: condition = "\(column) = \(first)"
@@ -184,6 +184,11 @@ extension Translator {
         case .lessOrEqual: condition = "\(column) > x'20' AND \(column) <= \(first)"
         case .greater: condition = "\(column) \(isExact ? ">" : ">=") \(first)"
         case .greaterOrEqual: condition = "\(column) >= \(first)"
+        case .prefix:
+            condition = "\(column) >= \(first)"
+            if let end = bound.values.first?.prefixEnd {
+                condition += " AND \(column) < query_key(\(SQLText.string(end))\(collation))"
+            }
         }
         path.conditions.append(condition)
         path.boundCounts[bound.term, default: 0] += 1
@@ -207,7 +212,7 @@ extension Tree.Expression {
         case .string(let text): return text.utf8.count < 400
         case .number(let text): return text.utf8.count < 400
         case .boolean: return true
-        case .null, .missing: return false
+        case .null, .missing, .unusable: return false
         }
     }
 

@@ -55,7 +55,14 @@ extension Tree.Expression {
 
 extension Tree.Path {
     /// The first name and the steps behind it.
-    var allSteps: [PathStep] { [.name(root)] + steps }
+    var allSteps: [PathStep] {
+        guard !steps.isEmpty else { return [.name(root)] }
+        var all: [PathStep] = []
+        all.reserveCapacity(steps.count + 1)
+        all.append(.name(root))
+        all.append(contentsOf: steps)
+        return all
+    }
 
     /// The path of steps; nil where it doesn't begin with a name.
     init?(steps: [PathStep]) {

@@ -48,7 +48,9 @@ extension Translator {
     /// The paths and expressions of indexes over elements that would lead to a target's documents.
     func helpfulElements(_ target: AccessTarget) -> [(path: String, keys: [String])] {
         searches(target).compactMap { search in
-            let helpful = search.bounds.filter { $0.1.relation != .present && $0.1.relation != .valued }
+            let helpful = search.bounds.filter {
+                $0.1.relation != .present && $0.1.relation != .valued && !$0.0.hasVariables
+            }
             let equal = helpful.filter { $0.1.relation == .equal } + helpful.filter { $0.1.relation != .equal }
             let paths = search.levels.compactMap { Tree.Path(steps: $0) }
             guard let first = equal.first, paths.count == search.levels.count else { return nil }

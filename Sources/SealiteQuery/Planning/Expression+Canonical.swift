@@ -2,8 +2,8 @@ internal import SealiteQueryLanguage
 
 extension Tree.Expression {
     /// The expression with each part put through `transform` where that gives something, and otherwise with its own parts changed in that way.
-    /// Nil where a part can't be looked into: a subquery, a variable's scope, an aggregate.
-    func rewritten(_ transform: (Tree.Expression) throws -> Tree.Expression?) throws -> Tree.Expression? {
+    /// Nil where a part can't be looked into: a subquery, an aggregate. Paths that begin with a variable of ANY, EVERY or ARRAY around them stay as they are.
+    func rewritten(_ transform: @escaping (Tree.Expression) throws -> Tree.Expression?) throws -> Tree.Expression? {
         if let replaced = try transform(self) { return replaced }
         func all(_ list: [Tree.Expression]) throws -> [Tree.Expression]? {
             var result: [Tree.Expression] = []
@@ -64,7 +64,83 @@ extension Tree.Expression {
                 }
                 return .conditional(Conditional(operand, branches, otherwise: otherwise))
             }
+        case .quantified(let quantified):
+            guard let collection = try quantified.collection.rewritten(transform),
+                let condition = try quantified.condition.rewritten(
+                    Self.keeping(quantified.variable, transform))
+            else { return nil }
+            return .quantified(
+                Quantified(quantified.quantifier, quantified.variable, in: collection, satisfies: condition))
+        case .comprehension(let comprehension):
+            let inner = Self.keeping(comprehension.variable, transform)
+            let parts = [comprehension.element] + [comprehension.condition].compactMap { $0 }
+            let changed = try parts.compactMap { try $0.rewritten(inner) }
+            guard let collection = try comprehension.collection.rewritten(transform), changed.count == parts.count
+            else { return nil }
+            return .comprehension(
+                Comprehension(
+                    changed[0], for: comprehension.variable, in: collection, when: changed.dropFirst().first))
         default: return nil
+        }
+    }
+
+    /// A transformation that leaves the paths alone that begin with a variable.
+    private static func keeping(
+        _ variable: String, _ transform: @escaping (Tree.Expression) throws -> Tree.Expression?
+    ) -> (Tree.Expression) throws -> Tree.Expression? {
+        { part in
+            if case .path(let path) = part, path.root == variable { return part }
+            return try transform(part)
+        }
+    }
+
+    /// The expression with the variables of ANY, EVERY and ARRAY named by how many are around them: two expressions that differ in the names of variables alone
+    /// are the same. Nil where a name of the expression could be taken for such a name.
+    var withNumberedVariables: Tree.Expression? {
+        struct Taken: Error {}
+        func numbered(_ expression: Tree.Expression, _ names: [String]) throws -> Tree.Expression {
+            let changed = try expression.rewritten { part in
+                switch part {
+                case .path(let path):
+                    guard path.root.utf8.first != 0 else { throw Taken() }
+                    guard let number = names.lastIndex(of: path.root) else { return part }
+                    return .path(Tree.Path("\0\(number)", path.steps, at: path.position))
+                case .quantified(let quantified):
+                    return .quantified(
+                        Quantified(
+                            quantified.quantifier, "\0\(names.count)", in: try numbered(quantified.collection, names),
+                            satisfies: try numbered(quantified.condition, names + [quantified.variable])))
+                case .comprehension(let comprehension):
+                    let inner = names + [comprehension.variable]
+                    return .comprehension(
+                        Comprehension(
+                            try numbered(comprehension.element, inner), for: "\0\(names.count)",
+                            in: try numbered(comprehension.collection, names),
+                            when: try comprehension.condition.map { try numbered($0, inner) }))
+                default: return nil
+                }
+            }
+            guard let changed else { throw Taken() }
+            return changed
+        }
+        guard hasVariables else { return self }
+        return try? numbered(self, [])
+    }
+
+    /// A Boolean value that says whether the expression has ANY, EVERY or ARRAY in it.
+    var hasVariables: Bool {
+        struct Found: Error {}
+        do {
+            _ = try rewritten { part in
+                switch part {
+                case .quantified, .comprehension: throw Found()
+                case .path, .literal, .parameter: return part
+                default: return nil
+                }
+            }
+            return false
+        } catch {
+            return true
         }
     }
 
@@ -81,7 +157,8 @@ extension Tree.Expression {
             default: return nil
             }
         }
-        return changed.flatMap { $0 } ?? self
+        let known = changed.flatMap { $0 } ?? self
+        return known.withNumberedVariables ?? known
     }
 
     /// The terms that a condition needs all of.

@@ -5,6 +5,8 @@ struct KeyBound {
     /// The relations of a key and a value that doesn't depend on the document.
     enum Relation: Equatable {
         case equal, less, lessOrEqual, greater, greaterOrEqual
+        /// A text that begins with the value.
+        case prefix
         /// One of several values.
         case oneOf
         /// Neither NULL nor MISSING.
@@ -49,8 +51,19 @@ struct Comparison {
             return [Comparison(operand: membership.operand, relation: .oneOf, values: list, collation: collation)]
         case .isValued(let operand, isNegated: false):
             return [Comparison(operand: operand, relation: .valued, values: [], collation: collation)]
+        case .like(let like):
+            guard let prefix = like.prefix(collation) else { return [] }
+            let values = [Tree.Expression.literal(.string(prefix))]
+            return [Comparison(operand: like.operand, relation: .prefix, values: values, collation: collation)]
+        case .quantified: return [isTrue(term, true, collation)]
+        case .not(.quantified(let quantified)): return [isTrue(.quantified(quantified), false, collation)]
         default: return []
         }
+    }
+
+    /// The comparison of a condition, whose value is true or false, with one of them.
+    private static func isTrue(_ condition: Tree.Expression, _ value: Bool, _ collation: String?) -> Comparison {
+        Comparison(operand: condition, relation: .equal, values: [.literal(.boolean(value))], collation: collation)
     }
 
     private static func of(

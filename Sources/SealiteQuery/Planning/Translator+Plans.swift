@@ -62,7 +62,7 @@ extension Translator {
         if let access = first.access {
             guard access.elements === last, conditions.indices.allSatisfy({ access.exact[$0] == true }) else { return }
         } else {
-            let indexes = try catalogue.indexes(ofCollection: collection)
+            let indexes = try indexes(ofCollection: collection)
             guard conditions.isEmpty, let index = indexes.first(where: { $0.levels == levels }) else { return }
             let path = AccessPath(index: index, alias: nextAlias())
             use(path)
@@ -94,7 +94,7 @@ extension Translator {
             path = access
         } else {
             guard
-                let index = try catalogue.indexes(ofCollection: collection).first(where: {
+                let index = try indexes(ofCollection: collection).first(where: {
                     $0.condition == nil && $0.keys.starts(with: keys)
                 })
             else { return nil }

@@ -9,10 +9,12 @@ extension Translator {
 
     func relative(_ expression: Tree.Expression, _ source: QuerySource, _ scope: Scope) -> Tree.Expression? {
         struct Foreign: Error {}
-        return try? expression.rewritten { part in
+        // A name that stands for an expression of the document must not become a variable's: these have no names any more.
+        return try? expression.withNumberedVariables?.rewritten { part in
             switch part {
             case .parameter: throw Foreign()
             case .path(let path):
+                guard path.root.utf8.first != 0 else { throw Foreign() }
                 switch try self.reference(path, scope) {
                 case .source(let found, let steps) where found === source && source.kind.isElements:
                     return .element(Array(steps))

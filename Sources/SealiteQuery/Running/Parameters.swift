@@ -7,19 +7,25 @@ internal import Synchronization
 /// A parameter without a value is MISSING. A query copies the parameters that it is given, and isn't changed by what is set later. Any thread may use
 /// parameters.
 public final class Parameters: Sendable, Equatable {
-    private let values: Mutex<[String: Value]>
+    private struct State {
+        var values: [String: Value] = [:]
+        /// The reasons for which parameters that were set have no value.
+        var unusable: [String: String] = [:]
+    }
+
+    private let state: Mutex<State>
 
     /// No values.
-    public init() { values = Mutex([:]) }
+    public init() { state = Mutex(State()) }
 
-    /// A copy of other parameters.
-    public init(parameters: Parameters) {
-        let copied = parameters.values.withLock { $0 }
-        values = Mutex(copied)
+    /// A copy of other parameters; no values for nil.
+    public init(parameters: Parameters?) {
+        let copied = parameters?.state.withLock { $0 }
+        state = Mutex(copied ?? State())
     }
 
     /// The names that have a value, sorted.
-    public var names: [String] { values.withLock { $0.keys.sorted() } }
+    public var names: [String] { state.withLock { $0.values.keys.sorted() } }
 
     /// The values of the parameters that a query has, in their order; MISSING for those without one.
     static func values(_ parameters: Parameters?, _ names: [String]) throws -> [QueryValue] {
@@ -28,28 +34,43 @@ public final class Parameters: Sendable, Equatable {
                 .invalidParameter, "the query has no parameter '\(unknown)'",
                 hint: names.isEmpty ? "it has none" : "it has \(names.map { "$\($0)" }.joined(separator: ", "))")
         }
-        return try names.map { try parameters?.value(forName: $0).map { try QueryValue($0) } ?? .missing }
+        if let (name, reason) = parameters?.state.withLock({ $0.unusable.min { $0.key < $1.key } }) {
+            throw DatabaseError(.invalidParameter, "the parameter '\(name)' has no value: \(reason)")
+        }
+        return try names.map { name in
+            let value: Value? = parameters?.value(forName: name)
+            return try value.map { try QueryValue($0) } ?? .missing
+        }
+    }
+
+    /// Notes that a parameter was set to what has no JSON.
+    func setUnusable(_ reason: String, forName name: String) -> Parameters {
+        state.withLock { $0.unusable[name] = reason }
+        return self
     }
 
     /// The blobs in the values.
     var blobs: [Blob] {
         var found: [Blob] = []
-        for value in values.withLock({ Array($0.values) }) { Blob.collect(value, into: &found) }
+        for value in state.withLock({ Array($0.values.values) }) { Blob.collect(value, into: &found) }
         return found
     }
 
     /// Returns the value of a parameter; nil where it has none.
-    public func value(forName name: String) -> Value? { values.withLock { $0[name] } }
+    public func value(forName name: String) -> Value? { state.withLock { $0.values[name] } }
 
     /// Returns whether both have the same values.
     public static func == (left: Parameters, right: Parameters) -> Bool {
-        left.values.withLock { $0 } == right.values.withLock { $0 }
+        left.state.withLock { $0.values } == right.state.withLock { $0.values }
     }
 
     /// Sets a parameter to a value; nil is NULL.
     @discardableResult
     public func setValue(_ value: Value?, forName name: String) -> Parameters {
-        values.withLock { $0[name] = value ?? .null }
+        state.withLock { state in
+            state.values[name] = value ?? .null
+            state.unusable[name] = nil
+        }
         return self
     }
 

@@ -10,8 +10,9 @@ enum QueryErrors {
         }
         if reason.contains("parser stack overflow") || reason.contains("Expression tree is too large") {
             return DatabaseError(
-                .invalidQuery, "the query is nested too deeply", hint: "give parts of it names with LET or WITH",
-                underlying: error)
+                .invalidQuery,
+                "the query is nested too deeply: about thirty aggregates, conditions and subqueries can stand in each other",
+                hint: "put a part of it into a query that WITH names", underlying: error)
         }
         return DatabaseError(.invalidQuery, "the query can't be run: \(reason)", underlying: error)
     }

@@ -97,7 +97,7 @@ extension Translator {
             let isExact = filter.indices.allSatisfy { access.exact[$0] == true }
             return isExact && keys.allSatisfy(access.index.keys.contains) ? access : nil
         }
-        let indexes = try catalogue.indexes(ofCollection: collection)
+        let indexes = try indexes(ofCollection: collection)
         guard filter.isEmpty, !keys.isEmpty,
             let index = indexes.first(where: { $0.condition == nil && $0.keys.starts(with: keys) })
         else { return nil }

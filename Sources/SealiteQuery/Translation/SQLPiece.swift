@@ -24,7 +24,8 @@ struct SQLPiece: Equatable {
 
     /// The comparison of the value at a path as a condition, which makes no query value of its outcome; nil for anything else.
     private var condition: String? {
-        form == .boolean && sql.hasPrefix(Self.test) ? "query_if\(sql.dropFirst(Self.test.count))" : nil
+        guard form == .boolean, sql.hasPrefix(Self.test) else { return nil }
+        return SQLText.joined("query_if", String(decoding: sql.utf8.dropFirst(Self.test.utf8.count), as: UTF8.self))
     }
 
     init(_ sql: String, _ form: Form = .value) {
@@ -42,16 +43,16 @@ struct SQLPiece: Equatable {
         if let condition { return condition }
         return switch form {
         case .truth: sql
-        case .boolean: "(\(sql) = x'01')"
-        case .number: "(\(sql) <> 0)"
-        case .value, .text: "query_truth(\(sql))"
+        case .boolean: SQLText.joined("(", sql, " = x'01')")
+        case .number: SQLText.joined("(", sql, " <> 0)")
+        case .value, .text: SQLText.joined("query_truth(", sql, ")")
         }
     }
 
     /// The condition that is true where this one is false.
     var negated: String {
-        if let condition { return "(NOT \(condition))" }
-        return form == .boolean ? "(\(sql) <> x'01')" : "(NOT \(truth))"
+        if let condition { return SQLText.joined("(NOT ", condition, ")") }
+        return form == .boolean ? SQLText.joined("(", sql, " <> x'01')") : SQLText.joined("(NOT ", truth, ")")
     }
 
     static let missing = SQLPiece("NULL")

@@ -3,10 +3,34 @@ internal import SealiteQueryLanguage
 
 /// Literals of SQL for texts, bytes and values.
 enum SQLText {
+    /// Returns texts one behind the other: the memory of the whole is taken once.
+    static func joined(_ parts: String...) -> String {
+        var count = 0
+        for part in parts { count += part.utf8.count }
+        return unsafe String(unsafeUninitializedCapacity: count) { buffer in
+            var end = 0
+            for part in parts {
+                let bytes = part.utf8.span
+                unsafe bytes.withUnsafeBufferPointer { bytes in
+                    let rest = unsafe UnsafeMutableBufferPointer(rebasing: buffer[end...])
+                    _ = unsafe rest.initialize(fromContentsOf: bytes)
+                }
+                end += bytes.count
+            }
+            return end
+        }
+    }
+
     /// A string. One with a NUL, where SQL's text would end, is written as bytes.
     static func string(_ text: String) -> String {
-        guard text.utf8.contains(0) else { return text.quoted("'") }
-        return "CAST(\(bytes(Array(text.utf8))) AS TEXT)"
+        let characters = text.utf8.span
+        var (hasEnd, hasMark) = (false, false)
+        for index in characters.indices {
+            hasEnd = hasEnd || characters[index] == 0
+            hasMark = hasMark || characters[index] == UInt8(ascii: "'")
+        }
+        if hasEnd { return "CAST(\(bytes(Array(text.utf8))) AS TEXT)" }
+        return hasMark ? text.quoted("'") : joined("'", text, "'")
     }
 
     /// Bytes.
@@ -22,11 +46,22 @@ enum SQLText {
     /// A number from its JSON text, as a query value. SQLite's own reading of decimals isn't exact, so anything but a 64-bit integer goes by
     /// its JSONB.
     static func number(_ json: String) -> String {
-        if let integer = Int64(json), String(integer) == json { return json }
+        if isInteger(json) { return json }
         var element = JSONBWriter()
         let isFloat = json.utf8.contains { $0 == 0x2E || $0 == 0x65 || $0 == 0x45 }
         element.ascii(isFloat ? JSONBType.float : JSONBType.integer, normalised(json))
         return "query_value(\(bytes(element.bytes)))"
+    }
+
+    /// Returns whether the text of a number is that of a 64-bit integer.
+    private static func isInteger(_ json: String) -> Bool {
+        let digits = json.utf8.span
+        if !digits.isEmpty, digits.count < 19, digits.count == 1 || digits[0] != 0x30 {
+            var isPositive = true
+            for index in digits.indices where digits[index] < 0x30 || digits[index] > 0x39 { isPositive = false }
+            if isPositive { return true }
+        }
+        return Int64(json).map { String($0) == json } ?? false
     }
 
     /// A number of the language as JSON has it: with digits around its point.
@@ -47,7 +82,9 @@ enum SQLText {
         var text = ""
         for step in steps {
             switch step {
-            case .name(let name): text += ", \(string(name))"
+            case .name(let name):
+                text += ", "
+                text += string(name)
             case .index(let index): text += ", \(index)"
             case .slice: break
             }

@@ -38,6 +38,17 @@ final class QuerySource {
     /// The alias in SQL of the table of groups.
     var groupAlias: String { "\(sql)_group" }
 
+    /// The places in the source's values that were asked for last.
+    private var places: [Located] = []
+
+    /// The place at the end of steps into the source's whole value, which is the column `column`.
+    func place(_ column: String, _ steps: ArraySlice<PathStep>) -> Located {
+        if let known = places.first(where: { $0.steps == steps }) { return known }
+        let place = Located(base: prefix + column, steps: steps)
+        if places.count < 16 { places.append(place) }
+        return place
+    }
+
     /// An expression over one document, or its column while expressions are collected.
     func column(_ expression: String) -> String {
         guard isCollecting else { return expression }
@@ -113,12 +124,22 @@ struct CommonTableEntry {
 /// Comparison of the names that queries give: they aren't case-sensitive.
 enum Names {
     static func areSame(_ left: String, _ right: String) -> Bool {
-        guard isASCII(left), isASCII(right) else { return left.lowercased() == right.lowercased() }
-        return left.utf8.count == right.utf8.count
-            && zip(left.utf8, right.utf8).allSatisfy { lowercased($0) == lowercased($1) }
+        let (a, b) = (left.utf8.span, right.utf8.span)
+        var bits: UInt8 = 0
+        if a.count == b.count {
+            var isSame = true
+            for index in a.indices {
+                bits |= a[index] | b[index]
+                if lowercased(a[index]) != lowercased(b[index]) { isSame = false }
+            }
+            if bits < 0x80 || isSame { return isSame }
+        } else {
+            for index in a.indices { bits |= a[index] }
+            for index in b.indices { bits |= b[index] }
+            if bits < 0x80 { return false }
+        }
+        return left.lowercased() == right.lowercased()
     }
-
-    private static func isASCII(_ text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 } }
 
     private static func lowercased(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
 }

@@ -58,7 +58,7 @@ extension Translator {
         let name = call.name == "COUNT" ? "count" : "query_\(call.name.lowercased())"
         var sql: String
         if let argument = call.arguments.first, !argument.isStar {
-            let value = try value(argument, inner)
+            let value = try apart { try $0.value(argument, inner) }
             let counted = call.isDistinct ? "DISTINCT query_group(\(value))" : value
             sql =
                 call.name == "COUNT"
@@ -67,7 +67,7 @@ extension Translator {
         } else {
             sql = "count(*)"
         }
-        if let filter = call.filter { sql += " FILTER (WHERE \(try condition(filter, inner)))" }
+        if let filter = call.filter { sql += " FILTER (WHERE \(try apart { try $0.condition(filter, inner) }))" }
         if let window = call.window { sql += try over(window, inner) }
         return SQLPiece(sql, call.name == "COUNT" ? .number : .value)
     }
@@ -158,9 +158,11 @@ extension Translator {
         let rows = "SELECT 1 FROM query_each(\(container)) AS \(alias)"
         switch quantified.quantifier {
         case .any:
-            return SQLPiece("EXISTS (\(rows) WHERE \(try condition(quantified.condition, inner)))", .truth)
+            let condition = try apart { try $0.condition(quantified.condition, inner) }
+            return SQLPiece("EXISTS (\(rows) WHERE \(condition))", .truth)
         case .every, .anyAndEvery:
-            let every = "NOT EXISTS (\(rows) WHERE \(try piece(quantified.condition, inner).negated))"
+            let condition = try apart { try $0.piece(quantified.condition, inner) }
+            let every = "NOT EXISTS (\(rows) WHERE \(condition.negated))"
             guard quantified.quantifier == .anyAndEvery else { return SQLPiece("(\(every))", .truth) }
             let some = "EXISTS (\(rows) WHERE \(alias).value <> x'00')"
             return SQLPiece("CASE WHEN \(container) IS NOT NULL THEN \(some) AND \(every) END".inParentheses, .truth)
@@ -172,8 +174,11 @@ extension Translator {
         let alias = nextAlias()
         let inner = scope.binding(comprehension.variable, to: "\(alias).value")
         inner.allowsAggregates = false
-        let element = try value(comprehension.element, inner)
-        let filter = try comprehension.condition.map { " WHERE \(try condition($0, inner))" } ?? ""
+        let element = try apart { try $0.value(comprehension.element, inner) }
+        let filter =
+            try comprehension.condition.map { condition in
+                " WHERE \(try apart { try $0.condition(condition, inner) })"
+            } ?? ""
         let rows = "SELECT query_array_agg(\(element)) FROM query_each(\(container)) AS \(alias)\(filter)"
         return SQLPiece("CASE WHEN \(container) IS NOT NULL THEN (\(rows)) END")
     }

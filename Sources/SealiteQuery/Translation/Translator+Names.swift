@@ -3,8 +3,15 @@ internal import SealiteQueryLanguage
 /// The place to which a path leads, before its last steps.
 struct Located {
     /// SQL for a body or another query value.
-    var base: String
-    var steps: ArraySlice<PathStep>
+    let base: String
+    let steps: ArraySlice<PathStep>
+    /// The base and the steps as arguments of one call; slices aren't among them.
+    let arguments: String
+
+    init(base: String, steps: ArraySlice<PathStep>) {
+        (self.base, self.steps) = (base, steps)
+        arguments = base + SQLText.steps(steps)
+    }
 
     /// A Boolean value that says whether one call can follow the steps.
     var isPlain: Bool {
@@ -14,7 +21,7 @@ struct Located {
 
     /// The value at the end of steps.
     var value: String {
-        if isPlain { return "query_value(\(base)\(SQLText.steps(steps)))" }
+        if isPlain { return SQLText.joined("query_value(", arguments, ")") }
         var (sql, plain) = (base, [PathStep]())
         func flushed() -> String { plain.isEmpty ? sql : "query_value(\(sql)\(SQLText.steps(plain)))" }
         for step in steps {
@@ -75,10 +82,10 @@ extension Translator {
     private func located(_ source: QuerySource, _ steps: ArraySlice<PathStep>) -> Located? {
         switch source.kind {
         case .documents:
-            let place = Located(base: "\(source.prefix)body", steps: steps)
+            let place = source.place("body", steps)
             return source.isCollecting ? Located(base: source.column(place.value), steps: []) : place
-        case .elements: return Located(base: "\(source.prefix)value", steps: steps)
-        case .rows(_, isValue: true): return Located(base: "\(source.prefix)c0", steps: steps)
+        case .elements: return source.place("value", steps)
+        case .rows(_, isValue: true): return source.place("c0", steps)
         case .rows(let columns, _):
             guard let first = steps.first else {
                 return Located(base: Self.rowObject(source.prefix, columns), steps: [])
@@ -133,7 +140,7 @@ extension Translator {
                 "property '\(path.root)' does not begin with a declared 'AS' alias",
                 hint: "the sources are \(sources.map(\.name).joined(separator: ", "))", at: path.position)
         }
-        return .source(only, [.name(path.root)] + steps)
+        return .source(only, path.allSteps[...])
     }
 
     private static func innermostSources(_ scope: Scope) -> [QuerySource]? {
@@ -218,8 +225,8 @@ extension Translator {
     // MARK: - META
 
     private static func metaName(_ step: PathStep?) -> MetaKey? {
-        guard case .name(let name)? = step, name.hasPrefix("_") else { return nil }
-        return MetaKey.allCases.first { "_\($0.rawValue)" == name }
+        guard case .name(let name)? = step else { return nil }
+        return MetaKey(property: name)
     }
 
     private func metaPiece(_ source: QuerySource, _ key: MetaKey) -> SQLPiece {
@@ -257,6 +264,13 @@ enum MetaKey: String, CaseIterable {
 
     init?(_ name: String) {
         guard let key = Self.allCases.first(where: { Names.areSame($0.rawValue, name) }) else { return nil }
+        self = key
+    }
+
+    /// The key that a property such as `_id` stands for.
+    init?(property: String) {
+        guard property.utf8.first == 0x5F, let key = Self.allCases.first(where: { "_\($0.rawValue)" == property })
+        else { return nil }
         self = key
     }
 }

@@ -86,7 +86,9 @@ extension Translator {
 
     private func unequal(_ left: Operand, _ right: Operand) -> SQLPiece {
         let equal = equal(left, right)
-        return SQLPiece(equal.form == .boolean ? "(\(equal.sql) = x'02')" : "(NOT \(equal.sql))", .truth)
+        let isBoolean = equal.form == .boolean
+        return SQLPiece(
+            isBoolean ? SQLText.joined("(", equal.sql, " = x'02')") : SQLText.joined("(NOT ", equal.sql, ")"), .truth)
     }
 
     private func equal(_ left: Operand, _ right: Operand) -> SQLPiece {
@@ -111,8 +113,9 @@ extension Translator {
 
     /// Compares the value at a path, as its left operand, without making a value of it.
     private static func test(_ symbol: String, _ constant: SQLPiece, _ located: Located) -> SQLPiece {
-        let steps = SQLText.steps(located.steps)
-        return SQLPiece("\(SQLPiece.test)('\(symbol)', \(constant.value), \(located.base)\(steps))", .boolean)
+        let sql = SQLText.joined(
+            SQLPiece.test, "('", symbol, "', ", constant.value, ", ", located.arguments, ")")
+        return SQLPiece(sql, .boolean)
     }
 
     private func function(_ name: String, _ left: Operand, _ right: Operand) -> SQLPiece {
@@ -125,8 +128,10 @@ extension Translator {
                 return SQLPiece("(\(left.piece.sql) \(symbol) \(right.piece.sql))", .truth)
             }
             if let located = left.located { return Self.test(symbol, right.piece, located) }
-            let mirrored = ["<": ">", "<=": ">=", ">": "<", ">=": "<="][symbol] ?? symbol
-            if let located = right.located { return Self.test(mirrored, left.piece, located) }
+            if let located = right.located {
+                let mirrored = ["<": ">", "<=": ">=", ">": "<", ">=": "<="][symbol] ?? symbol
+                return Self.test(mirrored, left.piece, located)
+            }
         }
         return switch symbol {
         case "<": function("query_less", left, right)
@@ -145,12 +150,13 @@ extension Translator {
     }
 
     mutating func like(_ like: Like, _ scope: Scope) throws -> SQLPiece {
-        var arguments = [try value(like.operand, scope), try value(like.pattern, scope)]
+        var rest = ")"
         if like.escape != nil || collation != nil {
-            arguments.append(try like.escape.map { try value($0, scope) } ?? "'\\'")
+            let escape = try like.escape.map { try value($0, scope) } ?? "'\\'"
+            rest = SQLText.joined(", ", escape, collationArgument, ")")
         }
-        if let collation { arguments.append(SQLText.string(collation)) }
-        let sql = "query_like(\(arguments.joined(separator: ", ")))"
+        let sql = SQLText.joined(
+            "query_like(", try value(like.operand, scope), ", ", try value(like.pattern, scope), rest)
         return like.isNegated ? SQLPiece("(\(sql) = x'02')", .truth) : SQLPiece(sql, .boolean)
     }
 
@@ -165,7 +171,7 @@ extension Translator {
         switch membership.candidates {
         case .list(let list): return try listed(membership.operand, list, scope)
         case .elements(.subquery(let query)):
-            let translated = try self.query(query, scope)
+            let translated = try apart { try $0.query(query, scope) }
             guard translated.columns.count == 1 else {
                 throw QueryFailure("a query behind IN has one column; this one has \(translated.columns.count)")
             }
@@ -175,7 +181,7 @@ extension Translator {
             let operand = try value(membership.operand, scope)
             if collation == nil, let located = try located(container, scope), located.isPlain {
                 return SQLPiece(
-                    "query_contains_path(\(operand), \(located.base)\(SQLText.steps(located.steps)))", .boolean)
+                    "query_contains_path(\(operand), \(located.arguments))", .boolean)
             }
             return SQLPiece("query_array_contains(\(try value(container, scope)), \(operand))", .boolean)
         }

@@ -175,8 +175,7 @@ extension Translator {
 extension MetaKey {
     /// The column's name of a property such as `_id`.
     static func columnName(_ property: String) -> String? {
-        guard property.utf8.first == 0x5F else { return nil }
-        return allCases.first { "_\($0.rawValue)" == property }?.rawValue
+        MetaKey(property: property)?.rawValue
     }
 }
 

@@ -48,7 +48,13 @@ struct Translator {
     var reads: [String: PlannedRead] = [:]
     /// The aliases of the tables whose visited rows the statement counts; nil where it counts none.
     var visited: [String]?
+    /// The names of parts of the expression that is being translated.
+    var names = PartNames()
+    /// A Boolean value that says whether parts may get names: no trigger can have them.
+    var canNameParts = true
     private var aliasCount = 0
+    /// The indexes of the collections that were asked for.
+    private var knownIndexes: [Int: [PlannedIndex]] = [:]
 
     init(_ catalogue: any QueryCatalogue) { self.catalogue = catalogue }
 
@@ -56,6 +62,14 @@ struct Translator {
     mutating func nextAlias() -> String {
         defer { aliasCount += 1 }
         return "s\(aliasCount)"
+    }
+
+    /// The indexes of a collection.
+    mutating func indexes(ofCollection number: Int) throws -> [PlannedIndex] {
+        if let known = knownIndexes[number] { return known }
+        let indexes = try catalogue.indexes(ofCollection: number)
+        knownIndexes[number] = indexes
+        return indexes
     }
 
     /// The SQL of a parameter.
@@ -87,10 +101,28 @@ struct Translator {
         try piece(expression, scope).truth
     }
 
-    /// Translates an expression.
+    /// Translates an expression. Parts of a deep one get names, see ``PartNames``.
     mutating func piece(_ expression: Tree.Expression, _ scope: Scope) throws -> SQLPiece {
+        let isWhole = !names.isInside
+        if isWhole { names.enter(expression, scope) }
+        let depth = names.depth
+        defer {
+            names.depth = depth
+            if isWhole { names.leave() }
+        }
+        names.depth += expression.parserDepth
+        guard names.depth > names.limit, try allowsNames() else {
+            let piece = try direct(expression, scope)
+            return isWhole ? names.around(piece) : piece
+        }
+        names.depth = 0
+        let part = try direct(expression, scope)
+        return names.name(part, nextAlias())
+    }
+
+    private mutating func direct(_ expression: Tree.Expression, _ scope: Scope) throws -> SQLPiece {
         switch expression {
-        case .literal(let literal): return Self.literal(literal)
+        case .literal(let literal): return try Self.literal(literal)
         case .path(let path): return try self.path(path, scope)
         case .star(let names, let position): return try star(names, scope, at: position)
         case .parameter(let name, _): return SQLPiece(parameter(name))
@@ -119,37 +151,48 @@ struct Translator {
         case .meta(let names, let position): return try meta(names, scope, at: position)
         case .match(_, _, let position), .rank(_, let position):
             throw QueryFailure("full-text search is not supported yet", at: position)
-        case .exists(let query): return SQLPiece("EXISTS (\(try self.query(query, scope).sql))", .truth)
+        case .exists(let query):
+            return SQLPiece("EXISTS (\(try apart { try $0.query(query, scope).sql }))", .truth)
         case .subquery(let query): return try scalar(query, scope)
         }
     }
 
-    private static func literal(_ literal: Tree.Literal) -> SQLPiece {
+    private static func literal(_ literal: Tree.Literal) throws(QueryFailure) -> SQLPiece {
         switch literal {
         case .missing: .missing
         case .null: .null
         case .boolean(let value): .boolean(value)
         case .number(let text): SQLPiece(SQLText.number(text), .number)
         case .string(let text): SQLPiece(SQLText.string(text), .text)
+        case .unusable(let reason): throw QueryFailure(reason)
         }
     }
 
     /// Terms with AND or OR between them, nested evenly: SQLite bounds the depth of an expression.
     private mutating func connected(_ terms: [Tree.Expression], _ word: String, _ scope: Scope) throws -> SQLPiece {
+        let separator = SQLText.joined(" ", word, " ")
         var pieces: [String] = []
+        pieces.reserveCapacity(terms.count)
         for term in terms { pieces.append(try condition(term, scope)) }
         while pieces.count > Self.argumentLimit {
             pieces = stride(from: 0, to: pieces.count, by: Self.argumentLimit).map { start in
                 let part = pieces[start..<min(start + Self.argumentLimit, pieces.count)]
-                return "(\(part.joined(separator: " \(word) ")))"
+                return "(\(part.joined(separator: separator)))"
             }
         }
-        return SQLPiece("(\(pieces.joined(separator: " \(word) ")))", .truth)
+        var sql = "("
+        sql.reserveCapacity(pieces.reduce(2) { $0 + $1.utf8.count + 5 })
+        for (index, piece) in pieces.enumerated() {
+            if index > 0 { sql += separator }
+            sql += piece
+        }
+        sql += ")"
+        return SQLPiece(sql, .truth)
     }
 
     /// The value of a query's one column in its first row.
     private mutating func scalar(_ query: Tree.Query, _ scope: Scope) throws -> SQLPiece {
-        let translated = try self.query(query, scope)
+        let translated = try apart { try $0.query(query, scope) }
         guard translated.columns.count == 1 else {
             throw QueryFailure(
                 "a query that stands for a value has one column; this one has \(translated.columns.count)")

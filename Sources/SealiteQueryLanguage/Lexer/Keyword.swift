@@ -23,13 +23,17 @@ enum Keyword: UInt8, CaseIterable {
 
     /// The keyword that a word is, in whichever case it is written.
     init?(_ word: ArraySlice<UInt8>) {
-        guard word.count <= Self.longest, let known = Self.table[Self.pack(word)] else { return nil }
-        self = known
+        guard word.count <= Self.longest, let first = word.first else { return nil }
+        let packed = Self.pack(word)
+        guard let known = Self.table[Int(first & 0x1F)].first(where: { $0.packed == packed }) else { return nil }
+        self = known.keyword
     }
 
     private static let longest = 16
-    private static let table: [UInt128: Keyword] = Dictionary(
-        uniqueKeysWithValues: allCases.map { (pack(Array($0.text.utf8)[...]), $0) })
+    /// The keywords by the last five bits of their first letter.
+    private static let table: [[(packed: UInt128, keyword: Keyword)]] = (0..<32).map { letter in
+        allCases.map { (pack(Array($0.text.utf8)[...]), $0) }.filter { $1.text.utf8.first.map { $0 & 0x1F } == letter }
+    }
 
     /// At most 16 bytes in one number, letters in upper case.
     private static func pack(_ word: ArraySlice<UInt8>) -> UInt128 {

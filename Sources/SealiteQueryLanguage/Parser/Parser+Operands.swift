@@ -60,17 +60,26 @@ extension Parser {
         let isNegative = accept(.minus)
         expect(.decimal)
         guard current.kind == .integer || current.kind == .decimal else { throw failure() }
-        var digits = text(of: current)[...]
-        var text = isNegative ? "-" : ""
-        while digits.first == "0", let next = digits.dropFirst().first, next.isNumber { digits.removeFirst() }
-        if digits.first == "." { text += "0" }
-        if let point = digits.firstIndex(of: "."), digits[point...].dropFirst().first?.isNumber != true {
-            text += digits[...point] + "0" + digits[point...].dropFirst()
-        } else {
-            text += digits
-        }
+        let digits = bytes[Int(current.start)..<Int(current.end)]
+        let isPlain = !isNegative && current.kind == .integer && digits.first != UInt8(ascii: "0")
+        let text = isPlain ? String(decoding: digits, as: UTF8.self) : Self.json(digits, isNegative: isNegative)
         advance()
         return .literal(.number(text))
+    }
+
+    /// The text of a number in JSON: without zeros in front, and with digits on both sides of a point.
+    private static func json(_ digits: ArraySlice<UInt8>, isNegative: Bool) -> String {
+        let (zero, point) = (UInt8(ascii: "0"), UInt8(ascii: "."))
+        var rest = digits
+        while rest.first == zero, let next = rest.dropFirst().first, next.isDigit { rest.removeFirst() }
+        var text: [UInt8] = isNegative ? [UInt8(ascii: "-")] : []
+        text.reserveCapacity(rest.count + 3)
+        if rest.first == point { text.append(zero) }
+        while let byte = rest.popFirst() {
+            text.append(byte)
+            if byte == point, rest.first?.isDigit != true { text.append(zero) }
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 
     // MARK: Parentheses, arrays, objects

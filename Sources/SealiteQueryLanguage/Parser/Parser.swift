@@ -15,9 +15,8 @@ struct Parser {
     var isInsideChange = false
 
     init(_ text: String) throws(QuerySyntaxError) {
-        var bytes = Array(text.utf8.prefix(QueryLimits.textByteCount + 1))
-        let isTooLong = bytes.count > QueryLimits.textByteCount
-        if isTooLong { bytes.removeAll() }
+        let isTooLong = text.utf8.count > QueryLimits.textByteCount
+        let bytes = isTooLong ? [] : Array(text.utf8)
         let lexer = Lexer(bytes)
         self.bytes = bytes
         tokens = lexer.tokens

@@ -79,6 +79,7 @@ extension Printer {
         case .boolean(let value): write(value ? "TRUE" : "FALSE")
         case .number(let digits): write(digits)
         case .string(let value): string(value)
+        case .unusable(let reason): write("<\(reason)>")
         }
     }
 

@@ -6,6 +6,8 @@ package enum Literal: Sendable, Equatable {
     /// A number as JSON text, so that no digit is lost.
     case number(String)
     case string(String)
+    /// A value that the query builder was given and that no query can have, for the reason. No text reads as it.
+    case unusable(String)
 
     /// An integer.
     package static func integer(_ value: Int64) -> Literal { .number(String(value)) }

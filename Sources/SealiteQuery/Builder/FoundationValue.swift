@@ -1,0 +1,102 @@
+internal import Foundation
+internal import SealiteDatabase
+internal import SealiteQueryLanguage
+
+/// The reason for which a value is no JSON.
+struct UnusableValue: Error {
+    let reason: String
+}
+
+/// Values of Swift's and Foundation's types as Couchbase Lite takes and gives them.
+enum FoundationValue {
+    /// The most levels of arrays and objects in each other.
+    private static let nesting = 100
+
+    /// Returns the value of any type that JSON has; NULL for nil.
+    static func value(_ given: Any?) throws(UnusableValue) -> Value { try value(given, depth: 0) }
+
+    private static func value(_ given: Any?, depth: Int) throws(UnusableValue) -> Value {
+        guard let given else { return .null }
+        guard depth <= nesting else { throw UnusableValue(reason: "a value has more than \(nesting) levels") }
+        switch given {
+        case let value as Value: return value
+        case is NSNull: return .null
+        case let text as String: return .string(text)
+        case let text as Substring: return .string(String(text))
+        case let number as Number: return .number(number)
+        case let date as Date: return .date(date)
+        case let blob as Blob: return .blob(blob)
+        case let array as ArrayObject: return .array(array)
+        case let members as DictionaryObject: return .dictionary(members)
+        case let number as NSNumber: return try value(number)
+        case let items as [Any]:
+            var array = ArrayObject()
+            for item in items { array.append(try value(item, depth: depth + 1)) }
+            return .array(array)
+        case let members as [String: Any]:
+            var object = DictionaryObject()
+            for (key, member) in members.sorted(by: { $0.key < $1.key }) {
+                object[key] = try value(member, depth: depth + 1)
+            }
+            return .dictionary(object)
+        default: break
+        }
+        let mirror = Mirror(reflecting: given)
+        guard mirror.displayStyle == .optional else {
+            throw UnusableValue(reason: "a value of the type \(type(of: given)) has no JSON")
+        }
+        return try value(mirror.children.first?.value, depth: depth + 1)
+    }
+
+    private static func value(_ number: NSNumber) throws(UnusableValue) -> Value {
+        if number is NSDecimalNumber {
+            return .number(try finite(Number(json: number.stringValue)))
+        }
+        switch unsafe number.objCType.pointee {
+        case CChar(0x63), CChar(0x42): return .boolean(number.boolValue)
+        case CChar(0x64): return .number(try finite(Number(json: number.doubleValue.description)))
+        case CChar(0x66): return .number(try finite(Number(json: number.floatValue.description)))
+        case CChar(0x51): return Value(number.uint64Value)
+        default: return Value(number.int64Value)
+        }
+    }
+
+    private static func finite(_ number: Number?) throws(UnusableValue) -> Number {
+        guard let number else { throw UnusableValue(reason: "a number that isn't finite has no JSON") }
+        return number
+    }
+
+    /// Returns the value as Couchbase Lite gives it: `NSNull`, `Bool`, `NSNumber`, `String`, `Blob`, ``ArrayObject`` or ``DictionaryObject``.
+    static func any(_ value: Value) -> Any {
+        switch value {
+        case .null: NSNull()
+        case .boolean(let flag): flag
+        case .number(let number): self.number(number)
+        case .string(let text): text
+        case .array(let array): array
+        case .dictionary(let members): members
+        case .blob(let blob): blob
+        }
+    }
+
+    /// Returns the value with arrays and dictionaries of Swift in it.
+    static func plain(_ value: Value) -> Any {
+        switch value {
+        case .array(let array): array.map(plain)
+        case .dictionary(let members): plain(members)
+        default: any(value)
+        }
+    }
+
+    /// Returns an object as a dictionary of Swift.
+    static func plain(_ members: DictionaryObject) -> [String: Any] {
+        Dictionary(members.entries.map { ($0.key, plain($0.value)) }, uniquingKeysWith: { $1 })
+    }
+
+    /// Returns a number: an integer where it is one of 64 bits, else the nearest double.
+    static func number(_ number: Number) -> NSNumber {
+        if let integer = number.exactInt64 { return NSNumber(value: integer) }
+        if let integer = number.exactUInt64 { return NSNumber(value: integer) }
+        return NSNumber(value: number.doubleValue)
+    }
+}

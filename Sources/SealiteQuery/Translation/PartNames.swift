@@ -1,0 +1,98 @@
+internal import SealiteQueryLanguage
+
+/// The names of parts of an expression, in its SQL: `(WITH s1(v) AS (SELECT part) SELECT … (SELECT v FROM s1) …)`.
+///
+/// SQLite's parser has a stack of 100 symbols, so that about thirty calls can stand in each other. A part that is deeper gets a name, and stands before the whole.
+/// What has names of its own isn't taken apart: subqueries, aggregates, and what is over the elements of ANY, EVERY and ARRAY are wholes of their own.
+struct PartNames {
+    /// The symbols on the parser's stack that an expression may take before a part of it gets a name.
+    private static let most = 56
+    /// The symbols that a subquery takes around an expression in it.
+    private static let subquery = 12
+
+    /// The symbols on the parser's stack between the whole expression, or the part, and the expression that is being translated.
+    var depth = 0
+    private(set) var limit = most
+    /// The whole expression and its scope; nil where none is being translated.
+    fileprivate private(set) var whole: (expression: Tree.Expression, scope: Scope)?
+    private var parts: [String] = []
+
+    var isInside: Bool { whole != nil }
+
+    mutating func enter(_ expression: Tree.Expression, _ scope: Scope) { whole = (expression, scope) }
+
+    mutating func leave() {
+        whole = nil
+        parts = []
+    }
+
+    /// The names of a subquery of the expression.
+    fileprivate var ofSubquery: PartNames {
+        var names = PartNames()
+        names.limit = max(limit - depth - Self.subquery, 16)
+        return names
+    }
+
+    /// Gives a part a name, and returns what stands for it.
+    mutating func name(_ part: SQLPiece, _ name: String) -> SQLPiece {
+        parts.append("\(name)(v) AS (SELECT \(part.sql))")
+        return SQLPiece("(SELECT v FROM \(name))", part.form)
+    }
+
+    /// The whole with the parts before it.
+    func around(_ piece: SQLPiece) -> SQLPiece {
+        guard !parts.isEmpty else { return piece }
+        return SQLPiece("(WITH \(parts.joined(separator: ", ")) SELECT \(piece.sql))", piece.form)
+    }
+}
+
+extension Translator {
+    /// Translates a part that has names of its own.
+    mutating func apart<Part>(_ translate: (inout Translator) throws -> Part) throws -> Part {
+        let outer = names
+        names = outer.ofSubquery
+        defer { names = outer }
+        return try translate(&self)
+    }
+
+    /// Returns whether a part of the expression may get a name.
+    func allowsNames() throws -> Bool {
+        guard let (expression, scope) = names.whole else { return false }
+        guard canNameParts else { throw QueryFailure("the expression of an index is nested too deeply") }
+        return !hasAggregates(expression, scope)
+    }
+
+    /// Returns whether an expression has aggregates or window functions, or something that can't be looked into.
+    private func hasAggregates(_ expression: Tree.Expression, _ scope: Scope) -> Bool {
+        struct Found: Error {}
+        let searched = try? expression.rewritten { part in
+            switch part {
+            case .path(let path):
+                if case .definition(let definition, _) = try self.reference(path, scope),
+                    self.hasAggregates(definition.expression, definition.scope)
+                {
+                    throw Found()
+                }
+                return part
+            case .subquery, .exists: return part
+            default: return nil
+            }
+        }
+        return (searched ?? nil) == nil
+    }
+}
+
+extension Tree.Expression {
+    /// The symbols on the stack of SQLite's parser that the SQL around an operand of the expression takes.
+    var parserDepth: Int {
+        switch self {
+        case .literal, .path, .star, .parameter, .meta, .match, .rank, .collate: 0
+        case .and, .or, .not: 3
+        case .call, .minus, .property: 4
+        case .array, .object, .operation: 5
+        case .like, .between, .membership, .isValued: 6
+        case .conditional: 8
+        case .quantified, .comprehension, .exists, .subquery: 10
+        }
+    }
+}
