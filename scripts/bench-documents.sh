@@ -4,9 +4,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 count=${1:-100000}
-release="-c release -Xswiftc -static-stdlib --disable-local-rpath"
-# shellcheck disable=SC2086 # words
-swift build $release --product DocumentBench
+make --no-print-directory product NAME=DocumentBench
 environment=.build/venv-documents
 [ -x "$environment/bin/pip" ] || python3 -m venv "$environment"
 "$environment/bin/python3" -c "import tinydb, mongomock" 2>/dev/null ||

@@ -6,8 +6,8 @@ cd "$(dirname "$0")/.."
 source scripts/demo/stage.sh
 trap '[ -z "${follower:-}" ] || kill "$follower" 2>/dev/null || true; rm -rf "$work"' EXIT
 
-tool=$PWD/.build/release/sealite
-library=$PWD/.build/release/libsealitevfs.so
+tool=$PWD/.build/demo/release/sealite
+library=$PWD/.build/demo/release/libsealitevfs.so
 demo=$PWD/scripts/demo
 key=(--key-file world.key)
 cd "$work"

@@ -4,7 +4,7 @@
 # exits 1 at the first thing that isn't as promised.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-tool=${SEALITE_TOOL:-$PWD/.build/release/sealite}
+tool=${SEALITE_TOOL:-$PWD/.build/demo/release/sealite}
 source scripts/demo/stage.sh
 processes=()
 end_all() {

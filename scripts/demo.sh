@@ -6,13 +6,13 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 plain=${1:-/usr/share/proj/proj.db}
-tool=$PWD/.build/release/sealite
-grdb=$PWD/.build/release/GRDBDump
-library=$PWD/.build/release/libsealitevfs.so
+tool=$PWD/.build/demo/release/sealite
+grdb=$PWD/.build/demo/release/GRDBDump
+library=$PWD/.build/demo/release/libsealitevfs.so
 demo=$PWD/scripts/demo
 source scripts/demo/stage.sh
 
-step "Building for release"
+step "Building"
 make --no-print-directory demo-programs
 
 step "Sealing $plain"

@@ -118,19 +118,19 @@ take_turn() {
         ! inside sh -c "command -v $program" >/dev/null || fail "$program came with the demo's packages"
     done
     say "As $who: a package of one line, built as the demo builds, and Sealite's own packages and libraries"
-    release=$(make -pn help | sed -n 's/^RELEASE = //p')
+    flags=$(make -pn help | sed -n 's/^DEMO := //p')
     try "mkdir /tmp/one && cd /tmp/one && swift package init --type executable --name one >/dev/null"
     try "cd /tmp/one && echo 'import Foundation; print(Date.now.formatted(.iso8601))' >\$(find Sources -name '*.swift')"
-    try "cd /tmp/one && swift build $release && .build/release/one"
+    try "cd /tmp/one && swift build $flags && .build/demo/release/one"
     try "cd /tmp && echo '#include <string>' >one.cc && clang++ -fsyntax-only one.cc"
     try "swift package resolve && pkg-config --exists libcrypto sqlite3 zlib libpcre2-8 libsecret-1 libedit && swift build --target SealiteCrypto"
     try "mkdir /tmp/data && python3 scripts/demo/records.py /tmp/data && wc -l /tmp/data/* && sqlite3 /usr/share/proj/proj.db .tables >/dev/null"
     if [ -n "${FRESH_DEMO:-}" ]; then
         say "As $who: make demo"
         if [ -d "$FRESH_DEMO" ]; then
-            mkdir -p "$root$home/sealite/.build/release"
-            cp "$FRESH_DEMO"/{sealite,GRDBDump,libsealitevfs.so} "$root$home/sealite/.build/release"
-            inside chown -R "$who:" "$home/sealite/.build/release"
+            mkdir -p "$root$home/sealite/.build/demo/release"
+            cp "$FRESH_DEMO"/{sealite,GRDBDump,libsealitevfs.so} "$root$home/sealite/.build/demo/release"
+            inside chown -R "$who:" "$home/sealite/.build/demo/release"
             try "make demo SWIFT=true"
         else
             try "make demo"

@@ -2,5 +2,5 @@
 # A blob of 1 GiB goes in and out in constant memory.
 set -eu
 cd "$(dirname "$0")/../.."
-swift build -c release -Xswiftc -static-stdlib --disable-local-rpath --product sealite
+make --no-print-directory product NAME=sealite
 exec scripts/blob-memory.sh "$PWD/.build/release/sealite" 1024

@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 tool=$(readlink -f "${1:-.build/release/sealite}")
-[ -x "$tool" ] || { swift build -c release -Xswiftc -static-stdlib --disable-local-rpath --product sealite; }
+[ -x "$tool" ] || { make --no-print-directory product NAME=sealite; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
 mkdir "$work/files"

@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 tool=$(readlink -f "${1:-.build/release/sealite}")
-[ -x "$tool" ] || swift build -c release -Xswiftc -static-stdlib --disable-local-rpath --product sealite
+[ -x "$tool" ] || make --no-print-directory product NAME=sealite
 if [ -z "${SEALITE_OWN_MOUNTS:-}" ]; then
     SEALITE_OWN_MOUNTS=1 exec unshare --user --map-root-user --mount "$0" "$tool"
 fi
