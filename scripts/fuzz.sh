@@ -2,63 +2,102 @@
 # Runs fuzz targets of Tests/Fuzz under libFuzzer: scripts/fuzz.sh SECONDS [TARGET...], every target where none is named,
 # two at a time. Prints how many executions each one had; fails where a target crashed, hung or executed nothing but its corpus.
 # What libFuzzer finds new stays in .build/fuzz/corpus, a crashing input in .build/fuzz/crashes.
+# scripts/fuzz.sh check FOLDER compiles nothing: it checks that all of that could be compiled, against the modules that `make test`
+# built in FOLDER.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-seconds=${1:?usage: scripts/fuzz.sh SECONDS [header|page|wal|journal|blip|properties|messages|json|jsonb|functions|revision-tree|query|values|mongo]...}
+usage="usage: scripts/fuzz.sh SECONDS [TARGET...], each a folder of Fixtures/Fuzz; scripts/fuzz.sh check FOLDER"
+seconds=${1:?$usage}
 shift
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(header page wal journal blip properties messages json jsonb functions revision-tree query values mongo)
-# -Onone builds in a third of the time, for the few seconds of `make test`.
-optimisation=${SEALITE_FUZZ_OPTIMISATION:--O}
+[ ${#targets[@]} -gt 0 ] || targets=($(find Fixtures/Fuzz -mindepth 1 -maxdepth 1 -not -name databases -printf '%f\n' | sort))
 out=.build/fuzz
-[ "$optimisation" = -O ] || out=.build/fuzz$optimisation
+[ "$seconds" != check ] || out=.build/fuzz-check
 # Swift's own report of a crash stops libFuzzer from writing down the input.
 export SWIFT_BACKTRACE=enable=no
 
-flags=($optimisation -wmo -swift-version 6 -package-name sealite -parse-as-library -enable-testing -strict-memory-safety
+flags=(-wmo -swift-version 6 -parse-as-library -enable-testing -strict-memory-safety
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature MemberImportVisibility
     -enable-upcoming-feature InternalImportsByDefault -module-cache-path $out/cache
     -I $out -I $out/CTestVFS -I Sources/COpenSSL -I Sources/CSQLite -I Sources/CZlib -I Sources/CPCRE2)
 
-# compile NAME FOLDERS FLAGS...: one module, where a source is newer than it or one that it stands on was compiled anew
+# Calls a function with the name and the folders or files of each module, lowest floor first.
+for_each_module() {
+    for name in SealiteCrypto SealiteJSON SealiteValues SealiteFunctions SealiteFile; do $1 $name Sources/$name; done
+    # What reads a peer's bytes; the rest of the module needs the network's packages.
+    $1 SealiteReplicator "Sources/SealiteReplicator/BLIP Sources/SealiteReplicator/Messages"
+    # What reads stored revision trees; the rest of the module needs GRDB.
+    local database=Sources/SealiteDatabase tree=Sources/SealiteDatabase/Revisions/RevisionTree
+    $1 SealiteDatabase "$tree.swift $tree+Stored.swift $database/Revisions/RevisionID.swift $database/DatabaseError.swift"
+    # What reads filters, updates and pipelines; the rest of the module needs GRDB.
+    $1 SealiteMongo "$(find Sources/SealiteMongo -mindepth 1 -maxdepth 1 -not -name Collections | sort | tr '\n' ' ')"
+    $1 SealiteQueryLanguage Sources/SealiteQueryLanguage
+    $1 SealiteTestSupport Tests/Support/SealiteTestSupport
+}
+
+# sources FOLDERS: their Swift files, each ended by a zero byte
+sources() {
+    local folders
+    read -ra folders <<<"$1"
+    find "${folders[@]}" -name '*.swift' -print0 | sort -z
+}
+
+map_test_vfs() {
+    mkdir -p $out/CTestVFS
+    echo "module CTestVFS { header \"$PWD/Tests/Support/CTestVFS/include/CTestVFS.h\" export * }" \
+        >$out/CTestVFS/module.modulemap
+}
+
+# compile NAME FOLDERS: one module, where a source is newer than it or one that it stands on was compiled anew
 compile() {
-    local name=$1 folders
+    local name=$1 folders coverage=-sanitize=fuzzer
     read -ra folders <<<"$2"
-    shift 2
+    [ "$name" != SealiteTestSupport ] || coverage=
+    objects+=("$out/$name.o")
     if [ -z "$rebuilt" ] && [ -e "$out/$name.o" ] && [ -z "$(find "${folders[@]}" -newer "$out/$name.o" -name '*.swift')" ]; then
         return
     fi
     rebuilt=yes
-    find "${folders[@]}" -name '*.swift' -print0 | sort -z | xargs -0 swiftc "${flags[@]}" "$@" -module-name "$name" \
+    sources "$2" | xargs -0 swiftc -O -package-name sealite "${flags[@]}" $coverage -module-name "$name" \
         -emit-module -emit-module-path "$out/$name.swiftmodule" -c -o "$out/$name.o"
 }
 
 build() {
-    mkdir -p $out/CTestVFS
+    map_test_vfs
     rebuilt=""
-    echo "module CTestVFS { header \"$PWD/Tests/Support/CTestVFS/include/CTestVFS.h\" export * }" \
-        >$out/CTestVFS/module.modulemap
     clang -O2 -c Tests/Support/CTestVFS/CTestVFS.c -I Tests/Support/CTestVFS/include -o $out/CTestVFS.o
-    compile SealiteCrypto Sources/SealiteCrypto -sanitize=fuzzer
-    compile SealiteJSON Sources/SealiteJSON -sanitize=fuzzer
-    compile SealiteValues Sources/SealiteValues -sanitize=fuzzer
-    compile SealiteFunctions Sources/SealiteFunctions -sanitize=fuzzer
-    compile SealiteFile Sources/SealiteFile -sanitize=fuzzer
-    # What reads a peer's bytes; the rest of the module needs the network's packages.
-    compile SealiteReplicator "Sources/SealiteReplicator/BLIP Sources/SealiteReplicator/Messages" -sanitize=fuzzer
-    # What reads stored revision trees; the rest of the module needs GRDB.
-    local database=Sources/SealiteDatabase tree=Sources/SealiteDatabase/Revisions/RevisionTree
-    compile SealiteDatabase "$tree.swift $tree+Stored.swift $database/Revisions/RevisionID.swift $database/DatabaseError.swift" \
-        -sanitize=fuzzer
-    # What reads filters, updates and pipelines; the rest of the module needs GRDB.
-    compile SealiteMongo "$(find Sources/SealiteMongo -mindepth 1 -maxdepth 1 -not -name Collections | sort | tr '\n' ' ')" -sanitize=fuzzer
-    compile SealiteQueryLanguage Sources/SealiteQueryLanguage -sanitize=fuzzer
-    compile SealiteTestSupport Tests/Support/SealiteTestSupport
+    objects=($out/CTestVFS.o)
+    for_each_module compile
     local program=$out/sealite-fuzz
     if [ -z "$rebuilt" ] && [ -x $program ] && [ -z "$(find Tests/Fuzz -newer $program -name '*.swift')" ]; then return; fi
-    swiftc "${flags[@]}" -sanitize=fuzzer -module-name SealiteFuzz Tests/Fuzz/Targets/*.swift Tests/Fuzz/Program/*.swift \
-        $out/SealiteCrypto.o $out/SealiteJSON.o $out/SealiteFunctions.o $out/SealiteFile.o $out/SealiteReplicator.o $out/SealiteDatabase.o $out/SealiteQueryLanguage.o $out/SealiteMongo.o $out/SealiteValues.o $out/SealiteTestSupport.o $out/CTestVFS.o \
-        -lcrypto -lsqlite3 -lpcre2-8 -lz -o $program
+    swiftc -O -package-name sealite "${flags[@]}" -sanitize=fuzzer -module-name SealiteFuzz Tests/Fuzz/Targets/*.swift \
+        Tests/Fuzz/Program/*.swift "${objects[@]}" -lcrypto -lsqlite3 -lpcre2-8 -lz -o $program
+}
+
+# examine NAME FOLDERS: a module that `make test` built from the same sources is taken as it is, if it imports nothing that isn't
+# there yet; the interface of a part of one is made anew, which checks its sources
+examine() {
+    local name=$1 import
+    for import in $(sources "$2" | xargs -0 sed -nE 's/^.*\bimport (Sealite[A-Za-z]*)$/\1/p' | sort -u); do
+        [ -e "$out/$import.swiftmodule" ] || { echo "fuzz check: $name imports $import, which isn't compiled before it" >&2; exit 1; }
+    done
+    case $2 in
+    */"$name") ln -s "$modules/$name.swiftmodule" "$out/$name.swiftmodule" ;;
+    *)
+        sources "$2" | xargs -0 swiftc -Onone -package-name "$package" "${flags[@]}" -module-name "$name" \
+            -emit-module -emit-module-path "$out/$name.swiftmodule"
+        ;;
+    esac
+}
+
+check() {
+    modules=$(readlink -f "$1/release/Modules")
+    package=$(grep -m 1 '"-module-name","SealiteCrypto"' "$1/release.yaml" | grep -o '"-package-name","[^"]*"' | cut -d '"' -f 4)
+    rm -rf $out
+    map_test_vfs
+    for_each_module examine
+    swiftc -typecheck -package-name "$package" "${flags[@]}" -module-name SealiteFuzz Tests/Fuzz/Targets/*.swift Tests/Fuzz/Program/*.swift
+    echo "fuzz: its program can be compiled"
 }
 
 # run TARGET: prints one line; false where it failed
@@ -80,6 +119,10 @@ run() {
     fi
 }
 
+if [ "$seconds" = check ]; then
+    check "${1:?$usage}"
+    exit
+fi
 build
 failed=0
 while [ ${#targets[@]} -gt 0 ]; do

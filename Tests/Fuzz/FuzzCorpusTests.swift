@@ -27,6 +27,23 @@ struct FuzzCorpusTests {
         }
     }
 
+    /// The soak has libFuzzer look where these don't reach (`scripts/fuzz.sh`).
+    @Test("inputs changed at random keep their target's properties", arguments: FuzzTargetName.allCases)
+    func mutations(name: FuzzTargetName) throws {
+        let target = try name.make()
+        let corpus = try Self.corpus(name).map { [UInt8](try Data(contentsOf: $0)) }
+        var mutator = InputMutator(corpus, seed: Effort.firstSeed)
+        for number in 0..<name.mutationCount {
+            let input = mutator.next()
+            do {
+                try target.run(input)
+            } catch {
+                Issue.record("input \(number) of seed \(Effort.firstSeed), \(input.hex): \(error)")
+                return
+            }
+        }
+    }
+
     @Test("a log that reads as what nobody committed is found out")
     func findsForgery() throws {
         let target = try WALFuzz()
@@ -36,5 +53,15 @@ struct FuzzCorpusTests {
         let seeds = target.seeds()
         #expect(seeds.contains { $0.first == 3 })
         #expect(throws: BrokenProperty.self) { try target.run([0] + (try target.forgery())) }
+    }
+}
+
+extension FuzzTargetName {
+    /// The number of changed inputs that takes about a second without optimisation: those of files open a database.
+    fileprivate var mutationCount: Int {
+        switch self {
+        case .header, .page, .wal, .journal: 400
+        default: 2_000
+        }
     }
 }

@@ -1,6 +1,6 @@
 /// A parser of hostile bytes, with what must hold whatever the bytes are.
 ///
-/// `Tests/Fuzz/Program` runs one under libFuzzer; `FuzzCorpusTests` runs each over its committed corpus.
+/// `Tests/Fuzz/Program` runs one under libFuzzer; `FuzzCorpusTests` runs each over its committed corpus, as it is and changed at random.
 protocol FuzzTarget: AnyObject {
     init() throws
 
