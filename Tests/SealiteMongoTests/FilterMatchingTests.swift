@@ -9,7 +9,7 @@ struct FilterMatchingTests {
     @Test("Random filters match stored bodies, values in memory and the letter of the rules alike")
     func oracle() throws {
         // A soak sets a higher number.
-        let rounds = ProcessInfo.processInfo.environment["SEALITE_FILTER_ROUNDS"].flatMap { Int($0) } ?? 3000
+        let rounds = ProcessInfo.processInfo.environment["SEALITE_FILTER_ROUNDS"].flatMap { Int($0) } ?? 1500
         var random = RandomFilters(seed: 20)
         var matchCount = 0
         for round in 0..<rounds {

@@ -83,7 +83,7 @@ struct RestoreTests {
         let report = try restore(replacing: true)
         #expect(try rowCount() == 40)
         #expect(report.keptPaths.count == 2)
-        let kept = try #require(report.keptPaths.first?.split(separator: "/").last.map(String.init))
+        let kept = String(try #require(report.keptPaths.first?.split(separator: "/").last))
         #expect(kept.hasPrefix("live.db.replaced-"))
         #expect(report.keptPaths.last?.hasSuffix(kept + "-wal") == true)
         #expect(try rowCount(kept) == 7)

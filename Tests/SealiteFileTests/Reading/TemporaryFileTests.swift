@@ -69,8 +69,8 @@ struct TemporaryFileTests {
                 let (code, bytes) = file.read(count, at: offset)
                 let there = model.dropFirst(offset).prefix(count)
                 #expect(code == (there.count == count ? SQLITE_OK : SQLITE_IOERR_SHORT_READ))
-                #expect(
-                    bytes == there + [UInt8](repeating: 0, count: count - there.count), "round \(round), step \(step)")
+                let expected = Array(there) + [UInt8](repeating: 0, count: count - there.count)
+                #expect(bytes == expected, "round \(round), step \(step)")
             }
         }
     }

@@ -7,7 +7,7 @@ import Testing
 @Suite("Random expressions and stages")
 struct RandomExpressionTests {
     /// The number of operands and specifications for each operator and stage: more with SEALITE_SOAK.
-    private static let rounds = ProcessInfo.processInfo.environment["SEALITE_SOAK"] == nil ? 20 : 1500
+    private static let rounds = ProcessInfo.processInfo.environment["SEALITE_SOAK"] == nil ? 10 : 1500
 
     @Test(
         "No operator crashes on any operands, and a stored body gives what the same document in memory gives",
@@ -28,11 +28,13 @@ struct RandomExpressionTests {
                         return "\(error)"
                     }
                 }
-                #expect(results[0] == results[1], "seed \(seed): \(expression) of \(document)")
+                if results[0] != results[1] {
+                    Issue.record("seed \(seed): \(expression) of \(document): \(results[0]), \(results[1])")
+                }
                 count += 1
             }
         }
-        #expect(count > 500, "seed \(seed)")
+        #expect(count > Self.rounds * 25, "seed \(seed)")
     }
 
     @Test(
@@ -53,10 +55,12 @@ struct RandomExpressionTests {
                 let results = [documents.map { Row($0) }, stored].map { rows in
                     do { return "\(try PipelineCases.rows(of: pipeline, over: rows))" } catch { return "\(error)" }
                 }
-                #expect(results[0] == results[1], "seed \(seed): \(pipeline) of \(documents)")
+                if results[0] != results[1] {
+                    Issue.record("seed \(seed): \(pipeline) of \(documents): \(results[0]), \(results[1])")
+                }
                 if results[0].hasPrefix("[") { count += 1 }
             }
         }
-        #expect(count > 20, "seed \(seed)")
+        #expect(count > Self.rounds, "seed \(seed)")
     }
 }

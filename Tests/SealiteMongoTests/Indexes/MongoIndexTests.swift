@@ -18,7 +18,7 @@ struct MongoIndexTests {
     @Test("Random filters over random nested arrays find the same with indexes and without")
     func sameDocuments() async throws {
         // A soak sets a higher number.
-        let rounds = ProcessInfo.processInfo.environment["SEALITE_INDEX_ROUNDS"].flatMap { Int($0) } ?? 600
+        let rounds = ProcessInfo.processInfo.environment["SEALITE_INDEX_ROUNDS"].flatMap { Int($0) } ?? 300
         var random = RandomFilters(seed: 77)
         let plain = try test.collection("plain")
         let indexed = try test.collection("indexed")
