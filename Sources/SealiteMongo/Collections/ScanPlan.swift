@@ -69,7 +69,7 @@ extension FilterTree {
         switch self {
         case .all(let trees): return trees.lazy.compactMap(\.ids).first
         case .condition(let condition):
-            guard condition.path.isID, condition.path.steps.count == 1 else { return nil }
+            guard condition.path.isID, condition.path.count == 1 else { return nil }
             switch condition.test {
             case .equal(let value): return Self.ids(of: [value])
             case .among(let list) where list.patterns.isEmpty:

@@ -51,12 +51,12 @@ struct FilterBounds: Sendable {
         case .all(let trees): return trees.flatMap { collect($0, at: prefix) }
         case .condition(let condition):
             // An item that is an array is read as an object whose names are its places: no path of an index leads there.
-            guard prefix == nil || condition.path.steps.first?.index == nil else { return [] }
+            guard prefix == nil || condition.path.indexes.first ?? nil == nil else { return [] }
             let text = [prefix, condition.path.text].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ".")
             if case .elements(let element) = condition.test { return collect(element.tree, at: text) }
             guard let bounds = bounds(condition.test) else { return [] }
             // An item that is an array or a scalar lacks every member, which no entry says.
-            guard prefix == nil || condition.path.steps.isEmpty || !bounds.missing else { return [] }
+            guard prefix == nil || condition.path.count == 0 || !bounds.missing else { return [] }
             return [PathBounds(path: text, intervals: bounds.intervals, includesMissing: bounds.missing)]
         case .any, .not, .document, .constant: return []
         }

@@ -19,7 +19,7 @@ extension Row {
         case .made(let document): return Self.leaves(of: BSON.document(document), path, choice, none.span)
         case .stored(_, let id) where path.isID:
             // The tail of a path to the `_id` alone is the `_id`, which is no array.
-            return path.steps.count == 1 ? [id] : Self.leaves(of: id, path.tail, choice, none.span)
+            return path.count == 1 ? [id] : Self.leaves(of: id, path.tail, choice, none.span)
         case .stored(let body, _):
             guard let root = JSONBElement(root: body.span) else { return [nil] }
             return Self.leaves(of: root, path, choice, body.span)

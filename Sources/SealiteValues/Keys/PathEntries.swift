@@ -25,7 +25,7 @@ package struct PathEntries {
         for path in paths {
             var found: [[UInt8]] = []
             var isDamaged = false
-            if path.isID, path.steps.count == 1 {
+            if path.isID, path.count == 1 {
                 found.append(OrderKey.bytes(of: DocumentKey.value(of: id)))
                 hasValue = true
             } else {

@@ -1,23 +1,12 @@
 /// A path through documents and arrays as MongoDB's filters have it: names with points between them, of which some may be places in arrays.
 @usableFromInline package struct FilterPath: Sendable {
-    /// A name on the way.
-    @usableFromInline package struct Step: Sendable {
-        /// The name.
-        @usableFromInline package let name: String
-        /// The name's UTF-8.
-        @usableFromInline package let bytes: [UInt8]
-        /// The place in an array that the name stands for; nil where it stands for none.
-        @usableFromInline package let index: Int?
-
-        fileprivate init(_ name: some Collection<UInt8>) {
-            bytes = Array(name)
-            self.name = String(decoding: bytes, as: UTF8.self)
-            index = FilterPath.index(of: bytes)
-        }
-    }
-
+    // The parts of a name are in arrays of their own: a walk would copy a structure of them at each step.
     /// The names; none leads to the value itself, and doesn't open it where it is an array.
-    @usableFromInline package let steps: [Step]
+    @usableFromInline package let names: [String]
+    /// The names in UTF-8.
+    @usableFromInline package let bytes: [[UInt8]]
+    /// The places in an array that the names stand for; nil where one stands for none.
+    @usableFromInline package let indexes: [Int?]
     /// True where the path leads to a document's `_id`, or into it.
     package let isID: Bool
     /// The path's text.
@@ -30,21 +19,25 @@
 
     /// The path of a text in UTF-8; nil where it has more than ``maximumCount`` names.
     package init?(_ text: some Collection<UInt8>) {
-        let names = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let names = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map { Array($0) }
         guard names.count <= Self.maximumCount else { return nil }
-        self.init(
-            names.map { Step($0) }, String(decoding: text, as: UTF8.self), isID: names.first?.elementsEqual("_id".utf8))
+        self.init(names, String(decoding: text, as: UTF8.self), isID: names.first?.elementsEqual("_id".utf8) ?? false)
     }
 
-    private init(_ steps: [Step], _ text: String, isID: Bool?) {
-        (self.steps, self.text, self.isID) = (steps, text, isID ?? false)
+    private init(_ bytes: [[UInt8]], _ text: String, isID: Bool) {
+        (self.bytes, self.text, self.isID) = (bytes, text, isID)
+        names = bytes.map { String(decoding: $0, as: UTF8.self) }
+        indexes = bytes.map { Self.index(of: $0) }
     }
+
+    /// The number of names.
+    @inlinable package var count: Int { indexes.count }
 
     /// The path to the value itself.
     package static let root = FilterPath([], "", isID: false)
 
     /// The path without its first name.
-    package var tail: FilterPath { FilterPath(Array(steps.dropFirst()), text, isID: false) }
+    package var tail: FilterPath { FilterPath(Array(bytes.dropFirst()), text, isID: false) }
 
     /// The place in an array that a name stands for: digits without a 0 in front.
     private static func index(of name: [UInt8]) -> Int? {

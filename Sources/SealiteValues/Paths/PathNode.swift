@@ -13,8 +13,8 @@ public import SealiteJSON
 @usableFromInline package protocol PathNode {
     /// The value's shape; values that are stored as objects with a name such as `$oid` are scalars.
     func shape(in bytes: borrowing Span<UInt8>) -> NodeShape
-    /// The value of an object's member; nil where it is missing.
-    func member(_ step: FilterPath.Step, in bytes: borrowing Span<UInt8>) -> Self?
+    /// The value of the member of an object that a name of a path stands for; nil where it is missing.
+    func member(_ path: FilterPath, _ depth: Int, in bytes: borrowing Span<UInt8>) -> Self?
     /// The place in front of an array's first item, for `nextItem`.
     var firstItemPlace: Int { get }
     /// The item of an array at a place, which moves to the next one; nil at the end.
@@ -50,9 +50,9 @@ extension BSON: PathNode {
         }
     }
 
-    @inlinable package func member(_ step: FilterPath.Step, in bytes: borrowing Span<UInt8>) -> BSON? {
+    @inlinable package func member(_ path: FilterPath, _ depth: Int, in bytes: borrowing Span<UInt8>) -> BSON? {
         guard case .document(let document) = self else { return nil }
-        return document[step.name]
+        return document[path.names[depth]]
     }
 
     @inlinable package var firstItemPlace: Int { 0 }
@@ -74,8 +74,11 @@ extension JSONBElement: PathNode {
         }
     }
 
-    @inlinable package func member(_ step: FilterPath.Step, in bytes: borrowing Span<UInt8>) -> JSONBElement? {
-        member(step.bytes.span, in: bytes)
+    @inlinable package func member(
+        _ path: FilterPath, _ depth: Int, in bytes: borrowing Span<UInt8>
+    ) -> JSONBElement? {
+        let name = path.bytes[depth]
+        return member(name.span, in: bytes)
     }
 
     @inlinable package var firstItemPlace: Int { start }
@@ -86,8 +89,15 @@ extension JSONBElement: PathNode {
         return item
     }
 
-    /// A Boolean value that says whether the element, which is an object, stands for no other value.
-    @usableFromInline package func isDocument(in bytes: borrowing Span<UInt8>) -> Bool {
+    /// A Boolean value that says whether the element, which is an object, stands for no other value: only one whose first name starts with `$` does.
+    @inlinable func isDocument(in bytes: borrowing Span<UInt8>) -> Bool {
+        guard let name = JSONBElement(bytes, at: start, limit: end), name.start < name.end,
+            bytes[name.start] == UInt8(ascii: "$")
+        else { return true }
+        return isDocumentByValue(in: bytes)
+    }
+
+    @usableFromInline func isDocumentByValue(in bytes: borrowing Span<UInt8>) -> Bool {
         if case .document = StoredValue(self, in: bytes) { true } else { false }
     }
 }

@@ -43,12 +43,12 @@ extension FilterPath {
         _ node: Node, readsArrayAsObject: Bool = false, in bytes: borrowing Span<UInt8>,
         _ visit: (PathLeaf<Node>) throws(Failure) -> Bool
     ) throws(Failure) -> PathWalk {
-        guard let first = steps.first else {
+        guard count > 0 else {
             return PathWalk(
                 isEnded: try visit(PathLeaf(node: node, isWholeArray: node.shape(in: bytes) == .array, index: nil)))
         }
         if readsArrayAsObject, node.shape(in: bytes) == .array {
-            guard let item = first.index.flatMap({ node.item($0, in: bytes) }) else {
+            guard let item = indexes[0].flatMap({ node.item($0, in: bytes) }) else {
                 return try Self.missing(nil, visit)
             }
             return try walk(item, from: 1, index: nil, in: bytes, visit)
@@ -67,7 +67,7 @@ extension FilterPath {
         _ visit: (PathLeaf<Node>) throws(Failure) -> Bool
     ) throws(Failure) -> PathWalk {
         let shape = node.shape(in: bytes)
-        guard depth < steps.count else {
+        guard depth < count else {
             guard shape == .array else {
                 return PathWalk(isEnded: try visit(PathLeaf(node: node, isWholeArray: false, index: index)))
             }
@@ -83,7 +83,7 @@ extension FilterPath {
         }
         switch shape {
         case .object:
-            guard let member = node.member(steps[depth], in: bytes) else { return try Self.missing(index, visit) }
+            guard let member = node.member(self, depth, in: bytes) else { return try Self.missing(index, visit) }
             return try walk(member, from: depth + 1, index: index, in: bytes, visit)
         case .array:
             let isEnded = try walkItems(of: node, from: depth, index: index, in: bytes, visit)
@@ -97,12 +97,12 @@ extension FilterPath {
         of array: Node, from depth: Int, index: Int?, in bytes: borrowing Span<UInt8>,
         _ visit: (PathLeaf<Node>) throws(Failure) -> Bool
     ) throws(Failure) -> Bool {
-        let explicit = steps[depth].index
+        let explicit = indexes[depth]
         var (place, number) = (array.firstItemPlace, 0)
         while let item = array.nextItem(&place, in: bytes) {
             let shape = item.shape(in: bytes)
             if number == explicit {
-                if depth + 1 == steps.count {
+                if depth + 1 == count {
                     let leaf = PathLeaf(
                         node: item, isWholeArray: shape == .array, index: index ?? number, isPlace: true)
                     if try visit(leaf) { return true }
