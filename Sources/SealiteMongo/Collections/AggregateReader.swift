@@ -62,7 +62,7 @@ final class AggregateReader: Sendable {
             do {
                 if let run { state = try begin(run) }
                 guard case .streaming(let stream) = state else { return [] }
-                let documents = try stream.snapshot.read { try Self.read(stream) }
+                let documents = try stream.snapshot.read { try read(stream) }
                 if documents.isEmpty { state = .ended }
                 return documents
             } catch {
@@ -78,9 +78,10 @@ final class AggregateReader: Sendable {
         return .streaming(Stream(snapshot, try snapshot.read { try run.rows(of: collection, in: snapshot) }))
     }
 
-    private static func read(_ stream: Stream) throws -> [MongoDocument] {
+    private func read(_ stream: Stream) throws -> [MongoDocument] {
         var (documents, byteCount) = ([MongoDocument](), 0)
-        while documents.count < batch.documents, byteCount < batch.bytes, let row = try stream.rows.next() {
+        while documents.count < Self.batch.documents, byteCount < Self.batch.bytes, let row = try stream.rows.next() {
+            try interruption.check()
             documents.append(row.document)
             byteCount += row.bodyByteCount
         }

@@ -92,6 +92,7 @@ final class FindReader: Sendable {
             }
             var documents: [MongoDocument] = []
             try statement.run(CollectionSource(collection: collection)) { document in
+                try interruption.check()
                 documents.append(document)
                 return true
             }

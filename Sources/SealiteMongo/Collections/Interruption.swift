@@ -27,6 +27,13 @@ final class Interruption: Sendable {
         stop?()
     }
 
+    /// Ends work that asks no statement for rows.
+    ///
+    /// - Throws: `CancellationError` where the task was cancelled.
+    func check() throws {
+        if state.withLock({ $0.isInterrupted }) { throw CancellationError() }
+    }
+
     /// Runs blocking work that reads, away from the calling task's thread.
     ///
     /// - Throws: `CancellationError` where the task is cancelled meanwhile, and what the work throws.

@@ -31,6 +31,12 @@ struct MongoIndexCommandTests {
         #expect(
             try find(filter, "--explain", "--json").out == #"{"plan":"index","index":"age_1","ranges":1}"# + "\n")
         #expect(try find(filter).out.split(separator: "\n").count == 2)
+        #expect(
+            try find("--sort", #"{"age":-1}"#, "--explain").out == "read the index age_1 in the order of the sort\n")
+        #expect(
+            try find("--sort", #"{"name":1}"#, "--explain", "--json").out == #"{"plan":"scan","sort":"blocking"}"#
+                + "\n")
+        #expect(try find("--sort", #"{"age":-1}"#, "--limit", "1").out.hasPrefix(#"{"_id":2,"#))
         #expect(try find(#"{"_id":1}"#, "--explain").out.contains("look 1 document up by _id"))
         #expect(try index("list").out == #"_id_  {"_id":1}"# + "\n" + #"age_1  {"age":1}"# + "\n")
         #expect(try index("delete", "age_1").out == "deleted \"age_1\"\n")
