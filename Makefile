@@ -1,21 +1,19 @@
 # Sealite's tasks. `make help` lists them.
 
 SWIFT ?= swift
-# A module's interface comes out of its compilation. By default the driver makes it in a process of its own beside that one, and
-# each source is parsed and checked twice: two fifths of the time of a module that isn't optimised.
-ONCE = -Xswiftc -no-emit-module-separately-wmo
 # The Swift runtime is linked in: the tool and the extension need no Swift toolchain on the machine that runs them.
-STANDALONE = -c release -Xswiftc -static-stdlib --disable-local-rpath $(ONCE)
 # One set of flags for everything that is built for release, so that nothing is compiled twice.
-RELEASE := $(STANDALONE)
+RELEASE := -c release -Xswiftc -static-stdlib --disable-local-rpath
 BIN = .build/release
 EXTENSION = $(BIN)/libsealitevfs.so
 TOOL = $(BIN)/sealite
-# Without optimisation, and without debug information: what compiles in a third of the time, and runs long enough for tests and the demo.
-PLAIN = -debug-info-format none -Xswiftc -Onone -Xcc -O0
+# Compiles in a third of the time, and runs fast enough for tests and the demo: not optimised, no debug information, and a module's
+# interface out of its compilation. By default the driver makes that in a process of its own where nothing is optimised, and so
+# parses and checks each source twice: two fifths of the time.
+PLAIN = -Xswiftc -no-emit-module-separately-wmo -debug-info-format none -Xswiftc -Onone -Xcc -O0
 # What the demo shows is what is released, but for the optimiser. `make test` checks the extension of the same build.
 DEMO_FOLDER = .build/demo
-DEMO := $(STANDALONE) $(PLAIN) --scratch-path $(DEMO_FOLDER)
+DEMO := $(RELEASE) $(PLAIN) --scratch-path $(DEMO_FOLDER)
 DEMO_EXTENSION = $(DEMO_FOLDER)/release/libsealitevfs.so
 EXPORTS = -Xlinker --version-script=$(CURDIR)/scripts/sealitevfs.map
 
@@ -67,10 +65,11 @@ SOCKETS = SocketTests|HostileFrameTests|NetworkFaultTests|HandshakeTests|ClientC
 SOCKETS := $(SOCKETS)|TransportSecretTests|SyncSecretTests|HTTPCallTests|NginxTests|ListenerTests|ListenerAuthenticationTests|ReplicatorFaultTests
 SOCKETS := $(SOCKETS)|HostileServerTests|SyncProcessTests|SyncCommandTests|SyncCredentialTests|RefusedDocumentTests|ForeignBlobTests|ListenerAttackTests
 # What is tested is compiled as for release, a module at a time, which takes less processor time than the debug build's batches of
-# files (a third in two modules of tests), but without optimisation, whose compilation would cost more than it saves here. ArgumentParser leaves out the checks of a debug build, which cost three quarters of each start of
-# the tool. The flags fit no other build's, so it has a folder of its own.
+# files (a third in two modules of tests), but plain: optimising would cost more than it saves here. ArgumentParser leaves out the
+# checks of a debug build, which cost three quarters of each start of the tool. The flags fit no other build's, so it has a folder of
+# its own.
 TESTED_FOLDER = .build/tests
-TESTED = -c release $(ONCE) $(PLAIN) -Xswiftc -enable-testing -Xswiftc -DSEALITE_TESTS --scratch-path $(TESTED_FOLDER)
+TESTED = -c release $(PLAIN) -Xswiftc -enable-testing -Xswiftc -DSEALITE_TESTS --scratch-path $(TESTED_FOLDER)
 # A few tests at a time: hundreds at once starve each other, and those with a deadline fail on a slow machine.
 FEW = --experimental-maximum-parallelization-width 3
 # A test that hangs fails, with what was printed before it.
