@@ -249,14 +249,19 @@ extension Database {
     /// - Throws: `invalidQuery`, which says where and what was expected.
     @_disfavoredOverload
     public func createQuery(_ text: String) throws -> Query {
-        let tree: Tree.Statement
+        let made = try parsedQuery(text)
+        try made.check()
+        return made
+    }
+
+    /// Parses and translates a text and returns the SQL, which SQLite doesn't read: this is what making a query costs besides SQLite's part.
+    package func translateQuery(_ text: String) throws -> String { try parsedQuery(text).sql() }
+
+    private func parsedQuery(_ text: String) throws -> Query {
         do {
-            tree = try Tree.Statement(parsing: text)
+            return TextQuery(QuerySourceText(database: self, tree: try Tree.Statement(parsing: text), text: text))
         } catch {
             throw DatabaseError(error)
         }
-        let made = TextQuery(QuerySourceText(database: self, tree: tree, text: text))
-        try made.check()
-        return made
     }
 }

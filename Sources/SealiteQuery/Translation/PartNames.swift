@@ -17,13 +17,18 @@ struct PartNames {
     fileprivate private(set) var whole: (expression: Tree.Expression, scope: Scope)?
     private var parts: [String] = []
 
-    var isInside: Bool { whole != nil }
+    /// A Boolean value that says whether an expression is being translated.
+    private(set) var isInside = false
 
-    mutating func enter(_ expression: Tree.Expression, _ scope: Scope) { whole = (expression, scope) }
+    mutating func enter(_ expression: Tree.Expression, _ scope: Scope) {
+        whole = (expression, scope)
+        isInside = true
+    }
 
     mutating func leave() {
+        isInside = false
         whole = nil
-        parts = []
+        if !parts.isEmpty { parts = [] }
     }
 
     /// The names of a subquery of the expression.

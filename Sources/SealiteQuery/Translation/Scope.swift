@@ -124,6 +124,10 @@ struct CommonTableEntry {
 /// Comparison of the names that queries give: they aren't case-sensitive.
 enum Names {
     static func areSame(_ left: String, _ right: String) -> Bool {
+        // The first letters alone tell most names apart.
+        if let a = left.utf8.first, let b = right.utf8.first, a | b < 0x80, lowercased(a) != lowercased(b) {
+            return false
+        }
         let (a, b) = (left.utf8.span, right.utf8.span)
         var bits: UInt8 = 0
         if a.count == b.count {

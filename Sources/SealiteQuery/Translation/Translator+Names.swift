@@ -122,8 +122,8 @@ extension Translator {
         let steps = path.steps[...]
         while let scope = place {
             if let variable = scope.variables.last(where: { $0.name == path.root }) { return .sql(variable.sql, steps) }
-            if let found = scope.definitions.first(where: { Names.areSame($0.name, path.root) }) {
-                return .definition(found, steps)
+            for definition in scope.definitions where Names.areSame(definition.name, path.root) {
+                return .definition(definition, steps)
             }
             if !scope.sources.isEmpty,
                 let (source, consumed) = Self.source(path.root, path.secondName, among: scope.sources)
@@ -155,7 +155,7 @@ extension Translator {
     /// The source that a name, or two, lead to, and the number of names it took.
     private static func source(_ first: String, _ second: String?, among sources: [QuerySource]) -> (QuerySource, Int)?
     {
-        if let found = sources.first(where: { Names.areSame($0.name, first) }) { return (found, 1) }
+        for source in sources where Names.areSame(source.name, first) { return (source, 1) }
         if let second,
             let found = sources.first(where: { source in
                 guard let scope = source.scopeName, let short = source.shortName else { return false }
@@ -164,9 +164,13 @@ extension Translator {
         {
             return (found, 2)
         }
-        let short = sources.lazy.filter { $0.shortName.map { Names.areSame($0, first) } ?? false }
-        guard let found = short.first, short.dropFirst().isEmpty else { return nil }
-        return (found, 1)
+        var found: QuerySource?
+        for source in sources {
+            guard let short = source.shortName, Names.areSame(short, first) else { continue }
+            if found != nil { return nil }
+            found = source
+        }
+        return found.map { ($0, 1) }
     }
 
     /// The source that the names of META or of a star lead to; no name means the first source of the FROM clause.
