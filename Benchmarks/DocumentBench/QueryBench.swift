@@ -223,6 +223,11 @@ private struct QueryScene {
         ) {
             statements = try texts.map { try database.createQuery($0).sql() }
         }
+        try turns.alone(
+            "a new query of 2 KB, parsed and translated", count, prepare: { texts = (0..<count).map { _ in text() } }
+        ) {
+            for text in texts { _ = try database.translateQuery(text) }
+        }
         // A connection keeps the statements that it has prepared, by their texts: blanks make new ones.
         try turns.alone(
             "SQLite's prepare of it, \(statements[0].utf8.count) bytes", count,

@@ -8,8 +8,8 @@ package struct KeyDefinition: Sendable, Equatable {
     package enum Key: Sendable, Equatable {
         /// The key of the value at a path.
         case path([PathStep], KeyOrder)
-        /// An SQL expression over the columns `id` and `body`, or over an element's column `value`, that gives a BLOB. Deterministic, without a
-        /// subquery.
+        /// An SQL expression over the columns `id` and `body`, or over an element's column `value`, that gives a BLOB. Deterministic; its
+        /// subqueries read `query_each` alone.
         case sql(String)
     }
 
