@@ -19,7 +19,7 @@ struct DirectTest: Sendable {
     /// The test for a path and a test; nil where these are of another kind.
     init?(_ path: FilterPath, _ test: LeafTest) {
         // Names that begin with a dollar sign may be those of a value that is stored as an object.
-        guard !path.isID, !path.steps.isEmpty, path.steps.allSatisfy({ !$0.name.hasPrefix("$") }) else { return nil }
+        guard !path.isID, path.count > 0, path.bytes.allSatisfy({ $0.first != UInt8(ascii: "$") }) else { return nil }
         switch test {
         case .equal(.string(let text)): choice = .string(Array(text.utf8))
         case .equal(let value):
@@ -46,10 +46,9 @@ struct DirectTest: Sendable {
     @inline(__always)
     func decision(_ path: FilterPath, _ root: JSONBElement, in bytes: borrowing Span<UInt8>) -> Bool? {
         var element = root
-        for step in path.steps {
-            guard element.type == JSONBType.object, let member = element.member(step.bytes.span, in: bytes) else {
-                return nil
-            }
+        for index in 0..<path.count {
+            let name = path.bytes[index]
+            guard let member = element.member(name.span, in: bytes) else { return nil }
             element = member
         }
         switch choice {
