@@ -25,6 +25,8 @@ public final class Database: Sendable {
     let indexKeepers = IndexKeepers()
     /// What is known of the entries of indexes.
     package let indexMarks = IndexMarks()
+    /// The guards that local saves pass, by name, in the order in which they look.
+    let guards = Mutex<[(name: String, guardian: any DocumentGuard)]>([])
     private let isOpen = Atomic<Bool>(true)
     private let expiration = Mutex<ExpirationTimer?>(nil)
     private let poller = Mutex<ChangePoller?>(nil)

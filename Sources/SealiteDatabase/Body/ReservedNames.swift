@@ -29,3 +29,8 @@ enum ReservedNames {
             hint: "rename it or move it into a nested object")
     }
 }
+
+extension Collection {
+    /// Returns whether no document can have a property of a name at its top.
+    package static func isReserved(_ name: String) -> Bool { ReservedNames.contains(name) }
+}

@@ -62,7 +62,7 @@ extension Collection {
 }
 
 /// Between values and documents.
-enum DocumentCoding {
+package enum DocumentCoding {
     static func id(of value: some Identifiable) -> String {
         String(describing: value.id)
     }
@@ -94,7 +94,7 @@ enum DocumentCoding {
     }
 
     /// Where decoding failed and how, without what was there.
-    static func place(_ error: DecodingError) -> String {
+    package static func place(_ error: DecodingError) -> String {
         let (path, reason): ([any CodingKey], String)
         switch error {
         case .keyNotFound(let key, let context): (path, reason) = (context.codingPath + [key], "it isn't there")

@@ -54,6 +54,13 @@ extension Collection {
         try database.reading { try self.page(range, after: last, limit, $0) }
     }
 
+    /// A page of documents, which ends early once their bodies have `byteLimit` bytes.
+    package func documents(
+        in range: DocumentRange, after last: Document?, limit: Int, byteLimit: Int
+    ) throws -> [Document] {
+        try database.reading { try self.page(range, after: last, limit, byteLimit: byteLimit, $0) }
+    }
+
     /// As the other, without blocking the calling task's thread.
     public func documents(
         in range: DocumentRange, after last: Document? = nil, limit: Int = 100

@@ -123,7 +123,7 @@ extension Database {
             try transaction.connection.execute(sql: "DROP TABLE \(collection.sql.table)")
             let conditions = [
                 "blob_references WHERE collection", "refusals WHERE collection", "indexes WHERE collection",
-                "collections WHERE number",
+                "schemas WHERE collection", "collections WHERE number",
             ]
             for table in conditions {
                 let statement = try PreparedStatement(transaction.connection, "DELETE FROM \(table) = ?1")

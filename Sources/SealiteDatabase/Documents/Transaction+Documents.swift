@@ -75,6 +75,12 @@ extension Transaction {
     /// Stores a change; nil when control forbids it because the document was changed meanwhile.
     func store(_ change: Change, in collection: Collection) throws -> Document? {
         try Names.checkID(change.id)
+        var change = change
+        if !guards.isEmpty, !change.isDeleted {
+            // A change that meets another one isn't worth a check.
+            if change.control == .failOnConflict, try conflicts(change.id, change.base, in: collection) { return nil }
+            try guardSave(&change, in: collection)
+        }
         if change.base == nil, !change.isDeleted, let inserted = try insert(change, in: collection) {
             return inserted
         }
@@ -118,7 +124,7 @@ extension Transaction {
     }
 
     /// Makes the change the current revision of a document that is there.
-    private func update(_ head: DocumentHead, _ change: Change, in collection: Collection) throws -> Document {
+    func update(_ head: DocumentHead, _ change: Change, in collection: Collection) throws -> Document {
         let revision = try makeRevision(parent: head.revision, change)
         var digests = try markedDigests(change, in: collection)
         let (tree, isLine) = try advancedTree(head, revision, isDeleted: change.isDeleted, in: collection)

@@ -5,7 +5,7 @@ public import FoundationEssentials
 ///
 /// Used on the thread that runs the closure, and not after it. Documents of several collections, and of one database, take part.
 public struct WriteTransaction: ~Copyable {
-    private let transaction: Transaction
+    let transaction: Transaction
 
     init(_ transaction: Transaction) { self.transaction = transaction }
 

@@ -113,14 +113,21 @@ extension GuidedSalvage {
     /// The roots of known trees, as a list for SQL.
     var knownRoots: String { roots.values.sorted().map { String($0) }.joined(separator: ", ") }
 
-    /// Checkpoints say which sequences a peer has: numbers that lost documents had may be given again.
+    /// Checkpoints say which sequences a peer has: numbers that lost documents had may be given again. The notes of which collections were ever replicated stay.
     func removeCheckpoints() throws(SealedFileError) -> Bool {
+        let notes = "'\(SealiteDatabase.Collection.replicationStore)'"
+        try connection.execute(
+            """
+            INSERT OR IGNORE INTO local_values (store, name, value) SELECT c0, c1, c3 FROM \(Self.entries)
+            WHERE rootpgno NOT IN (\(knownRoots)) AND nfield = 4 AND c0 = \(notes) AND typeof(c1) = 'text'
+            AND typeof(c2) = 'null' AND typeof(c3) = 'blob'
+            """)
         try connection.execute(
             """
             DELETE FROM \(Self.entries) WHERE rootpgno NOT IN (\(knownRoots)) AND nfield = 4
             AND typeof(c0) = 'text' AND typeof(c1) = 'text' AND typeof(c2) IN ('text', 'null') AND typeof(c3) = 'blob'
             """)
-        try connection.execute("DELETE FROM local_values")
+        try connection.execute("DELETE FROM local_values WHERE store <> \(notes)")
         return true
     }
 

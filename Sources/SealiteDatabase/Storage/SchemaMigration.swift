@@ -1,11 +1,15 @@
 internal import GRDB
 
-/// The progress of the migration of a database to the present format.
+/// The progress of the migration of a database to the present format, or of its documents to another schema.
 public struct MigrationProgress: Sendable, Equatable {
-    /// The rows of documents that have been rewritten, tombstones among them.
+    /// The rows of documents that have been rewritten or looked at, tombstones among them.
     public let rowCount: UInt64
     /// The rows that there are.
     public let totalRowCount: UInt64
+
+    package init(rowCount: UInt64, totalRowCount: UInt64) {
+        (self.rowCount, self.totalRowCount) = (rowCount, totalRowCount)
+    }
 }
 
 /// Brings a database of an earlier format to the present one, one format after the other, in the write transaction that is under

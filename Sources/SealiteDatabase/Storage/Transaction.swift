@@ -26,6 +26,8 @@ final class Transaction {
         var purgesBefore: Int64 = 0
         /// The ids that were purged since, in order, as long as there aren't too many to list.
         var purgedIDs: [String] = []
+        /// The checks of the guards; nil until a document is saved.
+        var saveChecks: [any DocumentSaveCheck]?
         /// The statements that nearly every change of a document runs, once they are prepared.
         var statements = Statements()
     }
@@ -55,6 +57,8 @@ final class Transaction {
     var lastRead: (collection: Int, id: String, head: DocumentHead, body: [UInt8]?)?
     /// Makes revision ids.
     var digester = RevisionDigester()
+    /// The guards that local saves pass.
+    var guards: [any DocumentGuard]
     /// Whether what is saved now comes to stay: the fate of the innermost savepoint of the caller's.
     private(set) var fate = TransactionFate()
 
@@ -62,6 +66,7 @@ final class Transaction {
         self.connection = connection
         handle = ConnectionHandle(connection)
         self.database = database
+        guards = database.currentGuards
     }
 
     @inline(__always)
@@ -154,6 +159,19 @@ final class Transaction {
     @inline(__always)
     func observers(of collection: Collection) throws -> [any RowObserver] {
         collections[try loadedIndex(collection)].observers
+    }
+
+    /// Returns the guards' checks of a collection's documents.
+    func saveChecks(of collection: Collection) throws -> [any DocumentSaveCheck] {
+        if let checks = collections[try loadedIndex(collection)].saveChecks { return checks }
+        let checks = try guards.compactMap { try $0.check(of: collection) }
+        collections[try loadedIndex(collection)].saveChecks = checks
+        return checks
+    }
+
+    /// Forgets the guards' checks.
+    func reloadSaveChecks() {
+        for index in collections.indices { collections[index].saveChecks = nil }
     }
 
     /// Notes that a document was purged and makes sure that its sequence isn't given again.

@@ -1,10 +1,10 @@
-internal import SealiteJSON
+package import SealiteJSON
 
 extension JSONBWriter {
     /// Writes a value.
     ///
     /// - Throws: `invalidParameter` for a number that isn't finite or nesting that is too deep.
-    mutating func value(_ value: Value, depth: Int = 0) throws(DatabaseError) {
+    package mutating func value(_ value: Value, depth: Int = 0) throws(DatabaseError) {
         switch value {
         case .null: null()
         case .boolean(let flag): boolean(flag)
@@ -57,7 +57,7 @@ extension JSONBWriter {
 extension Value {
     /// Reads a value; objects that describe blobs become blobs of `database`. Nil when the bytes are damaged or nested deeper
     /// than a document may be.
-    init?(_ element: JSONBElement, in bytes: [UInt8], database: Database?, depth: Int = 0) {
+    package init?(_ element: JSONBElement, in bytes: [UInt8], database: Database?, depth: Int = 0) {
         let isContainer = element.type == JSONBType.array || element.type == JSONBType.object
         guard depth < JSONParser.maximumDepth || !isContainer else { return nil }
         switch element.type {

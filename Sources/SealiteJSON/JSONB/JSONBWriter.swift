@@ -21,6 +21,15 @@ public struct JSONBWriter: ~Copyable {
         @inline(__always) get { buffer[index] }
     }
 
+    /// Replaces a range of what was written.
+    package mutating func replace(_ range: Range<Int>, by bytes: [UInt8]) {
+        buffer.move(from: range.upperBound, by: bytes.count - range.count)
+        for (index, byte) in bytes.enumerated() { buffer[range.lowerBound + index] = byte }
+    }
+
+    /// Removes a range of what was written.
+    package mutating func remove(_ range: Range<Int>) { buffer.move(from: range.upperBound, by: -range.count) }
+
     /// Returns whether one range of what was written comes before another one, byte by byte.
     func precedes(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
         for index in 0..<min(left.count, right.count) {

@@ -75,13 +75,15 @@ extension MongoError {
 extension Collection {
     /// Saves a document.
     ///
-    /// - Throws: `MongoError` where an index refuses it.
+    /// - Throws: `MongoError` where an index, or a layer above, refuses it.
     func saveForMongo(_ document: MutableDocument) throws {
         do {
             try save(document: document)
         } catch let error as DatabaseError {
             guard let refusal = error.underlying as? NamedIndexRefusal else { throw error }
             throw MongoError(refusal.refusal, of: refusal.index, in: self)
+        } catch let error as any DocumentRefusal {
+            throw MongoError(code: 121, "Document failed validation: \(error.refusal)")
         }
     }
 }

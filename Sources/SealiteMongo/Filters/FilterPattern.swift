@@ -1,22 +1,11 @@
 internal import SealiteFunctions
 internal import SealiteValues
-internal import Synchronization
 
 /// A regular expression of a filter, compiled.
 struct FilterPattern: Sendable {
     /// The regular expression as a value, to which a stored one may be equal.
     let regex: Regex
-    private let expression: Shared
-
-    /// A compiled form that several threads may use, one at a time.
-    private final class Shared: Sendable {
-        let expression: Mutex<RegularExpression>
-
-        init?(_ regex: Regex, _ options: RegularExpression.Options) {
-            guard let expression = RegularExpression.compile(Array(regex.pattern.utf8), options) else { return nil }
-            self.expression = Mutex(expression)
-        }
-    }
+    private let expression: SharedRegularExpression
 
     /// Throws where the pattern or its options aren't valid.
     init(_ regex: Regex) throws(MongoError) {
@@ -25,7 +14,7 @@ struct FilterPattern: Sendable {
         }
         var options: RegularExpression.Options = []
         for letter in regex.options.utf8 { options.insert(try Self.option(letter)) }
-        guard let expression = Shared(regex, options) else {
+        guard let expression = SharedRegularExpression(regex.pattern, options) else {
             throw MongoError(code: 51091, "A regular expression is invalid, or too long.")
         }
         (self.regex, self.expression) = (regex, expression)
@@ -57,8 +46,7 @@ struct FilterPattern: Sendable {
 
     /// Returns a Boolean value that says whether the pattern is found in a text.
     func isFound(in text: String) throws(MongoError) -> Bool {
-        let text = Array(text.utf8)
-        guard let isFound = expression.expression.withLock({ $0.hasMatch(in: text) }) else {
+        guard let isFound = expression.hasMatch(in: text) else {
             throw MongoError(code: 51156, "Looking for a regular expression takes more steps than are allowed.")
         }
         return isFound

@@ -62,6 +62,12 @@ public struct Result: Sendable, PropertyContainer {
     /// The object of a column; nil for anything else.
     public func dictionary(at index: Int) -> DictionaryObject? { value(at: index)?.dictionary }
 
+    /// The JSONB of a column whose value is an array or an object; nil for anything else.
+    package func element(at index: Int) -> [UInt8]? {
+        guard values.indices.contains(index), case .element(let bytes) = values[index] else { return nil }
+        return bytes
+    }
+
     /// The values of all columns in their order; NULL in the place of MISSING.
     public func toArray() -> [Value] { values.map { $0.value(database) ?? .null } }
 

@@ -1,7 +1,7 @@
 /// Finds the name among known ones that a misspelled one may have meant.
-enum NearestName {
+package enum NearestName {
     /// The known name with the fewest differences, the case of letters aside; nil if none is near.
-    static func to(_ name: String, among known: some Sequence<String>) -> String? {
+    package static func to(_ name: String, among known: some Sequence<String>) -> String? {
         let bytes = Array(name.uppercased().utf8)
         // No known name is that long, and the time of a comparison grows with the square.
         guard !bytes.isEmpty, bytes.count <= 40 else { return nil }

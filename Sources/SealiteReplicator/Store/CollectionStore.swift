@@ -24,6 +24,7 @@ struct CollectionStore: Sendable {
     var isAutoPurging = true
     /// The checkpoints of peers, on the passive side.
     let peerCheckpoints: PeerCheckpoints
+    private let note = ReplicationNote()
     /// Most changes that are looked through for one request.
     static let scanLimit = 10_000
 
@@ -48,6 +49,7 @@ struct CollectionStore: Sendable {
     /// Does what a session asks.
     func perform(_ request: StoreRequest) -> StoreResult {
         do {
+            try note.make(of: collection)
             return try result(of: request)
         } catch {
             return .failed(StoreFailure(error))

@@ -1,5 +1,5 @@
 /// A number of any of BSON's types, for comparing by exact value.
-enum NumericValue {
+package enum NumericValue {
     /// An int or a long.
     case integer(Int64)
     /// A double.
@@ -8,7 +8,7 @@ enum NumericValue {
     case decimal(Decimal128)
 
     /// A value's number; nil where the value is none.
-    init?(_ value: BSON) {
+    package init?(_ value: BSON) {
         switch value {
         case .int32(let number): self = .integer(Int64(number))
         case .int64(let number): self = .integer(number)
@@ -49,7 +49,7 @@ enum NumericValue {
     }
 
     /// The one form that all numbers of a value have: an integer of 64 bits if there is one, else a double, else a decimal.
-    var canonical: NumericValue {
+    package var canonical: NumericValue {
         switch self {
         case .integer: return self
         case .double(let value): return Int64(exactly: value).map { .integer($0) } ?? self

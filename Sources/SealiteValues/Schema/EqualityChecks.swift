@@ -30,7 +30,7 @@ struct UniqueCheck: SchemaCheck {
 
 extension BSON {
     /// A key that is one for all orders of members.
-    fileprivate var keyWithoutOrder: BSONKey { BSONKey(withSortedMembers) }
+    package var keyWithoutOrder: BSONKey { BSONKey(withSortedMembers) }
 
     private var withSortedMembers: BSON {
         switch self {

@@ -1,10 +1,10 @@
-internal import SealiteJSON
+package import SealiteJSON
 
 extension NumericValue {
     /// The number of a stored element, read in place: an integer of 64 bits where it has neither fraction nor exponent and fits, else the nearest double.
     ///
     /// - Returns: nil where the payload is no number.
-    init?(_ element: JSONBElement, in bytes: borrowing Span<UInt8>) {
+    package init?(_ element: JSONBElement, in bytes: borrowing Span<UInt8>) {
         guard let scan = NumberScan(bytes, element.start..<element.end) else { return nil }
         if let integer = scan.integer {
             self = .integer(integer)
@@ -19,7 +19,7 @@ extension NumericValue {
 
 extension JSONBElement {
     /// The payload as text; what isn't UTF-8 in it is replaced.
-    func text(in bytes: borrowing Span<UInt8>) -> String {
+    package func text(in bytes: borrowing Span<UInt8>) -> String {
         let payload = bytes.extracting(start..<end)
         return unsafe payload.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }

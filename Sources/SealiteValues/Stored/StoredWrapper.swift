@@ -83,7 +83,7 @@ package struct StoredNumber {
 
 extension JSONBElement {
     /// The value of this object where it is an ObjectID or a time as Sealite writes them, read without building a tree.
-    func frequentWrapper(in bytes: borrowing Span<UInt8>) -> BSON? {
+    package func frequentWrapper(in bytes: borrowing Span<UInt8>) -> BSON? {
         // Names of three or four letters after `$`, 24 bytes of text, two headers.
         guard (31...32).contains(end - start), let member = ObjectMember(bytes, at: start, limit: end),
             member.value.end == end, member.value.isString, member.value.end - member.value.start == 24

@@ -1,7 +1,7 @@
 /// Doubles as Extended JSON writes them.
-enum DoubleText {
+package enum DoubleText {
     /// The shortest text that reads as the double again, with a fraction always: `1.0`, `1.5E+18`, `-0.0`, `NaN`, `Infinity`.
-    static func text(of value: Double) -> String {
+    package static func text(of value: Double) -> String {
         guard value.isFinite else { return value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity" }
         let description = value.description
         guard description.utf8.contains(UInt8(ascii: "e")) else { return description }

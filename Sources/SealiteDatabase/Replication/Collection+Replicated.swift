@@ -1,0 +1,31 @@
+// Which collections were ever replicated: what changes documents by itself, such as a migration, leaves those alone.
+extension Collection {
+    /// The store of local values with the notes, each under a collection's number.
+    static let replicationStore = "replicated"
+
+    /// Notes that a peer has seen the collection, or may have.
+    package func noteReplication() throws {
+        let name = String(number)
+        guard try database.localValue(store: Self.replicationStore, name: name) == nil else { return }
+        try database.setLocalValue(store: Self.replicationStore, name: name, value: [])
+    }
+
+    /// Returns whether the collection was ever replicated, from this side or by a peer.
+    ///
+    /// Earlier versions didn't note it. Of a database that has peers and no note all collections count.
+    package func isReplicated() throws -> Bool {
+        try database.reading { connection in
+            let statement = try PreparedStatement(
+                connection,
+                """
+                SELECT EXISTS (SELECT 1 FROM local_values WHERE store = ?1 AND name = ?2)
+                    OR NOT EXISTS (SELECT 1 FROM local_values WHERE store = ?1)
+                    AND (EXISTS (SELECT 1 FROM remotes)
+                        OR EXISTS (SELECT 1 FROM local_values WHERE store IN ('checkpoints', 'peerCheckpoints')))
+                """)
+            statement.bind(Self.replicationStore, at: 1)
+            statement.bind(String(self.number), at: 2)
+            return try statement.step() && statement.int64(at: 0) != 0
+        }
+    }
+}

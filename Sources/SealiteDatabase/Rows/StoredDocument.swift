@@ -1,0 +1,123 @@
+internal import GRDB
+
+/// A live document as its row has it, for who goes through a collection and changes what is there.
+package struct StoredDocument: Sendable {
+    /// The document's id.
+    package let id: String
+    /// The properties in JSONB.
+    package let body: [UInt8]
+    /// The time at which the document purges itself, in milliseconds since 1970.
+    let expires: Int64?
+    let head: DocumentHead
+
+    /// The document's number, which it keeps through every change.
+    package var number: Int64 { head.number }
+    /// The place of its last change among all changes of the collection.
+    package var sequence: Int64 { head.sequence }
+
+    fileprivate static let columns = "number, sequence, flags, revision, tree, body, id, expires"
+
+    /// The row that a statement over ``columns`` has found.
+    fileprivate init(_ statement: borrowing PreparedStatement) throws {
+        head = try statement.head()
+        body = statement.bytes(at: 5) ?? Document.emptyBody
+        id = statement.text(at: 6)
+        expires = statement.optionalInt64(at: 7)
+    }
+}
+
+extension Collection {
+    /// Returns the next live documents in the order of their numbers, as many as `byteLimit` bytes of bodies and one more.
+    ///
+    /// - Parameters:
+    ///   - number: the number after which they begin.
+    ///   - last: the greatest number.
+    ///   - limit: the greatest number of documents.
+    ///   - byteLimit: the bytes of bodies after which no further document is read.
+    /// - Returns: the documents; empty behind the last one.
+    /// - Throws: `corruptData`, `notOpen`, and what the storage throws.
+    package func storedDocuments(
+        after number: Int64, through last: Int64 = .max, limit: Int = 256, byteLimit: Int = 1 << 20
+    ) throws -> [StoredDocument] {
+        try database.reading { connection in
+            let statement = try PreparedStatement(
+                connection,
+                """
+                SELECT \(StoredDocument.columns) FROM \(self.sql.table)
+                WHERE number > ?1 AND number <= ?2 ORDER BY number LIMIT ?3
+                """)
+            statement.bind(max(number, 0), at: 1)
+            statement.bind(last, at: 2)
+            statement.bind(Int64(limit), at: 3)
+            var documents: [StoredDocument] = []
+            var byteCount = 0
+            while byteCount < byteLimit, try statement.step() {
+                let document = try StoredDocument(statement)
+                byteCount += document.body.count
+                documents.append(document)
+            }
+            return documents
+        }
+    }
+
+    /// Returns the live document of an id; nil where there is none.
+    package func storedDocument(id: String) throws -> StoredDocument? {
+        try database.reading { connection in
+            let statement = try PreparedStatement(
+                connection,
+                "SELECT \(StoredDocument.columns) FROM \(self.sql.table) WHERE id = ?1 AND number > 0")
+            statement.bind(id, at: 1)
+            return try statement.step() ? try StoredDocument(statement) : nil
+        }
+    }
+
+    /// Returns the greatest sequence that was given, and the greatest number of a document or tombstone.
+    ///
+    /// - Throws: `notOpen` when the collection was deleted.
+    package func lastPlaces() throws -> (sequence: Int64, number: Int64) {
+        let last = try database.reading { try self.lastRow($0) }
+        return (last.sequence, last.number)
+    }
+}
+
+// Changes of documents that were read in the transaction that is under way on this thread, by their rows. Guards aren't asked.
+extension Collection {
+    /// Gives a document other properties, which makes a new revision as a save does.
+    package func rewrite(_ document: StoredDocument, to body: [UInt8]) throws {
+        try database.writer.perform(database) { transaction in
+            transaction.noteRead(document, in: self)
+            _ = try transaction.update(document.head, Transaction.Change(id: document.id, body: body), in: self)
+        }
+    }
+
+    /// Removes a document without a trace.
+    package func remove(_ document: StoredDocument) throws {
+        try database.writer.perform(database) { transaction in
+            transaction.noteRead(document, in: self)
+            try transaction.removeRow(document.id, document.head, in: self)
+        }
+    }
+
+    /// Gives a document another id: it begins anew, with another number and the same time to live. What is left of a deleted document of
+    /// that id goes.
+    ///
+    /// - Returns: false where there is a document of that id; then nothing is changed.
+    package func move(_ document: StoredDocument, to id: String, body: [UInt8]) throws -> Bool {
+        try database.writer.perform(database) { transaction in
+            if let head = try transaction.head(id, in: self) {
+                guard head.flags.contains(.deleted) else { return false }
+                try transaction.removeRow(id, head, in: self)
+            }
+            try self.remove(document)
+            _ = try transaction.store(Transaction.Change(id: id, body: body), in: self)
+            if let expires = document.expires { _ = try transaction.setExpiration(id, expires, in: self) }
+            return true
+        }
+    }
+}
+
+extension Transaction {
+    fileprivate func noteRead(_ document: StoredDocument, in collection: Collection) {
+        lastRead = (collection.number, document.id, document.head, document.body)
+    }
+}

@@ -1,0 +1,78 @@
+internal import GRDB
+
+/// A row of the catalogue of schemas (Documentation/DocumentFormat.md §3).
+package struct SchemaRecord: Sendable, Equatable {
+    /// The name of the type, unique in the database.
+    package let title: String
+    /// The number of the collection that the type's documents are in; nil where there is none.
+    package let collection: Int?
+    /// The application's version.
+    package let version: UInt64
+    /// The schema, a JSON Schema.
+    package let definition: String
+
+    /// A row. A version passes 63 bits in no database.
+    package init(title: String, collection: Int?, version: UInt64, definition: String) {
+        (self.title, self.collection) = (title, collection)
+        (self.version, self.definition) = (version, definition)
+    }
+
+    /// The row that a statement over ``columns`` has found.
+    fileprivate init(_ statement: borrowing PreparedStatement) {
+        self.init(
+            title: statement.text(at: 0), collection: statement.optionalInt64(at: 1).flatMap { Int(exactly: $0) },
+            version: UInt64(clamping: statement.int64(at: 2)), definition: statement.text(at: 3))
+    }
+
+    fileprivate static let columns = "title, collection, version, definition"
+}
+
+extension Database {
+    /// Returns the rows of the catalogue of schemas, the one made first before the others.
+    package func schemaRecords() throws -> [SchemaRecord] {
+        try reading { connection in
+            let statement = try PreparedStatement(
+                connection, "SELECT \(SchemaRecord.columns) FROM schemas ORDER BY number")
+            var records: [SchemaRecord] = []
+            while try statement.step() { records.append(SchemaRecord(statement)) }
+            return records
+        }
+    }
+
+    /// Adds a row to the catalogue of schemas, or changes the one of its title.
+    package func setSchemaRecord(_ record: SchemaRecord) throws {
+        try writer.perform(self) { transaction in
+            let statement = try PreparedStatement(
+                transaction.connection,
+                """
+                INSERT INTO schemas (\(SchemaRecord.columns)) VALUES (?1, ?2, ?3, ?4)
+                ON CONFLICT (title) DO UPDATE SET collection = ?2, version = ?3, definition = ?4
+                """)
+            statement.bind(record.title, at: 1)
+            statement.bind(record.collection.map { Int64($0) }, at: 2)
+            statement.bind(Int64(clamping: record.version), at: 3)
+            statement.bind(record.definition, at: 4)
+            try statement.run()
+        }
+    }
+
+    /// Removes a row of the catalogue of schemas, if it is there.
+    package func removeSchemaRecord(title: String) throws {
+        try writer.perform(self) { transaction in
+            let statement = try PreparedStatement(
+                transaction.connection, "DELETE FROM schemas WHERE title = ?1")
+            statement.bind(title, at: 1)
+            try statement.run()
+        }
+    }
+
+    /// Returns the collection of a number; nil where there is none.
+    package func collection(number: Int) throws -> Collection? {
+        try reading { connection in
+            let statement = try PreparedStatement(connection, "SELECT scope, name FROM collections WHERE number = ?1")
+            statement.bind(Int64(number), at: 1)
+            guard try statement.step() else { return nil }
+            return Collection(self, number: number, scope: statement.text(at: 0), name: statement.text(at: 1))
+        }
+    }
+}
