@@ -90,8 +90,9 @@ let package = Package(
         .testTarget(
             name: "SealiteFuzzTests",
             dependencies: [
-                "SealiteFile", "SealiteCrypto", "SealiteFunctions", "SealiteJSON", "SealiteDatabase", "SealiteMongo",
-                "SealiteQueryLanguage", "SealiteReplicator", "SealiteTestSupport", "SealiteValues", "CSQLite",
+                "SealiteFile", "SealiteCrypto", "SealiteFunctions", "SealiteJSON", "SealiteDatabase", "SealiteModel",
+                "SealiteMongo", "SealiteQueryLanguage", "SealiteReplicator", "SealiteTestSupport", "SealiteValues",
+                "CSQLite",
             ],
             path: "Tests/Fuzz", exclude: ["Program"], swiftSettings: strict),
 
@@ -187,13 +188,14 @@ let package = Package(
         .target(
             name: "SealiteModel",
             dependencies: [
-                "SealiteDatabase", "SealiteFunctions", "SealiteJSON", "SealiteQuery", "SealiteValues",
+                "SealiteCrypto", "SealiteDatabase", "SealiteFile", "SealiteFunctions", "SealiteJSON", "SealiteQuery",
+                "SealiteQueryLanguage", "SealiteValues",
             ], swiftSettings: strict),
         .testTarget(
             name: "SealiteModelTests",
             dependencies: [
                 "SealiteModel", "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteJSON", "SealiteQuery",
-                "SealiteTestSupport", "SealiteValues",
+                "SealiteTestChild", "SealiteTestSupport", "SealiteValues",
             ], swiftSettings: strict),
 
         // Floor 6.
@@ -208,7 +210,8 @@ let package = Package(
             name: "SealiteReplicatorTests",
             dependencies: [
                 "SealiteReplicator", "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase",
-                "SealiteFile", "SealiteTestSupport", "SealiteTransport", "SealiteTransportTestSupport",
+                "SealiteFile", "SealiteModel", "SealiteTestSupport", "SealiteTransport", "SealiteTransportTestSupport",
+                "SealiteValues",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ], swiftSettings: strict),
 
@@ -219,21 +222,28 @@ let package = Package(
 
         // A second process for tests.
         .executableTarget(
-            name: "SealiteTestChild", dependencies: ["SealiteFile", "SealiteCrypto", "CSQLite"],
+            name: "SealiteTestChild",
+            dependencies: [
+                "SealiteFile", "SealiteCrypto", "SealiteDatabase", "SealiteModel", "SealiteValues", "CSQLite",
+            ],
             path: "Tests/Support/SealiteTestChild", swiftSettings: strict),
 
-        // Beside the house: an example that `make demo` runs.
+        // Beside the house: examples that `make demo` runs.
         .executableTarget(
             name: "GRDBDump",
             dependencies: ["SealiteFile", "SealiteGRDB", .product(name: "GRDB", package: "GRDB.swift")],
             path: "Examples/GRDBDump", swiftSettings: strict),
+        .executableTarget(
+            name: "PersonMigration",
+            dependencies: ["SealiteDatabase", "SealiteFile", "SealiteModel", "SealiteValues"],
+            path: "Examples/PersonMigration", swiftSettings: strict),
 
         // Floor 8.
         .executableTarget(
             name: "SealiteTool",
             dependencies: [
                 "CEditLine", "SealiteAuthentication", "SealiteFile", "SealiteCredentials", "SealiteCrypto",
-                "SealiteDatabase", "SealiteJSON", "SealiteKnownAnswers", "SealiteMongo", "SealiteQuery",
+                "SealiteDatabase", "SealiteJSON", "SealiteKnownAnswers", "SealiteModel", "SealiteMongo", "SealiteQuery",
                 "SealiteQueryLanguage", "SealiteReplicator", "SealiteValues",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -282,8 +292,8 @@ let package = Package(
         .executableTarget(
             name: "DocumentBench",
             dependencies: [
-                "BenchmarkData", "SealiteDatabase", "SealiteMongo", "SealiteQuery", "SealiteValues", "SealiteCrypto",
-                "SealiteFile",
+                "BenchmarkData", "SealiteDatabase", "SealiteModel", "SealiteMongo", "SealiteQuery", "SealiteValues",
+                "SealiteCrypto", "SealiteFile",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Benchmarks/DocumentBench", exclude: ["bench_people.py", "mongomock_bench.py", "tinydb_bench.py"],

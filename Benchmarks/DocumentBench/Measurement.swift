@@ -54,12 +54,21 @@ final class Measurement {
             else { continue }
             row("three indexes / no index, \(name)", Self.median(zip(with, without).map { $0 / $1 }), bound, "")
         }
+        for (name, other) in Self.typedRows {
+            guard let typed = processorTimes[name], let untyped = processorTimes[other] else { continue }
+            row("\(name) / \(other)", Self.median(zip(typed, untyped).map { $0 / $1 }), 1.5, "")
+        }
         for name in ["sealed count by age", "sealed count by city"] {
             guard let times = processorTimes[name] else { continue }
             row("100,000 documents, \(name)", Self.median(times) * 1e8, 40, " ms")
         }
         return isWithin
     }
+
+    /// What typed objects are held against.
+    private static let typedRows = [
+        ("typed read", "untyped read of all members"), ("typed save", "untyped set of all members and save"),
+    ]
 
     private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 

@@ -39,7 +39,7 @@ struct StreamBench {
     }
 
     /// The most memory this process held, in MiB. What getrusage(2) says begins with the memory of the process that started it.
-    private static var peakMemory: Int {
+    static var peakMemory: Int {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
         return (line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) } ?? 0) / 1024

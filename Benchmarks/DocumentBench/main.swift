@@ -13,6 +13,11 @@ if CommandLine.arguments.count == 3, CommandLine.arguments[1] == StreamBench.arg
     exit(0)
 }
 
+if CommandLine.arguments.count == 3, CommandLine.arguments[1] == MigrationBench.argument {
+    try MigrationBench.migrate(CommandLine.arguments[2])
+    exit(0)
+}
+
 let folder = NSTemporaryDirectory() + "sealite-bench-\(getpid())"
 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
 
@@ -47,7 +52,10 @@ let parts: [(name: String, run: () throws -> Void)] = [
     ("plain-single", plain.singleTransactions), ("sealed-enumerate", sealed.enumerate), ("sealed-count", sealed.count),
     ("indexes", IndexBench(folder: folder, people: people, texts: texts, measure: measure).run),
     ("queries", QueryBench(folder: folder, people: people, texts: texts, measure: measure).run),
+    ("validation", ValidationBench(folder: folder, measure: measure).run),
+    ("migration", MigrationBench(folder: folder, texts: texts).run),
     ("mongo", MongoBench(folder: folder, people: people, texts: texts, measure: measure).run),
+    ("models", ModelBench(folder: folder, people: people, texts: texts, measure: measure).run),
 ]
 let chosen = CommandLine.arguments.dropFirst(2).first.map { Set($0.split(separator: ",").map(String.init)) }
 for part in parts where chosen?.contains(part.name) ?? true { try part.run() }

@@ -12,7 +12,12 @@ public struct Reference<Target: Model>: Sendable, Hashable {
 
 extension Reference: Codable {
     /// Reads the key.
-    public init(from decoder: any Decoder) throws { id = try Target.ID(from: decoder) }
+    public init(from decoder: any Decoder) throws {
+        id = try decoder.singleValueContainer().decode(Target.ID.self)
+    }
     /// Writes the key.
-    public func encode(to encoder: any Encoder) throws { try id.encode(to: encoder) }
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(id)
+    }
 }

@@ -1,0 +1,95 @@
+public import SealiteDatabase
+internal import SealiteValues
+
+/// The schemas that a database keeps, one for each type that has documents of its own.
+///
+/// Its methods take part in the transaction or snapshot of the calling thread.
+public struct SchemaCatalogue: Sendable {
+    /// The database.
+    public let database: Database
+
+    /// The catalogue of a database.
+    public init(_ database: Database) { self.database = database }
+
+    /// Returns the stored schemas, in the order in which they were stored first.
+    ///
+    /// - Throws: `SchemaError.damagedSchema` for one that can't be read.
+    public func storedSchemas() throws -> [StoredSchema] {
+        try database.schemaRecords().map { try schema(of: $0) }
+    }
+
+    /// Returns a stored schema by the name of its type; nil where there is none.
+    ///
+    /// - Throws: `SchemaError.damagedSchema` where it can't be read.
+    public func storedSchema(_ title: String) throws -> StoredSchema? {
+        try database.schemaRecords().first { $0.title == title }.map { try schema(of: $0) }
+    }
+
+    /// Returns the schemas that can be read, and those of some types in any case.
+    ///
+    /// - Throws: `SchemaError.damagedSchema` where the schema of one of the types can't be read.
+    func readableSchemas(needing titles: Set<String>) throws -> [StoredSchema] {
+        try database.schemaRecords().compactMap { record in
+            titles.contains(record.title) ? try schema(of: record) : try? schema(of: record)
+        }
+    }
+
+    /// Stores the schema of a type in the place of the one of its name.
+    ///
+    /// - Throws: `SchemaError.unknownType` where the type isn't in the schema, `SchemaError.embeddedType` where it has no documents of its own.
+    public func store(
+        _ title: String, of schema: Schema, collection: Collection?, version: UInt64,
+        policy: SchemaPolicy = SchemaPolicy()
+    ) throws {
+        guard let object = schema[title] else { throw SchemaError.unknownType(title) }
+        guard !object.isEmbedded else { throw SchemaError.embeddedType(title) }
+        try database.setSchemaRecord(
+            Self.record(title, of: schema, collection: collection, version: version, policy: policy))
+    }
+
+    /// Removes the schema of a type, if it is there. Its documents stay.
+    public func remove(_ title: String) throws { try database.removeSchemaRecord(title: title) }
+
+    /// The row of a type's schema.
+    static func record(
+        _ title: String, of schema: Schema, collection: Collection?, version: UInt64, policy: SchemaPolicy
+    ) -> SchemaRecord {
+        let document = schema.jsonSchema(of: title).adding(policy)
+        return SchemaRecord(
+            title: title, collection: collection?.number, version: version,
+            definition: BSON.document(document).extendedJSON())
+    }
+
+    private func schema(of record: SchemaRecord) throws -> StoredSchema {
+        let document: MongoDocument
+        let schema: Schema
+        do {
+            document = try Schema.document(ofText: Array(record.definition.utf8))
+            schema = try Schema(jsonSchema: [document])
+        } catch {
+            throw SchemaError.damagedSchema(title: record.title, reason: "\(error)")
+        }
+        let stored = StoredSchema(
+            title: record.title, collection: try record.collection.flatMap { try database.collection(number: $0) },
+            version: record.version, schema: schema, policy: SchemaPolicy(sealite: document.extensions))
+        guard let stored else {
+            throw SchemaError.damagedSchema(title: record.title, reason: "it isn't of the type that it is stored for")
+        }
+        return stored
+    }
+}
+
+extension MongoDocument {
+    /// What a JSON Schema has beside the keywords of JSON Schema.
+    fileprivate var extensions: MongoDocument {
+        if case .document(let members)? = self[SchemaExtensions.name] { members } else { [:] }
+    }
+
+    /// Returns the JSON Schema of a type with a policy.
+    func adding(_ policy: SchemaPolicy) -> MongoDocument {
+        var (document, members) = (self, extensions)
+        for member in policy.members { members[member.key] = member.value }
+        if !members.isEmpty { document[SchemaExtensions.name] = .document(members) }
+        return document
+    }
+}

@@ -1,0 +1,49 @@
+public import SealiteDatabase
+
+/// The schema of a type that has documents of its own, as the database's catalogue has it (Documentation/Models.md §3).
+public struct StoredSchema: Sendable {
+    /// The name of the type.
+    public let title: String
+    /// The collection of the type's documents; nil where there is none.
+    public let collection: Collection?
+    /// The application's version.
+    public let version: UInt64
+    /// The type, and the types that are embedded in it.
+    public let schema: Schema
+    /// The rules by which documents are validated.
+    public let policy: SchemaPolicy
+    /// The type.
+    public let object: ObjectSchema
+
+    /// A stored schema.
+    ///
+    /// - Returns: nil where the type isn't in the schema, or is embedded.
+    init?(title: String, collection: Collection?, version: UInt64, schema: Schema, policy: SchemaPolicy) {
+        guard let object = schema[title], !object.isEmbedded else { return nil }
+        (self.title, self.collection, self.version) = (title, collection, version)
+        (self.schema, self.policy, self.object) = (schema, policy, object)
+    }
+}
+
+extension Schema {
+    /// Returns a type with the types that are embedded in it, at any depth.
+    package func closure(of name: String) -> Schema {
+        var found: [ObjectSchema] = []
+        var waiting = [name]
+        var seen: Set<String> = [name]
+        while let next = waiting.popLast() {
+            guard let object = self[next] else { continue }
+            found.append(object)
+            for property in object.properties + object.removed {
+                guard let inner = property.type.embeddedName, seen.insert(inner).inserted else { continue }
+                waiting.append(inner)
+            }
+        }
+        return Schema(found)
+    }
+
+    /// Adds the types of another schema that this one lacks.
+    mutating func add(_ other: Schema) {
+        objects += other.objects.filter { self[$0.name] == nil }
+    }
+}

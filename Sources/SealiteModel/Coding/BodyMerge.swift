@@ -1,0 +1,149 @@
+internal import SealiteJSON
+internal import SealiteValues
+
+/// Brings the members of an object into what is stored of it. Members that the type doesn't know stay in their places, and so does the stored form of a value that is the same:
+/// a double that a peer has written without a point, or a time in another form, is no change.
+struct BodyMerge: ~Copyable {
+    private let new: [UInt8]
+    private let old: [UInt8]
+    private var writer: JSONBWriter
+
+    private init(_ new: [UInt8], _ old: [UInt8]) {
+        (self.new, self.old) = (new, old)
+        writer = JSONBWriter(capacity: max(new.count, old.count) + 64)
+    }
+
+    /// Returns a new body with the unknown members of a stored one; nil where the stored one is no object or damaged.
+    static func merged(_ new: [UInt8], into old: [UInt8], _ plan: ObjectPlan) -> [UInt8]? {
+        guard let newRoot = JSONBElement(root: new.span), let oldRoot = JSONBElement(root: old.span),
+            newRoot.type == JSONBType.object, oldRoot.type == JSONBType.object
+        else { return nil }
+        var merge = BodyMerge(new, old)
+        guard merge.object(newRoot, oldRoot, plan) else { return nil }
+        return merge.writer.bytes
+    }
+
+    /// A member of the new object.
+    private struct Member {
+        let name: JSONBElement
+        let value: JSONBElement
+        /// The place in the plan; nil for a member that the type makes up as it is written.
+        let place: Int?
+        var isWritten = false
+    }
+
+    private func members(of object: JSONBElement, _ plan: ObjectPlan) -> [Member] {
+        var (members, offset, expected) = ([Member](), object.start, 0)
+        while let member = ObjectMember(new.span, at: offset, limit: object.end) {
+            let place = plan.place(of: member.name.text(in: new.span), expected: expected)
+            expected = place.map { $0 + 1 } ?? expected
+            members.append(Member(name: member.name, value: member.value, place: place))
+            offset = member.value.end
+        }
+        return members
+    }
+
+    /// Writes an object; false where the old one is damaged.
+    private mutating func object(_ newObject: JSONBElement, _ oldObject: JSONBElement, _ plan: ObjectPlan) -> Bool {
+        var members = members(of: newObject, plan)
+        let begun = writer.begin(guess: max(newObject.end - newObject.start, oldObject.end - oldObject.start))
+        var (offset, next) = (oldObject.start, 0)
+        while offset < oldObject.end {
+            guard let stored = ObjectMember(old.span, at: offset, limit: oldObject.end) else { return false }
+            let start = offset
+            offset = stored.value.end
+            let expected = next < members.count && isSame(members[next].name, stored.name)
+            guard let index = expected ? next : members.firstIndex(where: { isSame($0.name, stored.name) }) else {
+                if let index = heir(of: stored, in: oldObject, members, plan) {
+                    guard write(&members[index], over: nil, plan) else { return false }
+                } else if !plan.knows(stored.name.text(in: old.span)) {
+                    let old = old
+                    writer.raw(old.span, start, offset)
+                }
+                continue
+            }
+            next = index + 1
+            guard write(&members[index], over: stored.value, plan) else { return false }
+        }
+        for index in members.indices where !members[index].isWritten {
+            guard write(&members[index], over: nil, plan) else { return false }
+        }
+        writer.end(JSONBType.object, begun)
+        return true
+    }
+
+    private func isSame(_ name: JSONBElement, _ stored: JSONBElement) -> Bool {
+        ValueOrder.comparePayloads(name, new.span, stored, old.span) == 0
+    }
+
+    /// The new member that an earlier name's member becomes, in its place; nil where it is none's, or the later name is stored, too.
+    private func heir(
+        of stored: ObjectMember, in object: JSONBElement, _ members: [Member], _ plan: ObjectPlan
+    ) -> Int? {
+        guard let place = plan.heir(of: stored.name.text(in: old.span)),
+            let index = members.firstIndex(where: { $0.place == place && !$0.isWritten })
+        else { return nil }
+        let name = members[index].name.text(in: new.span)
+        return object.member(Array(name.utf8).span, in: old.span) == nil ? index : nil
+    }
+
+    private mutating func write(_ member: inout Member, over stored: JSONBElement?, _ plan: ObjectPlan) -> Bool {
+        // A name that is stored twice is one member.
+        guard !member.isWritten else { return true }
+        member.isWritten = true
+        let new = new
+        writer.element(member.name.type, new.span, member.name.start, member.name.end)
+        return write(member.value, over: stored, member.place.map { plan.members[$0].value } ?? .mixed)
+    }
+
+    private mutating func write(_ value: JSONBElement, over stored: JSONBElement?, _ plan: ValuePlan) -> Bool {
+        let (new, old) = (new, old)
+        if let stored {
+            if case .object(let plan) = plan, value.type == JSONBType.object, stored.type == JSONBType.object {
+                return object(value, stored, plan)
+            }
+            if isSame(value, stored, plan) {
+                writer.element(stored.type, old.span, stored.start, stored.end)
+                return true
+            }
+        }
+        writer.element(value.type, new.span, value.start, value.end)
+        return true
+    }
+
+    /// Returns whether a value is the stored one, in whatever form. Of mixed values the form counts.
+    private func isSame(_ value: JSONBElement, _ stored: JSONBElement, _ plan: ValuePlan) -> Bool {
+        switch plan {
+        case .mixed: return value.type == stored.type && isSame(value, stored)
+        case .plain, .own, .link, .object, .array:
+            return StoredValue.compare(value, in: new.span, to: stored, in: old.span) == 0
+        case .set:
+            guard stored.type == JSONBType.array else { return false }
+            return isSame(value, JSONBWriter.sortedItems(old, stored.start..<stored.end), stored)
+        case .dictionary:
+            guard stored.type == JSONBType.object else { return false }
+            return isSame(value, JSONBWriter.sortedMembers(old, stored.start..<stored.end), stored)
+        }
+    }
+
+    /// Returns whether a value is the stored one, whose parts in order are `sorted`; nil where they have it.
+    private func isSame(_ value: JSONBElement, _ sorted: [UInt8]?, _ stored: JSONBElement) -> Bool {
+        guard let sorted else { return StoredValue.compare(value, in: new.span, to: stored, in: old.span) == 0 }
+        let whole = JSONBElement(stored.type, payload: 0..<sorted.count)
+        return StoredValue.compare(value, in: new.span, to: whole, in: sorted.span) == 0
+    }
+}
+
+extension ObjectPlan {
+    /// Returns the place of the member that a name was one of earlier.
+    fileprivate func heir(of name: String) -> Int? {
+        members.firstIndex { $0.renamedFrom.contains { ExactText.areSame($0, name) } }
+    }
+
+    /// Returns whether a member that isn't in an object is one of the type's: nil, or the document's ID.
+    fileprivate func knows(_ name: String) -> Bool {
+        guard let place = place(of: name, expected: 0) else { return heir(of: name) != nil }
+        // A member of the ID's name isn't the ID.
+        return place != keyIndex
+    }
+}

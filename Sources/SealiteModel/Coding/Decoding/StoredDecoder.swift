@@ -1,0 +1,197 @@
+internal import Foundation
+internal import SealiteDatabase
+internal import SealiteJSON
+internal import SealiteValues
+
+/// The state that all decoders of one document share.
+final class DecodingContext {
+    /// The document's ID.
+    let id: String
+    /// The database, for blobs.
+    let database: Database?
+    let userInfo: [CodingUserInfoKey: any Sendable]
+
+    init(id: String, database: Database?, userInfo: [CodingUserInfoKey: any Sendable]) {
+        (self.id, self.database, self.userInfo) = (id, database, userInfo)
+    }
+}
+
+/// Reads one stored value. Members are found in place, mostly right behind the last one; nothing is made but what the type keeps.
+final class StoredDecoder: Decoder {
+    let place: StoredPlace
+    let plan: ValuePlan
+    let context: DecodingContext
+    private let parent: StoredDecoder?
+    private let key: (any CodingKey)?
+    /// The offset at which the next member is looked for.
+    private var offset: Int
+    /// The place in the plan of the next member.
+    private var expected = 0
+    /// The name of the member that is the document's ID, as long as it wasn't asked for.
+    private var pendingKey: String?
+
+    /// The decoder of a document.
+    init(_ place: StoredPlace, _ plan: ObjectPlan, _ context: DecodingContext) {
+        (self.place, self.plan, self.context) = (place, .object(plan), context)
+        (parent, key, offset, pendingKey) = (nil, nil, place.element.start, plan.keyName)
+    }
+
+    /// The decoder of a value inside another one's.
+    init(_ place: StoredPlace, _ plan: ValuePlan, below parent: StoredDecoder, _ key: any CodingKey) {
+        (self.place, self.plan, context) = (place, plan, parent.context)
+        (self.parent, self.key, offset, pendingKey) = (parent, key, place.element.start, nil)
+    }
+
+    var codingPath: [any CodingKey] {
+        guard let parent, let key else { return [] }
+        return parent.codingPath + [key]
+    }
+
+    var userInfo: [CodingUserInfoKey: Any] { context.userInfo }
+
+    // MARK: - Containers
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        guard place.element.type == JSONBType.object else { throw mismatch([String: Any].self) }
+        return KeyedDecodingContainer(StoredMembers<Key>(decoder: self))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard place.element.type == JSONBType.array else { throw mismatch([Any].self) }
+        return StoredItems(decoder: self)
+    }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer { StoredSingle(decoder: self) }
+
+    // MARK: - Members
+
+    /// The names of the members, up to damaged bytes.
+    var names: [String] {
+        let bytes = place.bytes
+        var (names, offset) = ([String](), place.element.start)
+        while let member = ObjectMember(bytes.span, at: offset, limit: place.element.end) {
+            names.append(member.name.text(in: bytes.span))
+            offset = member.value.end
+        }
+        return names
+    }
+
+    /// Finds a member by its name in the document.
+    func find(_ name: String) -> StoredPlace? {
+        var name = name
+        let (bytes, element) = (place.bytes, place.element)
+        let found = name.withUTF8 { utf8 in
+            let (name, bytes) = (unsafe utf8.span, bytes.span)
+            return Self.find(name, bytes, from: offset, limit: element.end, before: element.end)
+                ?? Self.find(name, bytes, from: element.start, limit: element.end, before: offset)
+        }
+        guard let found else { return nil }
+        offset = found.end
+        return StoredPlace(bytes, found)
+    }
+
+    @inline(__always)
+    private static func find(
+        _ name: borrowing Span<UInt8>, _ bytes: borrowing Span<UInt8>, from start: Int, limit: Int, before end: Int
+    ) -> JSONBElement? {
+        var offset = start
+        while offset < end, let member = ObjectMember(bytes, at: offset, limit: limit) {
+            if member.name.end - member.name.start == name.count, member.name.hasPayload(name, in: bytes) {
+                return member.value
+            }
+            offset = member.value.end
+        }
+        return nil
+    }
+
+    /// The member of the plan that a type asks for.
+    func plan(of name: String) -> MemberPlan? {
+        guard let plan = plan.object, let place = plan.place(of: name, expected: expected) else { return nil }
+        expected = place + 1
+        return plan.members[place]
+    }
+
+    /// Returns the place of a member: under its name or an earlier one, or what stands for it where it is absent or null; nil where it is absent and nothing
+    /// stands for it.
+    func member(_ name: String) throws -> StoredPlace? {
+        if let pendingKey, pendingKey == name {
+            self.pendingKey = nil
+            return try keyPlace()
+        }
+        guard let found = find(name) else { return try absent(name) }
+        guard found.isNull, let member = plan(of: name) else { return found }
+        return try substituteForNull(member, found)
+    }
+
+    private func absent(_ name: String) throws -> StoredPlace? {
+        guard let member = plan(of: name) else { return nil }
+        if parent == nil, let keyName = plan.object?.keyName, keyName == name { return try keyPlace() }
+        for earlier in member.renamedFrom {
+            guard let found = find(earlier) else { continue }
+            return found.isNull ? try substituteForNull(member, found) : found
+        }
+        return try substitute(member)
+    }
+
+    /// What stands for a member that is null: a mixed one may be that.
+    private func substituteForNull(_ member: MemberPlan, _ found: StoredPlace) throws -> StoredPlace {
+        if case .mixed = member.value { return found }
+        return try substitute(member) ?? found
+    }
+
+    /// What stands for a member that is absent.
+    private func substitute(_ member: MemberPlan) throws -> StoredPlace? {
+        guard !member.isOptional else { return nil }
+        switch member.absent {
+        case .constant(let bytes): return StoredPlace(root: bytes)
+        case .fresh(let make): return StoredPlace(root: try make())
+        case nil: return Self.empty(of: member.value)
+        }
+    }
+
+    private static let emptyArray = StoredPlace(root: [JSONBType.array])
+    private static let emptyObject = StoredPlace(root: [JSONBType.object])
+    private static let null = StoredPlace(root: [JSONBType.null])
+
+    /// The value that an absent member of a kind counts as: peers don't tell absent, empty lists and empty objects apart.
+    private static func empty(of value: ValuePlan) -> StoredPlace? {
+        switch value {
+        case .array, .set: emptyArray
+        case .dictionary, .object: emptyObject
+        case .mixed: null
+        case .plain, .own, .link: nil
+        }
+    }
+
+    /// The document's ID as a stored value.
+    private func keyPlace() throws -> StoredPlace? {
+        var writer = JSONBWriter(capacity: 48)
+        let id = context.id
+        if id.utf8.first != UInt8(ascii: "$") {
+            writer.string(id)
+            return StoredPlace(root: writer.bytes)
+        }
+        switch DocumentKey.value(of: id) {
+        case .int32(let number): writer.integer(Int64(number))
+        case .int64(let number): writer.integer(number)
+        case let value: return StoredPlace(root: try value.stored())
+        }
+        return StoredPlace(root: writer.bytes)
+    }
+
+    // MARK: - Errors, which name no value
+
+    func path(_ key: (any CodingKey)?) -> [any CodingKey] { key.map { codingPath + [$0] } ?? codingPath }
+
+    func mismatch(_ type: Any.Type, _ key: (any CodingKey)? = nil, _ place: StoredPlace? = nil) -> DecodingError {
+        if (place ?? self.place).isNull {
+            return .valueNotFound(type, .init(codingPath: path(key), debugDescription: "the stored value is null"))
+        }
+        return .typeMismatch(
+            type, .init(codingPath: path(key), debugDescription: "the stored value is none of \(type)"))
+    }
+
+    func missing(_ type: Any.Type, _ key: any CodingKey) -> DecodingError {
+        .keyNotFound(key, .init(codingPath: codingPath, debugDescription: "there is no such member"))
+    }
+}

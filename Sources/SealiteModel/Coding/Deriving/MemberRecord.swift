@@ -1,0 +1,126 @@
+internal import SealiteJSON
+internal import SealiteQueryLanguage
+internal import SealiteValues
+
+/// The members that a type has asked for, with what is declared of them.
+final class MemberRecord {
+    /// A member.
+    struct Member {
+        let name: String
+        var shape: Shape
+        var isOptional: Bool
+        let type: Any.Type
+        let declared: ModelDeclaration.Member?
+    }
+
+    private let deriver: SchemaDeriver
+    private let name: String
+    private let declaration: ModelDeclaration?
+    private let stored: StoredPlace?
+    private(set) var members: [Member] = []
+    /// The member of which was asked last whether it is nil.
+    var askedForNil: String?
+    /// The parts that are read by containers inside this one, by their names.
+    private var parts: [(place: Int, probe: SchemaProbe)] = []
+
+    init(_ deriver: SchemaDeriver, _ name: String, _ declaration: ModelDeclaration?, _ stored: StoredPlace?) {
+        (self.deriver, self.name, self.declaration, self.stored) = (deriver, name, declaration, stored)
+    }
+
+    /// Adds a member, unless it was asked for before.
+    func add(_ type: any Decodable.Type, _ name: String, isOptional: Bool) throws {
+        guard !members.contains(where: { $0.name == name }) else { return }
+        let declared = declaration?.members.first { $0.name == name }
+        let shape =
+            try declared?.type.map { Shape(declared: $0) } ?? deriver.shape(of: type, member: name)
+        members.append(
+            Member(
+                name: name, shape: shape, isOptional: isOptional || shape.isOptional, type: type, declared: declared))
+    }
+
+    /// A value of a member: the declared default, the one of a new value of the type, or a sample.
+    func sample<T: Decodable>(of type: T.Type, _ name: String) throws -> T {
+        if let declared = declaration?.members.first(where: { $0.name == name })?.defaultValue {
+            if let place = StoredPlace(root: try declared.stored()),
+                let value = try? StoredDecoder.value(type, at: place)
+            {
+                return value
+            }
+            // An object may lack members that have a value of their own where they are absent.
+            let shape = members.first { $0.name == name }?.shape.type
+            guard shape?.fitting(declared, deriver.embeddedType) != nil else {
+                throw deriver.underivable("the declared default is none of '\(type)'")
+            }
+        }
+        return try deriver.sample(of: type, from: stored?.member(name))
+    }
+
+    /// The decoder of a part that a container inside this one reads.
+    func part(_ name: String) -> SchemaProbe {
+        if let place = members.firstIndex(where: { $0.name == name }),
+            let known = parts.first(where: { $0.place == place })
+        {
+            return known.probe
+        }
+        let probe = SchemaProbe(deriver, "\(self.name)_\(name)", nil, stored?.member(name))
+        parts.append((members.count, probe))
+        members.append(
+            Member(
+                name: name, shape: Shape(.mixed), isOptional: true, type: Any.self,
+                declared: declaration?.members.first { $0.name == name }))
+        return probe
+    }
+
+    /// Takes over what the parts have asked for, and looks for declarations of members that aren't there.
+    func finish() throws {
+        for (place, probe) in parts {
+            if let declared = members[place].declared?.type {
+                members[place].shape = Shape(declared: declared)
+            } else {
+                members[place].shape = try deriver.shape(ofPart: probe)
+            }
+        }
+        let names = members.map(\.name)
+        for declared in declaration?.members ?? [] where !names.contains(declared.name) {
+            let near = NearestName.to(declared.name, among: names).map { "; did you mean '\($0)'?" } ?? ""
+            throw SchemaError.underivable(
+                type: name, member: declared.name, reason: "the type has no such member\(near)")
+        }
+    }
+
+    /// The schema of an embedded type, and the plan of its objects.
+    func embeddedSchema() throws -> (ObjectSchema, ObjectPlan) {
+        try finish()
+        let schema = ObjectSchema(
+            name, properties: members.map { $0.property($0.name, defaultValue: $0.declared?.defaultValue) },
+            isEmbedded: true, description: declaration?.description)
+        let plans = try members.map { member in
+            member.plan(absent: try member.declared?.defaultValue.map { .constant(try $0.stored()) })
+        }
+        return (schema, ObjectPlan(name: name, members: plans))
+    }
+}
+
+extension MemberRecord.Member {
+    /// A Boolean value that says whether the member may be absent in documents.
+    private var mayBeAbsent: Bool {
+        switch shape.type {
+        case .array, .set, .dictionary: false
+        case .embedded, .link, .mixed: true
+        default: isOptional
+        }
+    }
+
+    /// The property of the member.
+    func property(_ name: String, defaultValue: BSON?) -> Property {
+        Property(
+            name, shape.type, isOptional: mayBeAbsent, isIndexed: declared?.isIndexed ?? false,
+            defaultValue: defaultValue, renamedFrom: declared?.renamedFrom ?? [], description: declared?.description)
+    }
+
+    /// The plan of the member.
+    func plan(absent: AbsentValue?) -> MemberPlan {
+        MemberPlan(
+            name, shape.plan, isOptional: isOptional, absent: absent, renamedFrom: declared?.renamedFrom ?? [])
+    }
+}

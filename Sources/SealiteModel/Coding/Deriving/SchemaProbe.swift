@@ -1,0 +1,129 @@
+internal import SealiteJSON
+internal import SealiteValues
+
+/// A decoder that notes what a type asks for, and gives it sample values.
+final class SchemaProbe: Decoder {
+    /// What a type asked for.
+    enum Outcome {
+        case nothing
+        /// A value that is no container.
+        case single(Shape)
+        /// Items; nil as long as none was asked for.
+        case items(Shape?)
+        case members(MemberRecord)
+    }
+
+    let deriver: SchemaDeriver
+    /// The type's name in schemas.
+    let name: String
+    private let declaration: ModelDeclaration?
+    /// The stored form of a value of the type; nil where there is none.
+    private let stored: StoredPlace?
+    var outcome = Outcome.nothing
+
+    init(_ deriver: SchemaDeriver, _ name: String, _ declaration: ModelDeclaration?, _ stored: StoredPlace?) {
+        (self.deriver, self.name, self.declaration, self.stored) = (deriver, name, declaration, stored)
+    }
+
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        if case .members(let record) = outcome { return KeyedDecodingContainer(ProbedMembers(record: record)) }
+        let record = MemberRecord(deriver, name, declaration, stored)
+        outcome = .members(record)
+        return KeyedDecodingContainer(ProbedMembers(record: record))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        outcome = .items(nil)
+        return ProbedItems(probe: self)
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { ProbedSingle(probe: self, stored: stored) }
+}
+
+/// The members that a type asks for.
+private struct ProbedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let record: MemberRecord
+
+    var codingPath: [any CodingKey] { [] }
+    var allKeys: [Key] { [] }
+
+    func contains(_ key: Key) -> Bool { true }
+    func decodeNil(forKey key: Key) throws -> Bool {
+        record.askedForNil = key.stringValue
+        return false
+    }
+
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        // The standard library reads optional numbers, strings and Booleans so: it asks for nil first.
+        try record.add(type, key.stringValue, isOptional: record.askedForNil == key.stringValue)
+        return try record.sample(of: type, key.stringValue)
+    }
+
+    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+        try record.add(type, key.stringValue, isOptional: true)
+        return nil
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        try superDecoder(forKey: key).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try superDecoder(forKey: key).unkeyedContainer()
+    }
+
+    func superDecoder() throws -> any Decoder { record.part("super") }
+    func superDecoder(forKey key: Key) throws -> any Decoder { record.part(key.stringValue) }
+}
+
+/// The items that a type asks for. There are none, so that types which read all of them come to an end.
+private struct ProbedItems: UnkeyedDecodingContainer {
+    let probe: SchemaProbe
+
+    var codingPath: [any CodingKey] { [] }
+    var count: Int? { 0 }
+    var isAtEnd: Bool { true }
+    private(set) var currentIndex = 0
+
+    init(probe: SchemaProbe) { self.probe = probe }
+
+    mutating func decodeNil() throws -> Bool { false }
+
+    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        let shape = try probe.deriver.shape(of: type, member: String(currentIndex))
+        if case .items(let known?) = probe.outcome, known.type != shape.type {
+            throw probe.deriver.underivable("'\(probe.name)' is a list of different types")
+        }
+        probe.outcome = .items(shape)
+        currentIndex += 1
+        return try probe.deriver.sample(of: type, from: nil)
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type
+    ) throws -> KeyedDecodingContainer<NestedKey> { throw unnamed }
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { throw unnamed }
+    mutating func superDecoder() throws -> any Decoder { throw unnamed }
+
+    private var unnamed: SchemaError { probe.deriver.underivable("'\(probe.name)' is a list of parts without a type") }
+}
+
+/// The value that a type asks for.
+private struct ProbedSingle: SingleValueDecodingContainer {
+    let probe: SchemaProbe
+    let stored: StoredPlace?
+
+    var codingPath: [any CodingKey] { [] }
+
+    func decodeNil() -> Bool { false }
+
+    func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        probe.outcome = .single(try probe.deriver.shape(of: type, member: ""))
+        return try probe.deriver.sample(of: type, from: stored)
+    }
+}

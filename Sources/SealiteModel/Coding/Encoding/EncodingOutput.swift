@@ -1,0 +1,24 @@
+internal import SealiteDatabase
+internal import SealiteJSON
+
+/// The body that is being written, and what all encoders that write it share.
+///
+/// Values are written where they stand in the body. Only containers that a type may write to by turns (nested ones, and those of `superEncoder`) have an output of
+/// their own, which is put into its place when the value around them ends.
+final class EncodingOutput {
+    var writer: JSONBWriter
+    /// The encoder of the innermost value that is being written.
+    var current: ObjectIdentifier?
+    /// The blobs in the values.
+    var blobs: [Blob] = []
+    /// The first failure of a call that can't throw.
+    var failure: EncodingError?
+    let userInfo: [CodingUserInfoKey: any Sendable]
+    /// A Boolean value that says whether times are written in their full precision, for comparing values.
+    let isExact: Bool
+
+    init(capacity: Int, userInfo: [CodingUserInfoKey: any Sendable], isExact: Bool = false) {
+        writer = JSONBWriter(capacity: capacity)
+        (self.userInfo, self.isExact) = (userInfo, isExact)
+    }
+}

@@ -1,0 +1,66 @@
+internal import SealiteJSON
+internal import SealiteValues
+
+// Order among what was written already. The bytes are a writer's own, so they are sound.
+extension JSONBWriter {
+    /// Returns the bytes of a member among those from an offset on; nil where there is none of the name.
+    func member(_ name: [UInt8], from start: Int) -> Range<Int>? {
+        unsafe withUnsafeBytes { written in
+            let bytes = unsafe written.bindMemory(to: UInt8.self).span
+            var offset = start
+            while let member = ObjectMember(bytes, at: offset, limit: bytes.count) {
+                if member.name.end - member.name.start == name.count, member.name.hasPayload(name.span, in: bytes) {
+                    return offset..<member.value.end
+                }
+                offset = member.value.end
+            }
+            return nil
+        }
+    }
+
+    /// Sorts the members from an offset on by their names.
+    mutating func sortMembers(from start: Int) {
+        let written = bytes
+        if let sorted = Self.sortedMembers(written, start..<written.count) {
+            replace(start..<written.count, by: sorted)
+        }
+    }
+
+    /// Sorts the items from an offset on by their values.
+    mutating func sortItems(from start: Int) {
+        let written = bytes
+        if let sorted = Self.sortedItems(written, start..<written.count) { replace(start..<written.count, by: sorted) }
+    }
+
+    /// Returns the members in a range in the order of their names; nil where they have it.
+    static func sortedMembers(_ bytes: [UInt8], _ range: Range<Int>) -> [UInt8]? {
+        var (parts, offset) = ([(whole: Range<Int>, name: JSONBElement)](), range.lowerBound)
+        while let member = ObjectMember(bytes.span, at: offset, limit: range.upperBound) {
+            parts.append((offset..<member.value.end, member.name))
+            offset = member.value.end
+        }
+        return sorted(parts.map { ($0.whole, $0.name) }, bytes) { left, right in
+            ValueOrder.comparePayloads(left, bytes.span, right, bytes.span)
+        }
+    }
+
+    /// Returns the items in a range in the order of values; nil where they have it.
+    static func sortedItems(_ bytes: [UInt8], _ range: Range<Int>) -> [UInt8]? {
+        var (parts, offset) = ([(Range<Int>, JSONBElement)](), range.lowerBound)
+        while let item = JSONBElement(bytes.span, at: offset, limit: range.upperBound) {
+            parts.append((offset..<item.end, item))
+            offset = item.end
+        }
+        return sorted(parts, bytes) { left, right in
+            StoredValue.compare(left, in: bytes.span, to: right, in: bytes.span)
+        }
+    }
+
+    private static func sorted(
+        _ parts: [(range: Range<Int>, key: JSONBElement)], _ bytes: [UInt8],
+        _ compare: (JSONBElement, JSONBElement) -> Int
+    ) -> [UInt8]? {
+        guard zip(parts, parts.dropFirst()).contains(where: { compare($0.key, $1.key) > 0 }) else { return nil }
+        return parts.sorted { compare($0.key, $1.key) < 0 }.flatMap { bytes[$0.range] }
+    }
+}

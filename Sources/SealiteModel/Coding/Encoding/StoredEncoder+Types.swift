@@ -1,0 +1,127 @@
+internal import Foundation
+internal import SealiteDatabase
+internal import SealiteJSON
+internal import SealiteValues
+
+extension EncodingOutput {
+    /// Writes a number with a fraction or an exponent, so that it is read as one that may have them.
+    func write(_ value: Double) {
+        guard value.isFinite else { return wrap("$numberDouble", DoubleText.text(of: value)) }
+        writer.ascii(JSONBType.float, DoubleText.text(of: value))
+    }
+
+    /// Writes a number with the digits that single precision has.
+    func write(_ value: Float) {
+        guard value.isFinite else { return write(Double(value)) }
+        writer.ascii(JSONBType.float, value.description)
+    }
+
+    /// Writes an object of one text.
+    func wrap(_ name: String, _ text: String) {
+        let begun = writer.begin(guess: name.utf8.count + text.utf8.count + 4)
+        writer.string(name)
+        writer.string(text)
+        writer.end(JSONBType.object, begun)
+    }
+}
+
+extension StoredEncoder {
+    /// The nesting of arrays and objects that a mixed value may have.
+    static let mixedDepth = 100
+
+    /// The number as one of 64 bits with a sign.
+    func integer(_ value: some FixedWidthInteger, _ key: any CodingKey) throws -> Int {
+        guard let integer = Int(exactly: value) else {
+            throw failure("64 bits with a sign don't hold the number", key)
+        }
+        return integer
+    }
+
+    /// Writes a value of any type: those that have a stored form of their own in that, all others by themselves.
+    func write<T: Encodable>(any value: T, _ plan: ValuePlan, _ key: any CodingKey) throws {
+        guard plan.hasOwnForm else { return try write(value, plan.inside, key) }
+        if let value = same(value, String.self) { return output.writer.string(value) }
+        if let value = same(value, Int.self) { return output.writer.integer(Int64(value)) }
+        if let value = same(value, Double.self) { return output.write(value) }
+        if let value = same(value, Bool.self) { return output.writer.boolean(value) }
+        if let value = same(value, ObjectID.self) { return output.wrap("$oid", value.hex) }
+        if let value = same(value, Date.self) { return try write(value, key) }
+        if let value = same(value, UUID.self) { return output.wrap("$uuid", value.uuidString.lowercased()) }
+        if let value = same(value, Value.self) { return try write(mixed: value, key) }
+        if let value = same(value, Decimal128.self) { return output.wrap("$numberDecimal", value.description) }
+        if let value = same(value, Data.self) { return try write(bson: .binary(Binary(Array(value))), key) }
+        if let value = same(value, [UInt8].self) { return try write(bson: .binary(Binary(value)), key) }
+        if try !writeRare(value, key) { try write(value, plan, key) }
+    }
+
+    /// Returns the value as one of a type where that is its own: other casts would look at more.
+    @inline(__always)
+    private func same<T, Other>(_ value: T, _ type: Other.Type) -> Other? {
+        T.self == type ? value as? Other : nil
+    }
+
+    private func writeRare(_ value: some Encodable, _ key: any CodingKey) throws -> Bool {
+        switch value {
+        case let value as Float: output.write(value)
+        case let value as any FixedWidthInteger & Encodable: output.writer.integer(Int64(try integer(value, key)))
+        case let value as URL: output.writer.string(value.absoluteString)
+        case let value as DictionaryObject: try write(mixed: .dictionary(value), key)
+        case let value as ArrayObject: try write(mixed: .array(value), key)
+        case let value as Blob: try write(mixed: .blob(value), key)
+        case let value as any StoredKeyWriting: try write(bson: value.storedKey, key)
+        case let value as any BSONConvertible: try write(bson: value.bson, key)
+        case let value as any ModelKey: try write(bson: value.keyValue, key)
+        default: return false
+        }
+        return true
+    }
+
+    private func write(_ date: Date, _ key: any CodingKey) throws {
+        if output.isExact { return output.write(date.timeIntervalSinceReferenceDate) }
+        guard let time = DateTime(date) else { throw failure("the time is too far away for its milliseconds", key) }
+        try write(bson: .datetime(time), key)
+    }
+
+    private func write(bson value: BSON, _ key: any CodingKey) throws {
+        do throws(StoredValueError) {
+            let bytes = try value.stored()
+            output.writer.raw(bytes.span, 0, bytes.count)
+        } catch {
+            throw failure(error.description, key)
+        }
+    }
+
+    private func write(mixed value: Value, _ key: any CodingKey) throws {
+        guard !value.isNested(deeperThan: Self.mixedDepth) else {
+            throw failure("a value is nested deeper than \(Self.mixedDepth) levels", key)
+        }
+        Blob.collect(value, into: &output.blobs)
+        do throws(DatabaseError) {
+            try output.writer.value(value)
+        } catch {
+            throw failure(error.reason, key)
+        }
+    }
+}
+
+/// A type whose values are keys of objects.
+protocol StoredKeyWriting {
+    /// The key.
+    var storedKey: BSON { get }
+}
+
+extension Reference: StoredKeyWriting {
+    var storedKey: BSON { id.keyValue }
+}
+
+extension Value {
+    /// Returns whether arrays and dictionaries are nested deeper than a number of levels.
+    fileprivate func isNested(deeperThan levels: Int) -> Bool {
+        switch self {
+        case .array(let items): levels == 0 || items.contains { $0.isNested(deeperThan: levels - 1) }
+        case .dictionary(let dictionary):
+            levels == 0 || dictionary.entries.contains { $0.value.isNested(deeperThan: levels - 1) }
+        default: false
+        }
+    }
+}

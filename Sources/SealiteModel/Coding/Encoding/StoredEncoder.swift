@@ -1,0 +1,235 @@
+internal import SealiteDatabase
+internal import SealiteJSON
+
+/// Writes one value into a body.
+final class StoredEncoder: Encoder {
+    /// The kinds of values, as far as something was written.
+    private enum State {
+        case unwritten
+        case object(JSONBWriter.Begun)
+        case array(JSONBWriter.Begun)
+        /// A value that is no container, or one that has ended.
+        case whole
+    }
+
+    /// A container with an output of its own.
+    private struct Part {
+        /// The offset of the null that stands in its place.
+        var offset: Int
+        let encoder: StoredEncoder
+    }
+
+    let output: EncodingOutput
+    let plan: ValuePlan
+    private let parent: StoredEncoder?
+    private let key: (any CodingKey)?
+    /// The encoder that goes on when this one has ended.
+    private let outer: StoredEncoder?
+    private let depth: Int
+    private var state = State.unwritten
+    /// The offset of the first name or item.
+    private var start = 0
+    /// The place in the plan of the next member.
+    private var expected = 0
+    /// The number of items.
+    private(set) var count = 0
+    private var parts: [Part] = []
+
+    /// The deepest nesting of objects and arrays.
+    static let maximumDepth = JSONB.maximumDepth
+
+    /// The encoder of a document.
+    init(_ output: EncodingOutput, _ plan: ValuePlan) {
+        (self.output, self.plan) = (output, plan)
+        (parent, key, outer, depth) = (nil, nil, nil, 1)
+        output.current = ObjectIdentifier(self)
+    }
+
+    /// The encoder of a value inside another one's, which goes on when this one has ended.
+    init(_ plan: ValuePlan, below parent: StoredEncoder, _ key: any CodingKey) {
+        (output, self.plan, self.parent, self.key, outer) = (parent.output, plan, parent, key, parent)
+        depth = parent.depth + 1
+        output.current = ObjectIdentifier(self)
+    }
+
+    /// The encoder of a container with an output of its own.
+    private init(part plan: ValuePlan, below parent: StoredEncoder, _ key: any CodingKey) {
+        output = EncodingOutput(capacity: 64, userInfo: parent.output.userInfo, isExact: parent.output.isExact)
+        (self.plan, self.parent, self.key, outer, depth) = (plan, parent, key, nil, parent.depth + 1)
+        output.current = ObjectIdentifier(self)
+    }
+
+    var codingPath: [any CodingKey] {
+        guard let parent, let key else { return [] }
+        return parent.codingPath + [key]
+    }
+
+    var userInfo: [CodingUserInfoKey: Any] { output.userInfo }
+    var isRoot: Bool { parent == nil }
+
+    /// A Boolean value that says whether no value inside this one is being written.
+    private var isCurrent: Bool {
+        @inline(__always) get { output.current == ObjectIdentifier(self) }
+    }
+
+    // MARK: - Containers
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        switch state {
+        case .unwritten where isCurrent:
+            state = .object(output.writer.begin(guess: isRoot ? 300 : 30))
+            start = output.writer.count
+        case .object: break
+        default: fail("a value has several forms")
+        }
+        return KeyedEncodingContainer(WrittenMembers<Key>(encoder: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        switch state {
+        case .unwritten where isCurrent:
+            state = .array(output.writer.begin(guess: 30))
+            start = output.writer.count
+        case .array: break
+        default: fail("a value has several forms")
+        }
+        return WrittenItems(encoder: self)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { WrittenSingle(encoder: self) }
+
+    private func fail(_ reason: String) {
+        output.failure = output.failure ?? failure(reason)
+    }
+
+    func failure(_ reason: String, _ key: (any CodingKey)? = nil) -> EncodingError {
+        .invalidValue(
+            (), .init(codingPath: key.map { codingPath + [$0] } ?? codingPath, debugDescription: reason))
+    }
+
+    // MARK: - Parts of a value
+
+    /// Begins a member: its name is written, the value is due.
+    ///
+    /// - Returns: the plan of the value; nil for the document's ID, which isn't in the body.
+    @inline(__always)
+    func begin(_ key: some CodingKey) throws -> ValuePlan? {
+        guard isCurrent, case .object = state else {
+            throw failure("a container was used out of turn", key)
+        }
+        let name = key.stringValue
+        guard case .object(let object) = plan else {
+            try beginUnplanned(name)
+            return plan.items
+        }
+        if expected < object.members.count, object.members[expected].name == name {
+            if isRoot, expected == object.keyIndex {
+                expected += 1
+                return nil
+            }
+            defer { expected += 1 }
+            return write(label: object.members[expected])
+        }
+        return try begin(name, object)
+    }
+
+    /// Begins a member that isn't the next one of the plan.
+    private func begin(_ name: String, _ object: ObjectPlan) throws -> ValuePlan? {
+        guard let place = object.place(of: name, expected: expected) else {
+            try beginUnplanned(name)
+            return .plain
+        }
+        if isRoot, place == object.keyIndex { return nil }
+        if place >= expected {
+            // Members before it are nil.
+            expected = place + 1
+            return write(label: object.members[place])
+        }
+        try beginUnplanned(name)
+        return object.members[place].value
+    }
+
+    @inline(__always)
+    private func write(label member: MemberPlan) -> ValuePlan {
+        let label = member.label
+        output.writer.raw(label.span, 0, label.count)
+        return member.value
+    }
+
+    /// Begins a member that may have been written before: of a name that comes twice the last value counts.
+    private func beginUnplanned(_ name: String) throws {
+        if case .dictionary = plan {} else { remove(name) }
+        output.writer.string(name)
+    }
+
+    private func remove(_ name: String) {
+        let name = Array(name.utf8)
+        guard let range = output.writer.member(name, from: start) else { return }
+        output.writer.remove(range)
+        parts.removeAll { range.contains($0.offset) }
+        for index in parts.indices where parts[index].offset > range.lowerBound { parts[index].offset -= range.count }
+    }
+
+    /// Begins an item.
+    func beginItem() throws {
+        guard isCurrent, case .array = state else {
+            throw failure("a container was used out of turn", MemberKey(count))
+        }
+        count += 1
+    }
+
+    /// Begins the value where it is no container.
+    func beginSingle() throws {
+        guard isCurrent, case .unwritten = state else { throw failure("a value has several forms") }
+        state = .whole
+    }
+
+    /// Begins a container that may be written to by turns with others.
+    func part(_ plan: ValuePlan, _ key: any CodingKey) -> StoredEncoder {
+        let encoder = StoredEncoder(part: plan, below: self, key)
+        parts.append(Part(offset: output.writer.count, encoder: encoder))
+        output.writer.null()
+        return encoder
+    }
+
+    /// Notes the failure of a call that can't throw, and returns an encoder that leads nowhere.
+    func failedPart(_ error: any Error, _ key: any CodingKey) -> StoredEncoder {
+        output.failure = output.failure ?? error as? EncodingError
+        return StoredEncoder(part: .plain, below: self, key)
+    }
+
+    // MARK: - Values
+
+    /// Writes a value that writes itself.
+    func write(_ value: some Encodable, _ plan: ValuePlan, _ key: any CodingKey) throws {
+        guard depth < Self.maximumDepth else { throw failure("nested deeper than \(Self.maximumDepth) levels", key) }
+        let encoder = StoredEncoder(plan, below: self, key)
+        defer { output.current = ObjectIdentifier(self) }
+        try value.encode(to: encoder)
+        try encoder.end()
+    }
+
+    /// Ends the value.
+    func end() throws {
+        if let failure = output.failure { throw failure }
+        for part in parts.reversed() {
+            try part.encoder.end()
+            output.blobs += part.encoder.output.blobs
+            output.writer.replace(part.offset..<(part.offset + 1), by: part.encoder.output.writer.bytes)
+        }
+        parts = []
+        switch state {
+        // What wrote nothing is an empty object.
+        case .unwritten: output.writer.end(JSONBType.object, output.writer.begin(guess: 0))
+        case .object(let begun):
+            if case .dictionary = plan { output.writer.sortMembers(from: start) }
+            output.writer.end(JSONBType.object, begun)
+        case .array(let begun):
+            if case .set = plan { output.writer.sortItems(from: start) }
+            output.writer.end(JSONBType.array, begun)
+        case .whole: break
+        }
+        state = .whole
+        output.current = outer.map { ObjectIdentifier($0) }
+    }
+}

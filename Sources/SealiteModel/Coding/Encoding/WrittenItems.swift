@@ -1,0 +1,59 @@
+internal import SealiteJSON
+
+/// The items of an array that is written.
+struct WrittenItems: UnkeyedEncodingContainer {
+    private let encoder: StoredEncoder
+    private let itemPlan: ValuePlan
+
+    init(encoder: StoredEncoder) { (self.encoder, itemPlan) = (encoder, encoder.plan.items) }
+
+    var codingPath: [any CodingKey] { encoder.codingPath }
+    var count: Int { encoder.count }
+
+    mutating func encodeNil() throws {
+        try encoder.beginItem()
+        encoder.output.writer.null()
+    }
+
+    mutating func encode<T: Encodable>(_ value: T) throws {
+        let key = MemberKey(encoder.count)
+        try encoder.beginItem()
+        try encoder.write(any: value, itemPlan, key)
+    }
+
+    private func part() -> StoredEncoder {
+        let key = MemberKey(encoder.count)
+        do {
+            try encoder.beginItem()
+            return encoder.part(itemPlan, key)
+        } catch {
+            return encoder.failedPart(error, key)
+        }
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type
+    ) -> KeyedEncodingContainer<NestedKey> {
+        part().container(keyedBy: keyType)
+    }
+
+    mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { part().unkeyedContainer() }
+    mutating func superEncoder() -> any Encoder { part() }
+}
+
+/// A value that is written as a whole.
+struct WrittenSingle: SingleValueEncodingContainer {
+    let encoder: StoredEncoder
+
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    mutating func encodeNil() throws {
+        try encoder.beginSingle()
+        encoder.output.writer.null()
+    }
+
+    mutating func encode<T: Encodable>(_ value: T) throws {
+        try encoder.beginSingle()
+        try encoder.write(any: value, encoder.plan, MemberKey(""))
+    }
+}

@@ -1,0 +1,80 @@
+internal import SealiteJSON
+
+/// The members of an object that is written. nil is left out.
+struct WrittenMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let encoder: StoredEncoder
+
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    /// A member that is nil isn't written, also where a type asks for it.
+    mutating func encodeNil(forKey key: Key) throws {}
+
+    mutating func encode(_ value: Bool, forKey key: Key) throws {
+        guard try encoder.begin(key) != nil else { return }
+        encoder.output.writer.boolean(value)
+    }
+
+    mutating func encode(_ value: String, forKey key: Key) throws {
+        guard try encoder.begin(key) != nil else { return }
+        encoder.output.writer.string(value)
+    }
+
+    mutating func encode(_ value: Double, forKey key: Key) throws {
+        guard try encoder.begin(key) != nil else { return }
+        encoder.output.write(value)
+    }
+
+    mutating func encode(_ value: Float, forKey key: Key) throws {
+        guard try encoder.begin(key) != nil else { return }
+        encoder.output.write(value)
+    }
+
+    mutating func encode(_ value: Int, forKey key: Key) throws {
+        guard try encoder.begin(key) != nil else { return }
+        encoder.output.writer.integer(Int64(value))
+    }
+
+    mutating func encode(_ value: Int8, forKey key: Key) throws { try encode(Int(value), forKey: key) }
+    mutating func encode(_ value: Int16, forKey key: Key) throws { try encode(Int(value), forKey: key) }
+    mutating func encode(_ value: Int32, forKey key: Key) throws { try encode(Int(value), forKey: key) }
+    mutating func encode(_ value: Int64, forKey key: Key) throws { try encode(Int(value), forKey: key) }
+    mutating func encode(_ value: UInt8, forKey key: Key) throws { try encode(Int(value), forKey: key) }
+    mutating func encode(_ value: UInt16, forKey key: Key) throws { try encode(Int(value), forKey: key) }
+    mutating func encode(_ value: UInt32, forKey key: Key) throws { try encode(Int(value), forKey: key) }
+
+    mutating func encode(_ value: UInt, forKey key: Key) throws {
+        try encode(try encoder.integer(value, key), forKey: key)
+    }
+
+    mutating func encode(_ value: UInt64, forKey key: Key) throws {
+        try encode(try encoder.integer(value, key), forKey: key)
+    }
+
+    mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+        guard let plan = try encoder.begin(key) else { return }
+        try encoder.write(any: value, plan, key)
+    }
+
+    // MARK: - Containers
+
+    private func part(_ key: any CodingKey) -> StoredEncoder {
+        do {
+            return encoder.part(try encoder.begin(MemberKey(key.stringValue)) ?? .plain, key)
+        } catch {
+            return encoder.failedPart(error, key)
+        }
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> {
+        part(key).container(keyedBy: keyType)
+    }
+
+    mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        part(key).unkeyedContainer()
+    }
+
+    mutating func superEncoder() -> any Encoder { part(MemberKey("super")) }
+    mutating func superEncoder(forKey key: Key) -> any Encoder { part(key) }
+}

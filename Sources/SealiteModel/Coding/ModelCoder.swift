@@ -1,0 +1,94 @@
+internal import Foundation
+internal import SealiteDatabase
+internal import SealiteJSON
+internal import SealiteValues
+
+/// Reads documents as objects of a type, and writes objects as bodies.
+struct ModelCoder<M: Model>: Sendable {
+    let plan: ModelPlan
+    let userInfo: [CodingUserInfoKey: any Sendable]
+
+    /// The coder of a type.
+    ///
+    /// - Throws: `SchemaError` where the type's schema can't be derived.
+    init(_ type: M.Type, userInfo: [CodingUserInfoKey: any Sendable] = [:]) throws {
+        (plan, self.userInfo) = (try ModelPlan.of(type), userInfo)
+    }
+
+    /// The coder of a type whose plan is known.
+    init(_ plan: ModelPlan, userInfo: [CodingUserInfoKey: any Sendable]) {
+        (self.plan, self.userInfo) = (plan, userInfo)
+    }
+
+    /// Returns the document ID of an object's key.
+    static func documentID(_ id: M.ID) throws -> String {
+        if let id = id as? ObjectID { return "$oid:\(id.hex)" }
+        do throws(DocumentKey.Failure) {
+            return try DocumentKey.text(of: id.keyValue)
+        } catch {
+            let reason =
+                switch error {
+                case .refusedType(let type): "it is of the type \(type.alias)"
+                case .looksLikeWrapper: "it would be read as a value of another type"
+                case .tooLong(let count): "it takes \(count) bytes, more than \(DocumentKey.maximumByteCount)"
+                }
+            throw DatabaseError(
+                .badDocumentID, "the id of an object of \(M.schemaName) can't be a document's: \(reason)")
+        }
+    }
+
+    /// Returns the object of a document.
+    ///
+    /// - Throws: `decodingFailed`, which names the type, the document and the member, and not the content.
+    func object(id: String, body: [UInt8], in database: Database?) throws -> M {
+        guard let root = StoredPlace(root: body) else {
+            throw DatabaseError(.corruptData, "the body of the document \"\(id)\" is damaged")
+        }
+        do {
+            let context = DecodingContext(id: id, database: database, userInfo: userInfo)
+            return try M(from: StoredDecoder(root, plan.object, context))
+        } catch let error as DecodingError {
+            throw DatabaseError(
+                .decodingFailed,
+                "the document \"\(id)\" can't be read as \(M.schemaName): \(DocumentCoding.place(error))",
+                underlying: error)
+        }
+    }
+
+    /// An object's body, and the blobs in it.
+    struct Encoded {
+        let body: [UInt8]
+        let blobs: [Blob]
+    }
+
+    /// Returns the body of an object: its members without its ID.
+    ///
+    /// - Throws: `encodingFailed`, which names the type and the member, and not the content.
+    func body(of object: M) throws -> Encoded {
+        do {
+            let output = EncodingOutput(capacity: 512, userInfo: userInfo)
+            let encoder = StoredEncoder(output, .object(plan.object))
+            try object.encode(to: encoder)
+            try encoder.end()
+            return Encoded(body: output.writer.bytes, blobs: output.blobs)
+        } catch let error as EncodingError {
+            throw DatabaseError(
+                .encodingFailed, "an object of \(M.schemaName) can't be stored: \(Self.place(error))", underlying: error
+            )
+        }
+    }
+
+    /// Returns the body that replaces a stored one, whose unknown members stay; nil where nothing changes.
+    func merged(_ body: [UInt8], into stored: [UInt8]) -> [UInt8]? {
+        guard body != stored else { return nil }
+        if BodyCover.covers(body, stored, plan.object) { return body }
+        guard let merged = BodyMerge.merged(body, into: stored, plan.object) else { return body }
+        return merged == stored ? nil : merged
+    }
+
+    private static func place(_ error: EncodingError) -> String {
+        guard case .invalidValue(_, let context) = error else { return "it doesn't encode" }
+        return
+            "property \"\(context.codingPath.map(\.stringValue).joined(separator: "."))\": \(context.debugDescription)"
+    }
+}

@@ -1,0 +1,200 @@
+internal import SealiteJSON
+internal import SealiteQueryLanguage
+internal import SealiteValues
+internal import Synchronization
+
+/// A model's schema and the plan of its objects: derived once for each type, and kept.
+final class ModelPlan: Sendable {
+    /// The schema of the type.
+    let schema: ObjectSchema
+    /// The schemas of the types inside it.
+    let embedded: [ObjectSchema]
+    /// The plan of the objects.
+    let object: ObjectPlan
+
+    private static let known = Mutex<[ObjectIdentifier: ModelPlan]>([:])
+
+    /// Returns the plan of a type.
+    ///
+    /// - Throws: `SchemaError` where it can't be derived.
+    static func of<M: Model>(_ type: M.Type) throws -> ModelPlan {
+        if let plan = known.withLock({ $0[ObjectIdentifier(type)] }) { return plan }
+        let plan = try ModelPlan(type)
+        return known.withLock { known in
+            if let first = known[ObjectIdentifier(type)] { return first }
+            known[ObjectIdentifier(type)] = plan
+            return plan
+        }
+    }
+
+    private init<M: Model>(_ type: M.Type) throws {
+        let defaults = try InitialValues(type)
+        let deriver = SchemaDeriver()
+        let record = try deriver.members(of: type, from: defaults?.first)
+        try record.finish()
+        let members = record.members
+        let declaration = type.declaration
+        let keyIndex = try Self.keyIndex(type, members)
+        let keyName = keyIndex.map { declaration.primaryKey ?? (members[$0].name == "id" ? "_id" : members[$0].name) }
+        let absent = try members.map { try defaults?.absent($0) ?? $0.declaredAbsent() }
+        let properties = members.indices.map { index in
+            members[index].property(
+                index == keyIndex ? keyName ?? "_id" : members[index].name,
+                defaultValue: index == keyIndex
+                    ? nil
+                    : members[index].declared?.defaultValue ?? absent[index]?.constant(for: members[index].shape.type))
+        }
+        schema = ObjectSchema(
+            type.schemaName, primaryKey: keyName, properties: properties, description: declaration.description)
+        embedded = deriver.embedded
+        object = ObjectPlan(
+            name: type.schemaName,
+            members: members.indices.map { members[$0].plan(absent: $0 == keyIndex ? nil : absent[$0]) },
+            keyIndex: keyIndex)
+    }
+
+    /// The place of the member that is the document's ID.
+    private static func keyIndex<M: Model>(_ type: M.Type, _ members: [MemberRecord.Member]) throws -> Int? {
+        let declared = type.declaration.primaryKey
+        let names = declared.map { [$0] } ?? ["_id", "id"]
+        guard let index = names.lazy.compactMap({ name in members.firstIndex { $0.name == name } }).first else {
+            guard let declared else { return nil }
+            let near = NearestName.to(declared, among: members.map(\.name)).map { "; did you mean '\($0)'?" } ?? ""
+            throw SchemaError.underivable(
+                type: type.schemaName, member: declared,
+                reason: "the type has no such member, which is to be its primary key\(near)")
+        }
+        guard members[index].type == M.ID.self else {
+            throw SchemaError.underivable(
+                type: type.schemaName, member: members[index].name,
+                reason: "the primary key is of another type than the type's 'id', which is \(M.ID.self)")
+        }
+        return index
+    }
+}
+
+extension MemberRecord.Member {
+    /// The declared default.
+    fileprivate func declaredAbsent() throws -> AbsentValue? {
+        try declared?.defaultValue.map { .constant(try $0.stored()) }
+    }
+}
+
+extension AbsentValue {
+    /// The value for a schema, where it is one and always the same. Objects and lists aren't told: their members have defaults of their own.
+    fileprivate func constant(for type: PropertyType) -> BSON? {
+        guard case .constant(let bytes) = self else { return nil }
+        switch type {
+        case .array, .set, .dictionary, .embedded, .link, .mixed, .geoPoint: return nil
+        default: return StoredPlace(root: bytes)?.bson
+        }
+    }
+}
+
+/// The members of new values of a type that has an `init()`.
+private struct InitialValues {
+    /// A new value, as it would be stored.
+    let first: StoredPlace
+    /// Two more, with times in full precision: what differs between them isn't a constant.
+    private let exact: (StoredPlace, StoredPlace)
+    private let make: @Sendable () throws -> [UInt8]
+
+    init?(_ type: any Model.Type) throws {
+        guard let type = type as? any DefaultedModel.Type else { return nil }
+        make = { try Self.body(of: type, isExact: false) }
+        guard let first = StoredPlace(root: try make()),
+            let left = StoredPlace(root: try Self.body(of: type, isExact: true)),
+            let right = StoredPlace(root: try Self.body(of: type, isExact: true))
+        else { return nil }
+        (self.first, exact) = (first, (left, right))
+    }
+
+    private static func body<M: DefaultedModel>(of type: M.Type, isExact: Bool) throws -> [UInt8] {
+        let output = EncodingOutput(capacity: 256, userInfo: [:], isExact: isExact)
+        let encoder = StoredEncoder(output, .plain)
+        try type.init().encode(to: encoder)
+        try encoder.end()
+        return output.writer.bytes
+    }
+
+    /// The value of an absent member; nil where an empty one is as good.
+    func absent(_ member: MemberRecord.Member) throws -> AbsentValue? {
+        let name = member.name
+        guard !member.isOptional, member.declared?.defaultValue == nil, let value = first.member(name) else {
+            return nil
+        }
+        if member.shape.type.isCollection, value.element.start == value.element.end { return nil }
+        guard exact.0.member(name)?.raw == exact.1.member(name)?.raw else {
+            let make = make
+            return .fresh { StoredPlace(root: try make())?.member(name)?.raw ?? [JSONBType.null] }
+        }
+        return .constant(value.raw)
+    }
+}
+
+extension StoredPlace {
+    /// The member of a name; nil where there is none.
+    func member(_ name: String) -> StoredPlace? {
+        let name = Array(name.utf8)
+        return element.member(name.span, in: bytes.span).map { StoredPlace(bytes, $0) }
+    }
+
+    /// The element by itself.
+    var raw: [UInt8] {
+        var writer = JSONBWriter(capacity: element.end - element.start + 8)
+        writer.element(element.type, bytes.span, element.start, element.end)
+        return writer.bytes
+    }
+}
+
+extension Model {
+    /// The type's name in schemas.
+    static var schemaName: String { declaration.name ?? String(describing: Self.self) }
+
+    /// The type of the primary key.
+    static var keyType: PropertyType {
+        let names = declaration.primaryKey.map { [$0] } ?? ["_id", "id"]
+        let declared = names.lazy.compactMap { name in declaration.members.first { $0.name == name }?.type }.first
+        return declared ?? ID.propertyType
+    }
+}
+
+extension StoredDecoder {
+    /// Reads a stored value as one of a type, without a plan.
+    static func value<T: Decodable>(_ type: T.Type, at place: StoredPlace) throws -> T {
+        let context = DecodingContext(id: "", database: nil, userInfo: [:])
+        let decoder = StoredDecoder(place, ObjectPlan(name: "", members: []), context)
+        return try decoder.read(type, at: place, .plain, nil)
+    }
+}
+
+extension Schema {
+    /// The schema of types, with those that are embedded in them.
+    ///
+    /// - Throws: `SchemaError` where a type can't be derived, and where two have one name.
+    public init(of types: [any Model.Type]) throws {
+        var (roots, embedded): ([ObjectSchema], [ObjectSchema]) = ([], [])
+        for type in types {
+            let plan = try ModelPlan.of(type)
+            if roots.contains(where: { $0.name == plan.schema.name }) {
+                throw SchemaError.invalidSchema(["Two types have the name '\(plan.schema.name)'"])
+            }
+            roots.append(plan.schema)
+            for schema in plan.embedded {
+                guard let known = embedded.first(where: { $0.name == schema.name }) else {
+                    embedded.append(schema)
+                    continue
+                }
+                guard known == schema else {
+                    throw SchemaError.invalidSchema([
+                        "Two embedded types have the name '\(schema.name)': give one of them another by EmbeddedModel"
+                    ])
+                }
+            }
+        }
+        if let name = embedded.map(\.name).first(where: { name in roots.contains { $0.name == name } }) {
+            throw SchemaError.invalidSchema(["The type '\(name)' is embedded and has documents of its own"])
+        }
+        self.init(roots + embedded)
+    }
+}

@@ -1,0 +1,65 @@
+internal import SealiteValues
+
+/// Values as expressions of Swift.
+enum SwiftLiteral {
+    /// Returns a string literal; what isn't seen, ends a line or turns the direction of writing is escaped.
+    static func text(_ text: String) -> String {
+        var literal = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": literal += "\\\(scalar)"
+            case "\n": literal += "\\n"
+            case _ where isPlain(scalar): literal.unicodeScalars.append(scalar)
+            default: literal += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+            }
+        }
+        return literal + "\""
+    }
+
+    /// Returns whether a scalar can stand in source text as it is.
+    static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: false
+        default: true
+        }
+    }
+
+    /// Returns the literal of a double.
+    static func double(_ number: Double) -> String {
+        if number.isNaN { return ".nan" }
+        if number.isInfinite { return number < 0 ? "-.infinity" : ".infinity" }
+        // The compiler refuses the digits of numbers that are smaller than normal ones.
+        return number.isSubnormal ? "Double(bitPattern: \(number.bitPattern))" : "\(number)"
+    }
+
+    /// Returns an expression of a value of BSON.
+    static func bson(_ value: BSON) -> String {
+        plain(value, special: { ".double(\($0))" })
+            ?? "try? BSON(extendedJSON: \(text(value.extendedJSON(.canonical))))"
+    }
+
+    /// Returns an expression of a mixed value; nil for one that isn't JSON's.
+    static func mixed(_ value: BSON) -> String? { plain(value, special: { _ in nil }) }
+
+    /// Returns the literal of a value of JSON; nil where it has one of another type in it.
+    private static func plain(_ value: BSON, special: (String) -> String?) -> String? {
+        switch value {
+        case .null: return ".null"
+        case .bool(let flag): return "\(flag)"
+        case .int32(let number): return "\(number)"
+        case .int64(let number) where Int32(exactly: number) == nil: return "\(number)"
+        case .double(let number): return number.isNormal || number.isZero ? double(number) : special(double(number))
+        case .string(let string): return text(string)
+        case .array(let items):
+            let literals = items.compactMap { plain($0, special: special) }
+            return literals.count == items.count ? "[\(literals.joined(separator: ", "))]" : nil
+        case .document(let document):
+            guard !document.isEmpty else { return "[:]" }
+            let literals = document.compactMap { member in
+                plain(member.value, special: special).map { "\(text(member.key)): \($0)" }
+            }
+            return literals.count == document.count ? "[\(literals.joined(separator: ", "))]" : nil
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,85 @@
+/// Names of Swift for the names in schemas.
+public enum SwiftName {
+    /// Returns the name of a type of a title: without the characters that identifiers don't have, the letters behind them upper-case, and the first one, too,
+    /// where one was dropped. Reserved words are in backticks.
+    public static func type(_ title: String) -> String { quoted(words(title, startsUpper: true) ?? "Unnamed") }
+
+    /// Returns the name of a property of a member's name, in camel case where characters were dropped.
+    public static func property(_ name: String) -> String { quoted(words(name, startsUpper: false) ?? "unnamed") }
+
+    /// Returns a name in backticks where it is a reserved word.
+    static func quoted(_ name: String) -> String { reserved.contains(name) ? "`\(name)`" : name }
+
+    /// Returns a name as the label of an argument, where one word needs backticks and the compiler warns of others.
+    static func label(_ name: String) -> String {
+        let word = unquoted(name)
+        return word == "inout" ? "`\(word)`" : word
+    }
+
+    /// Returns a name without backticks.
+    static func unquoted(_ name: String) -> String { name.filter { $0 != "`" } }
+
+    /// The identifier of a name; nil where nothing is left.
+    private static func words(_ name: String, startsUpper: Bool) -> String? {
+        var parts: [String] = [""]
+        for scalar in name.unicodeScalars {
+            if isPart(scalar) {
+                parts[parts.count - 1].unicodeScalars.append(scalar)
+            } else if parts.last != "" {
+                parts.append("")
+            }
+        }
+        let isWhole = name.unicodeScalars.allSatisfy(isPart)
+        let words = parts.filter { !$0.isEmpty }
+        guard let first = words.first else { return nil }
+        var result = isWhole || !startsUpper ? first : upper(first)
+        for word in words.dropFirst() { result += upper(word) }
+        guard result.contains(where: { $0 != "_" }) || result.count > 1 else { return nil }
+        if let head = result.unicodeScalars.first, !isHead(head) { result = "_" + result }
+        return result
+    }
+
+    private static func upper(_ word: String) -> String {
+        guard let first = word.first else { return word }
+        // The letters of some scripts have upper-case forms of several letters, some of which identifiers don't have.
+        let letter = String(first).uppercased()
+        return (letter.unicodeScalars.allSatisfy(isPart) ? letter : String(first)) + word.dropFirst()
+    }
+
+    // MARK: - Characters
+
+    /// Returns whether an identifier may have a scalar: letters, marks on them and digits of the planes that Swift takes. Scalars that aren't seen
+    /// or turn the direction of writing are not among them.
+    private static func isPart(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII { return scalar == "_" || scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) }
+        guard scalar.value <= 0xFFFF, !scalar.properties.isDefaultIgnorableCodePoint else { return false }
+        return switch scalar.properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .letterNumber,
+            .decimalNumber, .nonspacingMark, .spacingMark:
+            // Letters and marks, but none of Swift's identifiers.
+            scalar.value != 0x2E2F && !(0x302A...0x302F).contains(scalar.value)
+        default: false
+        }
+    }
+
+    /// Returns whether an identifier may start with a scalar.
+    private static func isHead(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII { return !("0"..."9").contains(scalar) }
+        return switch scalar.properties.generalCategory {
+        case .decimalNumber, .nonspacingMark, .spacingMark, .letterNumber: false
+        default: true
+        }
+    }
+
+    // MARK: - Words
+
+    /// The reserved words that can be names only in backticks.
+    private static let reserved: Set<String> = [
+        "Any", "Protocol", "Self", "Type", "as", "associatedtype", "await", "break", "case", "catch", "class",
+        "continue", "default", "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false",
+        "fileprivate", "for", "func", "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "nil",
+        "operator", "precedencegroup", "private", "protocol", "public", "repeat", "rethrows", "return", "self",
+        "static", "struct", "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias", "var",
+        "where", "while",
+    ]
+}

@@ -1,0 +1,127 @@
+internal import SealiteValues
+
+/// The names that a schema's types and properties have in Swift.
+struct SwiftNames: Sendable {
+    /// The names of types by those in the schema.
+    private(set) var types: [String: String] = [:]
+    /// The names of properties, by the types and the names in the schema.
+    private(set) var properties: [String: [String: String]] = [:]
+    /// Names that two types, or two properties of one, would have.
+    private(set) var issues: [SchemaIssue] = []
+
+    init(_ schema: Schema) {
+        var titles: [String: String] = [:]
+        for object in schema.objects {
+            let name = Self.typeName(object.name)
+            if let other = titles.updateValue(object.name, forKey: name) {
+                issues.append(
+                    SchemaIssue(
+                        .nameClash, title: object.name, path: ["title"], subject: other,
+                        "'\(other)' and '\(object.name)' get the name \(name) in Swift"))
+            }
+            types[object.name] = name
+        }
+        let unusable = Self.unusable.union(types.values)
+        for object in schema.objects { properties[object.name] = propertyNames(object, unusable) }
+    }
+
+    /// The name of a type in code: not that of a type which generated code speaks of.
+    private static func typeName(_ title: String) -> String {
+        let name = SwiftName.unquoted(SwiftName.type(title))
+        return taken.contains(name) ? name + "Object" : SwiftName.quoted(name)
+    }
+
+    private mutating func propertyNames(_ object: ObjectSchema, _ unusable: Set<String>) -> [String: String] {
+        var (names, owners) = ([String: String](), [String: String]())
+        for property in object.properties {
+            let name = Self.propertyName(property.name, object, unusable)
+            if let other = owners.updateValue(property.name, forKey: name) {
+                issues.append(
+                    SchemaIssue(
+                        .nameClash, title: object.name, path: ["properties", property.name], subject: other,
+                        "'\(other)' and '\(property.name)' get the name \(name) in Swift"))
+            }
+            names[property.name] = name
+        }
+        return names
+    }
+
+    private static func propertyName(_ name: String, _ object: ObjectSchema, _ unusable: Set<String>) -> String {
+        let isKey = name == object.primaryKey
+        if isKey, name == "_id" { return "id" }
+        let word = SwiftName.unquoted(SwiftName.property(name))
+        // The ID of a model is `id`, whichever property it is.
+        let isTaken = word == "id" && !isKey && !object.isEmbedded
+        return isTaken || unusable.contains(word) ? word + "_" : SwiftName.quoted(word)
+    }
+
+    /// The types that generated code names.
+    private static let taken: Set<String> = [
+        "Any", "BSON", "Bool", "Codable", "CodingKey", "CodingKeys", "Date", "Decimal128", "Double", "EmbeddedModel",
+        "Foundation", "GeoPoint", "Hashable", "ID", "Int", "Model", "ModelDeclaration", "ObjectID", "Protocol",
+        "Reference", "SealiteDatabase", "SealiteModel", "SealiteValues", "Self", "Sendable", "Set", "String", "Swift",
+        "Type", "UInt8", "UUID", "Value",
+    ]
+
+    /// The names that a stored property can't have: those that mean something else there, and those of types that are made beside it.
+    private static let unusable = taken.union(["declaration", "hashValue", "init", "self"])
+}
+
+extension PropertyType {
+    /// Returns the type in Swift.
+    ///
+    /// - Parameter name: gives the names of object types.
+    /// - Returns: the type.
+    func swiftType(_ name: (String) -> String) -> String {
+        switch self {
+        case .bool: "Bool"
+        case .int, .long: "Int"
+        case .double: "Double"
+        case .string: "String"
+        case .data: "[UInt8]"
+        case .date: "Date"
+        case .decimal128: "Decimal128"
+        case .objectID: "ObjectID"
+        case .uuid: "UUID"
+        case .mixed: "Value"
+        case .geoPoint: "GeoPoint"
+        case .embedded(let type): name(type)
+        case .link(let target, _): "Reference<\(name(target))>"
+        case .array(let item): "[\(item.swiftType(name))]"
+        case .set(let item): "Set<\(item.swiftType(name))>"
+        case .dictionary(let item): "[String: \(item.swiftType(name))]"
+        }
+    }
+
+    /// The type as it is written in a declaration.
+    var swiftExpression: String {
+        switch self {
+        case .embedded(let name): ".embedded(\(SwiftLiteral.text(name)))"
+        case .link(let target, let key): ".link(to: \(SwiftLiteral.text(target)), key: \(key.swiftExpression))"
+        case .array(let item): ".array(\(item.swiftExpression))"
+        case .set(let item): ".set(\(item.swiftExpression))"
+        case .dictionary(let item): ".dictionary(\(item.swiftExpression))"
+        default: ".\(self)"
+        }
+    }
+
+    /// A Boolean value that says whether the type can't be derived from that in Swift: integers of 32 bits, which are `Int` there.
+    var hasInt: Bool {
+        switch self {
+        case .int: true
+        case .array(let item), .set(let item), .dictionary(let item), .link(_, let item): item.hasInt
+        default: false
+        }
+    }
+}
+
+extension Property {
+    /// Returns the type in Swift, with its question mark.
+    ///
+    /// - Parameter name: gives the names of object types.
+    /// - Returns: the type.
+    func swiftType(_ name: (String) -> String) -> String {
+        let type = type.swiftType(name)
+        return isOptional && self.type != .mixed && !self.type.isCollection ? type + "?" : type
+    }
+}

@@ -1,0 +1,56 @@
+/// Lines of Swift.
+struct SwiftText {
+    private(set) var lines: [String] = []
+    private var indentation = ""
+
+    /// Adds a line.
+    mutating func line(_ text: String = "") { lines.append(text.isEmpty ? "" : indentation + text) }
+
+    /// Lets the following lines stand further in.
+    mutating func indent() { indentation += "    " }
+
+    /// Ends what ``indent()`` began.
+    mutating func outdent() { indentation.removeLast(min(4, indentation.count)) }
+
+    /// Adds a call or a declaration with its arguments: in one line where they fit, else one argument a line.
+    mutating func list(_ start: String, _ arguments: [String], _ end: String) {
+        let whole = start + arguments.joined(separator: ", ") + end
+        guard indentation.count + whole.count > 120 else { return line(whole) }
+        line(start)
+        indent()
+        for (index, argument) in arguments.enumerated() {
+            line(argument + (index + 1 < arguments.count ? "," : ""))
+        }
+        outdent()
+        line(end)
+    }
+
+    /// Adds a documentation comment of any text.
+    mutating func comment(_ text: String) {
+        for part in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+            line(("/// " + Self.plain(part)).trimmingEnd)
+        }
+    }
+
+    /// Returns a text for comments: what isn't seen is left out, since it may turn the direction of writing or be more than a space to a compiler.
+    static func plain(_ text: some StringProtocol) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            if SwiftLiteral.isPlain(scalar) {
+                result.unicodeScalars.append(scalar)
+            } else if scalar == "\t" || scalar.properties.isWhitespace {
+                result += " "
+            }
+        }
+        return result
+    }
+}
+
+extension String {
+    /// The text without white space at its end.
+    fileprivate var trimmingEnd: String {
+        var end = endIndex
+        while end > startIndex, self[index(before: end)].isWhitespace { end = index(before: end) }
+        return String(self[..<end])
+    }
+}

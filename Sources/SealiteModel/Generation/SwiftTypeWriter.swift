@@ -1,0 +1,212 @@
+internal import SealiteValues
+
+/// Writes one object type as Swift.
+struct SwiftTypeWriter {
+    private(set) var text = SwiftText()
+    /// The modules of what the declarations show.
+    private(set) var shownModules: Set<SwiftModule> = []
+    /// The modules of what is in the bodies.
+    private(set) var usedModules: Set<SwiftModule> = []
+    private let writer: SwiftWriter
+    private let object: ObjectSchema
+    /// The properties, the primary key first.
+    private let properties: [Property]
+    private let isModel: Bool
+
+    init(_ writer: SwiftWriter, _ object: ObjectSchema) {
+        (self.writer, self.object) = (writer, object)
+        isModel = !object.isEmbedded
+        var properties = object.properties
+        if !object.isEmbedded {
+            let unnamed = object["_id"].flatMap { $0.type.isKey ? $0 : nil } ?? Property("_id", .string)
+            var key = object.primaryKey.flatMap { object[$0] } ?? unnamed
+            key.isOptional = false
+            properties.removeAll { $0.name == key.name }
+            properties.insert(key, at: 0)
+        }
+        self.properties = properties
+    }
+
+    /// Writes the type.
+    mutating func write() {
+        let declaration = declarationArguments()
+        if isModel || !declaration.isEmpty { shownModules.insert(.model) }
+        comment(object.description, object.constraints)
+        text.line("\(access)struct \(writer.names.types[object.name] ?? object.name): \(protocols(declaration)) {")
+        text.indent()
+        for property in properties {
+            comment(property.description, property.constraints)
+            text.line("\(access)var \(name(of: property)): \(shownType(of: property))")
+        }
+        writeKey()
+        if !declaration.isEmpty {
+            text.line()
+            text.comment("The part of the schema that the type doesn't show.")
+            text.list("\(access)static let declaration = ModelDeclaration(", declaration, ")")
+        }
+        text.line()
+        writeInitializer()
+        writeCodingKeys()
+        text.outdent()
+        text.line("}")
+    }
+
+    private func protocols(_ declaration: [String]) -> String {
+        if isModel { return "Model, Hashable" }
+        return declaration.isEmpty ? "Codable, Hashable, Sendable" : "EmbeddedModel, Hashable"
+    }
+
+    // MARK: - Comments
+
+    /// Writes a description, and the constraints that only validation knows.
+    private mutating func comment(_ description: String?, _ constraints: MongoDocument) {
+        if let description, !description.isEmpty { text.comment(description) }
+        guard !constraints.isEmpty else { return }
+        if description?.isEmpty == false { text.comment("") }
+        text.comment("Validation keeps to:")
+        for member in constraints {
+            text.comment("- \(SwiftText.plain(member.key)): \(SwiftText.plain(member.value.extendedJSON()))")
+        }
+    }
+
+    // MARK: - Members
+
+    private var access: String { writer.access == .internal ? "" : writer.access.rawValue + " " }
+
+    /// The primary key, for which a model without one gets a property.
+    private var key: Property? { isModel ? properties.first : nil }
+
+    private func name(of property: Property) -> String {
+        if property.name == "_id", property.name == key?.name { return "id" }
+        return writer.names.properties[object.name]?[property.name] ?? SwiftName.property(property.name)
+    }
+
+    /// The type in Swift, whose modules are noted.
+    private mutating func shownType(of property: Property) -> String {
+        var shown = property
+        shown.type = compilable(property.type)
+        if let module = shown.type.swiftModule { shownModules.insert(module) }
+        return shown.swiftType { writer.names.types[$0] ?? $0 }
+    }
+
+    /// The type without links to types that aren't there, which are their keys.
+    private func compilable(_ type: PropertyType) -> PropertyType {
+        switch type {
+        case .link(let target, let key): writer.objects[target]?.isEmbedded == false ? type : key
+        case .array(let item): .array(compilable(item))
+        case .set(let item): .set(compilable(item))
+        case .dictionary(let item): .dictionary(compilable(item))
+        case .embedded(let name): writer.objects[name] == nil ? .mixed : type
+        default: type
+        }
+    }
+
+    /// The ID, where the property has another name.
+    private mutating func writeKey() {
+        guard let key, name(of: key) != "id" else { return }
+        text.line()
+        text.comment("The ID of the document.")
+        text.line("\(access)var id: \(shownType(of: key)) { \(name(of: key)) }")
+    }
+
+    private mutating func writeInitializer() {
+        let parameters = properties.map { property in
+            let start = "\(name(of: property)): \(shownType(of: property))"
+            guard let value = initialValue(of: property) else { return start }
+            return "\(start) = \(value)"
+        }
+        text.comment(isModel ? "An object of its members." : "A value of its members.")
+        text.list("\(access)init(", parameters, ") {")
+        text.indent()
+        for property in properties { text.line("self.\(name(of: property)) = \(name(of: property))") }
+        text.outdent()
+        text.line("}")
+    }
+
+    /// A Boolean value that says whether a member has another name than its property. The primary key may be `id` for `_id` without more.
+    private var hasCodingKeys: Bool {
+        properties.contains { property in
+            let isKey = property.name == "_id" && property.name == key?.name
+            return !isKey && SwiftName.unquoted(name(of: property)) != property.name
+        }
+    }
+
+    private mutating func writeCodingKeys() {
+        guard hasCodingKeys else { return }
+        text.line()
+        text.line("private enum CodingKeys: String, CodingKey {")
+        text.indent()
+        for property in properties {
+            let name = name(of: property)
+            let isSame = SwiftName.unquoted(name) == property.name
+            text.line("case \(name)" + (isSame ? "" : " = \(SwiftLiteral.text(property.name))"))
+        }
+        text.outdent()
+        text.line("}")
+    }
+
+    // MARK: - Values
+
+    /// The default of a parameter; nil where the caller has to say something.
+    private mutating func initialValue(of property: Property) -> String? {
+        var literals = SwiftTypedLiteral(writer, compilable)
+        if let literal = literals.defaultExpression(of: property) {
+            shownModules.formUnion(literals.modules)
+            return literal
+        }
+        if property.name == key?.name {
+            switch property.type {
+            case .objectID: return "ObjectID()"
+            case .uuid: return "UUID()"
+            default: return nil
+            }
+        }
+        switch property.type {
+        case .mixed: return ".null"
+        case .array, .set: return "[]"
+        case .dictionary: return "[:]"
+        default: return property.isOptional ? "nil" : nil
+        }
+    }
+
+    // MARK: - Declaration
+
+    /// The arguments of the declaration: what the type doesn't show of the schema.
+    private mutating func declarationArguments() -> [String] {
+        var arguments: [String] = []
+        if SwiftName.unquoted(writer.names.types[object.name] ?? "") != object.name {
+            arguments.append("name: \(SwiftLiteral.text(object.name))")
+        }
+        if let key = object.primaryKey, key != "_id" { arguments.append("primaryKey: \(SwiftLiteral.text(key))") }
+        if let description = object.description {
+            arguments.append("description: \(SwiftLiteral.text(description))")
+        }
+        let hasCodingKeys = hasCodingKeys
+        for property in properties {
+            let parts = declarationParts(of: property)
+            guard !parts.isEmpty else { continue }
+            let name = hasCodingKeys ? property.name : SwiftName.unquoted(name(of: property))
+            arguments.append(".property(\(([SwiftLiteral.text(name)] + parts).joined(separator: ", ")))")
+        }
+        return arguments
+    }
+
+    private mutating func declarationParts(of property: Property) -> [String] {
+        var parts: [String] = []
+        // Beside a member `id` that isn't the key, links find the key's type by its declaration.
+        let isKeyBesideID = property.name == key?.name && property.name != "id" && object["id"] != nil
+        if property.type.hasInt || compilable(property.type) != property.type || isKeyBesideID {
+            parts.append("type: \(property.type.swiftExpression)")
+        }
+        if let value = property.defaultValue {
+            usedModules.insert(.values)
+            parts.append("default: \(SwiftLiteral.bson(value))")
+        }
+        if property.isIndexed { parts.append("isIndexed: true") }
+        if !property.renamedFrom.isEmpty {
+            parts.append("renamedFrom: " + property.renamedFrom.map(SwiftLiteral.text).joined(separator: ", "))
+        }
+        if let description = property.description { parts.append("description: \(SwiftLiteral.text(description))") }
+        return parts
+    }
+}

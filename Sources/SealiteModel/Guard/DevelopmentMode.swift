@@ -1,0 +1,50 @@
+internal import SealiteDatabase
+
+/// Takes in types that the configuration of a store doesn't name, while an application is developed (Documentation/Models.md §6).
+struct DevelopmentMode {
+    let database: Database
+    /// The scope in which collections are made.
+    let scope: String
+
+    /// Returns the collection of a type's objects: that of the stored schema of its name, in whatever scope, or a new one. The type's schema is stored, and extended by what
+    /// the type has more.
+    ///
+    /// - Throws: `SchemaError.additiveOnly` where the type has changed in another way, `SchemaError.invalidConfiguration` where another type's objects have the collection's name.
+    func collection(of type: any Model.Type) throws -> Collection {
+        let schema = try Schema(of: [type])
+        let name = type.schemaName
+        return try database.write { transaction in
+            let place = try place(of: name, type.declaration.collection ?? name)
+            let opening = SchemaOpening(
+                database, schema, places: [name: place], ModelConfiguration(types: [], mode: .synced))
+            guard let collection = try opening.run()[name] else { throw SchemaError.unknownType(name) }
+            transaction.reloadGuards()
+            return collection
+        }
+    }
+
+    /// The place of a type's objects.
+    private func place(of type: String, _ collection: String) throws -> CollectionPlace {
+        let stored = try SchemaCatalogue(database).storedSchemas()
+        let titles = Dictionary(
+            stored.compactMap { schema in schema.collection.map { ($0.number, schema.title) } }
+        ) { first, _ in first }
+        let entries = try database.scopes().flatMap { scope in
+            try scope.collections().map {
+                CollectionLookup.Entry(scope: scope.name, collection: $0.name, title: titles[$0.number])
+            }
+        }
+        switch CollectionLookup(type: type, developmentScope: scope, among: entries) {
+        case .known(let scope, let name): return CollectionPlace(scope: scope, name: name)
+        case .missing(let scope, _):
+            let taken = entries.first { $0.scope == scope && $0.collection == collection }?.title
+            guard let taken else { return CollectionPlace(scope: scope, name: collection) }
+            throw refusal(collection, taken)
+        case .taken(let title): throw refusal(type, title)
+        }
+    }
+
+    private func refusal(_ collection: String, _ title: String) -> SchemaError {
+        .invalidConfiguration("The collection '\(scope).\(collection)' has the objects of type '\(title)'.")
+    }
+}

@@ -1,0 +1,80 @@
+internal import SealiteDatabase
+internal import SealiteJSON
+internal import SealiteValues
+
+/// The rules by which the documents of one collection are saved: a stored schema with its policy, compiled.
+struct DocumentRules: Sendable {
+    /// A member that a document gets where it lacks it.
+    private struct Filler: Sendable {
+        let name: String
+        /// The value as it is stored.
+        let value: [UInt8]
+        /// True where a document that is there already does without.
+        let isForNewDocuments: Bool
+    }
+
+    let validator: DocumentValidator
+    let policy: SchemaPolicy
+    private let fillers: [Filler]
+
+    /// Rules.
+    ///
+    /// - Parameters:
+    ///   - stored: the stored schema.
+    ///   - declared: the type as the application declares it; nil where it doesn't. What the stored type requires and the declared one doesn't is filled in.
+    /// - Throws: `SchemaError.invalidSchema`.
+    init(_ stored: StoredSchema, declared: ObjectSchema?) throws(SchemaError) {
+        let type = stored.object
+        policy = stored.policy
+        validator = try DocumentValidator(type, in: stored.schema, nullTypeValidation: policy.nullTypeValidation)
+        var fillers: [Filler] = []
+        for property in type.removed where property.isRequired && type[property.name] == nil {
+            fillers.append(try Self.filler(property, of: type, isForNewDocuments: true))
+        }
+        if let declared {
+            for property in type.properties
+            where property.isRequired && property.name != type.primaryKey
+                && !(declared[property.name]?.isRequired ?? false)
+            {
+                fillers.append(try Self.filler(property, of: type, isForNewDocuments: false))
+            }
+        }
+        self.fillers = fillers
+    }
+
+    private static func filler(
+        _ property: Property, of type: ObjectSchema, isForNewDocuments: Bool
+    ) throws(SchemaError) -> Filler {
+        guard let value = try? (property.initialValue ?? .null).stored() else {
+            throw .invalidSchema(["The default of '\(type.name).\(property.name)' can't be stored."])
+        }
+        return Filler(name: property.name, value: value, isForNewDocuments: isForNewDocuments)
+    }
+
+    // MARK: - Saves
+
+    /// Fills in what is missing, and looks whether the document fits.
+    ///
+    /// - Returns: the violations of a document that is saved all the same, for a warning; empty where there is nothing to say.
+    /// - Throws: `SchemaError.unfit` for a document that isn't saved.
+    func check(_ save: inout DocumentSave) throws -> [SchemaViolation] {
+        try fill(&save)
+        guard policy.level != .off else { return [] }
+        let violations = validator.violations(inBody: save.body, id: save.id)
+        if violations.isEmpty { return [] }
+        if policy.level == .moderate, let old = try save.oldBody(), !validator.fits(old, id: save.id) { return [] }
+        guard policy.action == .warn else {
+            throw SchemaError.unfit(type: validator.type.name, violations: violations)
+        }
+        return violations
+    }
+
+    private func fill(_ save: inout DocumentSave) throws {
+        for filler in fillers where JSONBEdit.find([.member(filler.name)], in: save.body) == nil {
+            if filler.isForNewDocuments, try save.oldBody() != nil { continue }
+            if let filled = JSONBEdit.set(filler.value, at: [.member(filler.name)], in: save.body) {
+                save.body = filled
+            }
+        }
+    }
+}

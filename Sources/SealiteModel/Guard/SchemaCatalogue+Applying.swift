@@ -1,0 +1,76 @@
+internal import SealiteDatabase
+public import SealiteValues
+
+extension SchemaCatalogue {
+    /// Stores the schema of a type, as App Services does: documents stay as they are. The collection is made if it isn't there.
+    ///
+    /// - Parameters:
+    ///   - title: the name of the type.
+    ///   - schema: the schema with the type and those embedded in it.
+    ///   - place: the collection's name and scope; nil for the one that the type has, or one of its name in the default scope.
+    ///   - version: the application's version; nil for the one that is stored.
+    ///   - change: changes the policy that is stored.
+    /// - Returns: the differences from the schema that was stored.
+    /// - Throws: `SchemaError.migrationRequired` for changes that documents have to follow, `SchemaError.invalidConfiguration` for a collection that another type's
+    ///   documents are in, `SchemaError.invalidSchema`.
+    @discardableResult
+    public func apply(
+        _ title: String, of schema: Schema, in place: (scope: String, name: String)? = nil, version: UInt64? = nil,
+        policy change: (inout SchemaPolicy) -> Void = { _ in }
+    ) throws -> [SchemaDifference] {
+        let type = schema.closure(of: title)
+        let problems = type.problems()
+        guard problems.isEmpty else { throw SchemaError.invalidSchema(problems) }
+        return try database.write { transaction in
+            let stored = try storedSchema(title)
+            let differences = Schema.compare(stored?.schema ?? Schema(), type)
+            if let stored, differences.server == .breaking {
+                let changes = stored.schema.changes(to: type).filter(\.needsMigration)
+                throw changes.isEmpty
+                    ? SchemaError.invalidSchema(differences.filter { $0.server == .breaking }.map(\.description))
+                    : SchemaError.migrationRequired(changes)
+            }
+            let collection = try collection(of: title, stored, place)
+            var policy = stored?.policy ?? SchemaPolicy()
+            change(&policy)
+            try store(
+                title, of: type, collection: collection, version: version ?? stored?.version ?? 0, policy: policy)
+            if let object = type[title] { try ModelIndexes(collection, object).make() }
+            transaction.reloadGuards()
+            return differences
+        }
+    }
+
+    private func collection(
+        of title: String, _ stored: StoredSchema?, _ place: (scope: String, name: String)?
+    ) throws -> Collection {
+        let known = stored?.collection
+        guard let place = place ?? (known == nil ? (Database.defaultScopeName, title) : nil) else {
+            guard let known else { throw SchemaError.unknownType(title) }
+            return known
+        }
+        let collection = try database.createCollection(name: place.name, scope: place.scope)
+        let others = try database.schemaRecords().filter { $0.collection == collection.number && $0.title != title }
+        if let other = others.first {
+            throw SchemaError.invalidConfiguration(
+                "The collection '\(collection.fullName)' has the objects of type '\(other.title)'.")
+        }
+        if let known, known != collection {
+            throw SchemaError.invalidConfiguration(
+                "The objects of type '\(title)' are in the collection '\(known.fullName)', not in '\(collection.fullName)'."
+            )
+        }
+        return collection
+    }
+}
+
+extension StoredSchema {
+    /// The JSON Schema, as it is stored.
+    ///
+    /// - Parameter isPlain: whether the members `sealite` are left out, which say what JSON Schema can't.
+    /// - Returns: the schema.
+    public func jsonSchema(isPlain: Bool = false) -> MongoDocument {
+        let document = schema.jsonSchema(of: title, isPlain: isPlain)
+        return isPlain ? document : document.adding(policy)
+    }
+}

@@ -1,0 +1,72 @@
+public import SealiteDatabase
+
+extension SchemaCatalogue {
+    /// Brings stored schemas and their documents to new ones, as far as that needs no function: properties that were added, renamed (`renamedFrom`), or made optional or required. It is
+    /// one transaction.
+    ///
+    /// - Parameters:
+    ///   - schema: the new types, which keep their collections; those that aren't stored yet get one of their name in the default scope.
+    ///   - version: the new version; nil for one more than the stored one.
+    ///   - progress: called while documents are changed; returning false gives the migration up.
+    /// - Returns: the new version.
+    /// - Throws: `SchemaError.migrationRequired` for changes that need a function, what the opening of a `ModelStore` throws, and what the storage throws; then nothing
+    ///   is changed.
+    @discardableResult
+    public func migrate(
+        _ schema: Schema, version: UInt64? = nil, progress: (@Sendable (MigrationProgress) -> Bool)? = nil
+    ) throws -> UInt64 {
+        try database.write { transaction in
+            let stored = try storedSchemas()
+            let roots = schema.objects.filter { !$0.isEmbedded }
+            var refused: [SchemaChange] = []
+            var places: [String: CollectionPlace] = [:]
+            for root in roots {
+                let old = stored.first { $0.title == root.name }
+                places[root.name] =
+                    old?.collection.map { CollectionPlace(scope: $0.scopeName, name: $0.name) }
+                    ?? CollectionPlace(scope: Database.defaultScopeName, name: root.name)
+                guard let old else { continue }
+                let changes = old.schema.changes(to: schema.closure(of: root.name))
+                refused += changes.filter { !$0.needsNoFunction(in: schema) && !refused.contains($0) }
+            }
+            guard refused.isEmpty else { throw SchemaError.migrationRequired(refused) }
+            let last = stored.map(\.version).max()
+            let next = version ?? last.map { $0 &+ 1 } ?? 0
+            var configuration = ModelConfiguration(version: next, types: [])
+            configuration.progress = progress
+            _ = try SchemaOpening(database, schema, places: places, configuration).run()
+            // The new constraints count, where an application's declaration leaves the stored ones.
+            for root in roots {
+                guard let now = try storedSchema(root.name) else { continue }
+                try store(
+                    root.name, of: schema.keepingRemoved(of: now), collection: now.collection, version: now.version,
+                    policy: now.policy)
+            }
+            transaction.reloadGuards()
+            return next
+        }
+    }
+}
+
+extension SchemaChange {
+    /// Returns whether a change can be made without a function, and loses nothing.
+    fileprivate func needsNoFunction(in schema: Schema) -> Bool {
+        switch self {
+        case .addType, .removeType, .addProperty, .addIndex, .removeIndex, .makeOptional, .makeRequired: true
+        case .removeProperty(let type, let property):
+            schema[type]?.properties.contains { $0.renamedFrom.contains(property.name) } ?? false
+        case .changeType, .changePrimaryKey, .changeEmbedding: false
+        }
+    }
+}
+
+extension Schema {
+    /// The schema with the removed properties that the stored one of a synced collection remembers.
+    fileprivate func keepingRemoved(of stored: StoredSchema) -> Schema {
+        var schema = self
+        guard let place = schema.objects.firstIndex(where: { $0.name == stored.title }) else { return schema }
+        schema.objects[place].removed = stored.object.removed
+        schema.add(stored.schema)
+        return schema
+    }
+}

@@ -1,0 +1,12 @@
+internal import SealiteDatabase
+
+extension SchemaError: DocumentRefusal {
+    /// The error in one line.
+    package var refusal: String {
+        guard case .unfit(let type, let violations) = self else {
+            return description.split(separator: "\n").joined(separator: " ")
+        }
+        let shown = violations.prefix(5).map(\.description) + (violations.count > 5 ? ["…"] : [])
+        return "it doesn't fit the schema of type '\(type)': \(shown.joined(separator: ", "))"
+    }
+}

@@ -1,0 +1,76 @@
+package import SealiteDatabase
+internal import Synchronization
+
+/// Has the documents of collections that have a stored schema validated when they are saved, by whatever API (Documentation/Models.md §6).
+///
+/// The schemas are those in the database at each transaction: what another process stores counts from the next one on.
+package final class SchemaGuard: DocumentGuard {
+    /// The rules that were made of a collection's stored schema.
+    private struct Known {
+        let definition: String
+        let rules: DocumentRules
+    }
+
+    private let declared: Schema
+    private let onWarning: (@Sendable (SchemaWarning) -> Void)?
+    private let known = Mutex<[Int: Known]>([:])
+
+    init(declared: Schema, onWarning: (@Sendable (SchemaWarning) -> Void)?) {
+        (self.declared, self.onWarning) = (declared, onWarning)
+    }
+
+    /// The name under which the guard of schemas is installed.
+    private static let name = "schemas"
+
+    /// Installs the guard in a database.
+    ///
+    /// - Parameters:
+    ///   - database: the database.
+    ///   - declared: the types that the application declares: what their stored schemas require and they don't is filled in. A tool declares none.
+    ///   - onWarning: called for a document that is saved although it doesn't fit, on the thread that saves it, before its transaction is committed.
+    package static func install(
+        in database: Database, declared: Schema = Schema(), onWarning: (@Sendable (SchemaWarning) -> Void)? = nil
+    ) {
+        database.install(SchemaGuard(declared: declared, onWarning: onWarning), named: name)
+    }
+
+    /// Returns the check of a collection's documents; nil where the collection has no schema.
+    ///
+    /// - Throws: `SchemaError.damagedSchema` for a stored schema that can't be read: then no document is saved.
+    package func check(of collection: Collection) throws -> (any DocumentSaveCheck)? {
+        guard let (title, definition) = try Self.definition(of: collection) else { return nil }
+        let found = known.withLock { $0[collection.number] }
+        if let found, found.definition == definition { return check(found.rules) }
+        guard let stored = try SchemaCatalogue(collection.database).storedSchema(title) else { return nil }
+        let rules = try DocumentRules(stored, declared: declared[title])
+        known.withLock { $0[collection.number] = Known(definition: definition, rules: rules) }
+        return check(rules)
+    }
+
+    private func check(_ rules: DocumentRules) -> Check { Check(rules: rules, onWarning: onWarning) }
+
+    /// The title and the text of the collection's stored schema.
+    private static func definition(of collection: Collection) throws -> (title: String, definition: String)? {
+        var found: (String, String)?
+        try collection.database.readRows(
+            "SELECT title, definition FROM schemas WHERE collection = ?1 ORDER BY number LIMIT 1",
+            bind: { $0.bind(Int64(collection.number), at: 1) }
+        ) { found = ($0.text(at: 0), $0.text(at: 1)) }
+        return found
+    }
+
+    /// The check of one collection's documents.
+    private struct Check: DocumentSaveCheck {
+        let rules: DocumentRules
+        let onWarning: (@Sendable (SchemaWarning) -> Void)?
+
+        func check(_ save: inout DocumentSave) throws {
+            let violations = try rules.check(&save)
+            guard !violations.isEmpty, let onWarning else { return }
+            onWarning(
+                SchemaWarning(
+                    type: rules.validator.type.name, collection: save.collection.fullName, documentID: save.id,
+                    violations: violations))
+        }
+    }
+}

@@ -1,0 +1,83 @@
+public import SealiteDatabase
+
+/// A stored document that doesn't fit the schema of its collection.
+public struct UnfitDocument: Sendable {
+    /// The document.
+    public let document: Document
+    /// The type's name.
+    public let type: String
+    /// The places where it doesn't fit.
+    public let violations: [SchemaViolation]
+}
+
+/// The documents of a database that don't fit the schemas of their collections, one collection after the other, by their IDs.
+///
+/// They are read a page at a time, so that memory doesn't grow with their count. A document that is changed meanwhile is looked at once, as it was or as it is.
+public struct UnfitDocuments: AsyncSequence, Sendable {
+    /// A document that doesn't fit.
+    public typealias Element = UnfitDocument
+
+    private let parts: [(collection: Collection, validator: DocumentValidator)]
+
+    /// The documents that don't fit some schemas; schemas without a collection have no documents.
+    ///
+    /// - Throws: `SchemaError.invalidSchema` for constraints that can't be read.
+    public init(of schemas: [StoredSchema]) throws(SchemaError) {
+        var parts: [(collection: Collection, validator: DocumentValidator)] = []
+        for stored in schemas {
+            guard let collection = stored.collection else { continue }
+            let validator = try DocumentValidator(
+                stored.object, in: stored.schema, nullTypeValidation: stored.policy.nullTypeValidation)
+            parts.append((collection, validator))
+        }
+        self.parts = parts
+    }
+
+    /// Returns an iterator, which begins anew.
+    public func makeAsyncIterator() -> Iterator { Iterator(parts: parts) }
+
+    /// Goes through the documents.
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate var parts: [(collection: Collection, validator: DocumentValidator)]
+        private var last: Document?
+        private var found: [UnfitDocument] = []
+
+        fileprivate init(parts: [(collection: Collection, validator: DocumentValidator)]) {
+            self.parts = parts.reversed()
+        }
+
+        /// Returns the next document that doesn't fit.
+        ///
+        /// - Throws: what reading throws, and `CancellationError`.
+        public mutating func next() async throws -> UnfitDocument? {
+            while found.isEmpty, let (collection, validator) = parts.last {
+                try Task.checkCancellation()
+                let after = last
+                let (page, unfit) = try await collection.database.read {
+                    let page = try collection.documents(
+                        in: DocumentRange(), after: after, limit: 256, byteLimit: 1 << 20)
+                    return (
+                        page.last,
+                        page.compactMap { document -> UnfitDocument? in
+                            let violations = validator.violations(in: document)
+                            return violations.isEmpty
+                                ? nil
+                                : UnfitDocument(document: document, type: validator.type.name, violations: violations)
+                        }
+                    )
+                }
+                found = unfit.reversed()
+                last = page
+                if page == nil { parts.removeLast() }
+            }
+            return found.popLast()
+        }
+    }
+}
+
+extension DocumentValidator {
+    /// Returns where a document doesn't fit; empty where it does.
+    public func violations(in document: Document) -> [SchemaViolation] {
+        violations(inBody: document.body, id: document.id)
+    }
+}

@@ -1,0 +1,63 @@
+internal import SealiteJSON
+
+/// The collection that has the objects of a type in development mode.
+public enum CollectionLookup: Sendable, Hashable {
+    /// The collection whose schema has the type's title, in whatever scope.
+    case known(scope: String, collection: String)
+    /// None has: one of the type's name is to be made in the scope of development, and the type's schema for it.
+    case missing(scope: String, collection: String)
+    /// The collection of that name has another type's objects.
+    case taken(title: String)
+
+    /// A collection and the title of its schema.
+    public struct Entry: Sendable, Hashable {
+        /// The scope.
+        public let scope: String
+        /// The name.
+        public let collection: String
+        /// The title of the schema; nil where the collection has none.
+        public let title: String?
+
+        /// A collection.
+        public init(scope: String, collection: String, title: String?) {
+            (self.scope, self.collection, self.title) = (scope, collection, title)
+        }
+    }
+
+    /// The collection of a type.
+    ///
+    /// - Parameters:
+    ///   - type: the type's name.
+    ///   - developmentScope: the scope in which collections are made.
+    ///   - entries: the collections that there are.
+    public init(type: String, developmentScope: String, among entries: [Entry]) {
+        let name = Schema.collectionName(of: type)
+        let titled = entries.filter { $0.title == type }
+        if let entry = titled.first(where: { $0.scope == developmentScope }) ?? titled.first {
+            self = .known(scope: entry.scope, collection: entry.collection)
+        } else if let title = entries.first(where: { $0.scope == developmentScope && $0.collection == name })?.title {
+            self = .taken(title: title)
+        } else {
+            self = .missing(scope: developmentScope, collection: name)
+        }
+    }
+}
+
+extension Schema {
+    /// The number of bytes that a collection's name may have.
+    private static let maximumCollectionNameLength = 251
+
+    /// Returns the name of a type's collection: the type's name, in which the bytes that a collection's name can't have are `%` and two hexadecimal digits, behind a `-` where it would
+    /// start with `_` or `%`.
+    public static func collectionName(of type: String) -> String {
+        var name = ""
+        for byte in type.utf8 {
+            switch byte {
+            case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, 0x5F, 0x2D: name.unicodeScalars.append(Unicode.Scalar(byte))
+            default: name += "%" + Hexadecimal.text(of: [byte]).uppercased()
+            }
+        }
+        if name.isEmpty || name.hasPrefix("_") || name.hasPrefix("%") { name = "-" + name }
+        return String(name.prefix(maximumCollectionNameLength))
+    }
+}

@@ -1,0 +1,140 @@
+internal import SealiteValues
+
+extension JSONSchemaReader {
+    /// Reads a schema of objects with properties.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the object type.
+    ///   - members: the schema.
+    ///   - description: the type's description.
+    ///   - isEmbedded: whether the objects live inside others.
+    ///   - field: the path in the relationships.
+    /// - Returns: the object type, and its primary key.
+    mutating func objectType(
+        _ name: String, _ members: SchemaMembers, description: String?, isEmbedded: Bool, field: [String] = []
+    ) -> (ObjectSchema, key: Property?) {
+        var object = ObjectSchema(
+            name, properties: [], isEmbedded: isEmbedded, description: description, constraints: members.constraints)
+        let extensions = members.extensions ?? SchemaExtensions()
+        let keyName = isEmbedded ? nil : Self.keyName(extensions)
+        var required = requiredNames(members)
+        var names: Set<String> = []
+        for member in self.properties(members.properties, at: "properties") {
+            guard names.insert(member.key).inserted else {
+                issue(.nameClash, at: ["properties"], subject: member.key, "two properties have one name")
+                continue
+            }
+            let role: PropertyRole =
+                member.key == keyName ? .primaryKey : required.contains(member.key) ? .required : .optional
+            let place = PropertyPlace(owner: name, keyword: ["properties"], field: field + [member.key], role: role)
+            guard let property = property(member, place) else { continue }
+            object.properties.append(property)
+            if !property.hasOptionality, !property.type.isCollection { continue }
+            required.remove(member.key)
+        }
+        let unknown = required.subtracting(names)
+        for name in unknown.sorted() {
+            issue(.requiredUnknownProperty, at: ["required"], subject: name, "a required property isn't there")
+        }
+        let kept = required.subtracting(unknown).subtracting([keyName ?? ""]).sorted()
+        if !kept.isEmpty { object.constraints["required"] = .array(kept.map { .string($0) }) }
+        object.removed = removed(extensions.removed, of: name)
+        keepAdditionalProperties(members, &object.constraints)
+        check(object.constraints)
+        let key = keyName.flatMap { primaryKey(of: object, $0) }
+        object.primaryKey = key?.name
+        return (object, key)
+    }
+
+    /// The name of the primary key; nil where the type says that it has none.
+    private static func keyName(_ extensions: SchemaExtensions) -> String? {
+        switch extensions.primaryKey {
+        case .string(let name): name
+        case .null: nil
+        default: "_id"
+        }
+    }
+
+    private mutating func primaryKey(of object: ObjectSchema, _ name: String) -> Property? {
+        guard let property = object[name] else {
+            let isDeclared = name != "_id"
+            issue(
+                .missingID, severity: isDeclared ? .error : .warning, at: ["properties"],
+                isDeclared ? "the primary key isn't among the properties" : "no property is the ID of the documents")
+            return nil
+        }
+        guard property.type.isKey else {
+            issue(.badIDType, at: ["properties", name], "an ID is an objectId, a uuid, a string, an int or a long")
+            return nil
+        }
+        return property
+    }
+
+    /// The properties of a type that applications don't declare any more.
+    private mutating func removed(_ document: MongoDocument, of owner: String) -> [Property] {
+        var properties: [Property] = []
+        for member in document {
+            let place = PropertyPlace(
+                owner: owner, keyword: [SchemaExtensions.name, "removed"], field: [], role: .removed)
+            if let property = property(member, place) { properties.append(property) }
+        }
+        return properties
+    }
+
+    /// The members of a schema of properties.
+    private mutating func properties(_ value: BSON?, at keyword: String) -> MongoDocument {
+        guard let value else { return [:] }
+        guard case .document(let properties) = value else {
+            issue(.invalidKeyword, at: [keyword], subject: keyword, "an object of properties is due")
+            return [:]
+        }
+        return properties
+    }
+
+    private mutating func requiredNames(_ members: SchemaMembers) -> Set<String> {
+        guard let value = members.required else { return [] }
+        guard case .array(let items) = value else {
+            issue(.invalidKeyword, at: ["required"], subject: "required", "a list of names is due")
+            return []
+        }
+        var names: Set<String> = []
+        for item in items {
+            guard case .string(let name) = item, names.insert(name).inserted else {
+                issue(.invalidKeyword, at: ["required"], subject: "required", "a list of names, each once, is due")
+                return []
+            }
+        }
+        return names
+    }
+
+    private mutating func keepAdditionalProperties(_ members: SchemaMembers, _ constraints: inout MongoDocument) {
+        switch members.additionalProperties {
+        case nil, .bool(true): break
+        case let value?: constraints["additionalProperties"] = value
+        }
+    }
+
+    /// Checks that a validator can be made of constraints.
+    mutating func check(_ constraints: MongoDocument) {
+        guard !constraints.isEmpty else { return }
+        do {
+            _ = try SchemaConstraints.validator(of: constraints)
+        } catch {
+            let names = error.path.split(separator: ".").map(String.init)
+            issue(.invalidKeyword, at: names, subject: names.first, error.reason)
+        }
+    }
+
+    /// Tells of keywords that the dialect doesn't have, and of extensions that aren't as they have to be.
+    mutating func noteUnsupported(_ members: SchemaMembers) {
+        if members.extensions == nil {
+            let name = SchemaExtensions.name
+            issue(.invalidKeyword, at: [name], subject: name, "a member isn't of the type that is due")
+        }
+        for keyword in members.unsupported {
+            issue(
+                .unsupportedKeyword, severity: keyword == "$ref" ? .error : .warning, at: [keyword], subject: keyword,
+                keyword == "$ref" ? "references aren't supported" : "the keyword means nothing here")
+        }
+    }
+}

@@ -1,0 +1,95 @@
+internal import SealiteValues
+
+/// The part that a property has in its object type.
+enum PropertyRole {
+    case primaryKey, required, optional
+    /// A property that applications don't declare any more.
+    case removed
+}
+
+/// The place of a property while it is read.
+struct PropertyPlace {
+    /// The name of the object type.
+    let owner: String
+    /// The names from the schema to the object that has the property as a member.
+    let keyword: [String]
+    /// The path in the relationships.
+    let field: [String]
+    let role: PropertyRole
+}
+
+/// A link, as it was read.
+struct ReadLink {
+    let target: String
+    let key: PropertyType
+    let foreignKey: String?
+    let title: String
+    let path: [String]
+}
+
+extension JSONSchemaReader {
+    /// Reads a property; nil where it isn't one.
+    mutating func property(_ member: MongoDocument.Member, _ place: PropertyPlace) -> Property? {
+        let depth = path.count
+        path += place.keyword + [member.key]
+        defer { path.removeLast(path.count - depth) }
+        guard case .document(let schema) = member.value else {
+            issue(.invalidKeyword, subject: member.key, "a schema is due")
+            return nil
+        }
+        let members = SchemaMembers(schema)
+        let extensions = members.extensions ?? SchemaExtensions()
+        let read = type(
+            members, TypePlace(derivedName: "\(place.owner)_\(member.key)", field: place.field, isNested: false),
+            role: place.role)
+        var property = Property(
+            member.key, read.type, isIndexed: extensions.isIndexed, renamedFrom: extensions.renamedFrom,
+            description: text(members.description), constraints: read.constraints)
+        property.isOptional = isOptional(property, place.role, extensions, allowsNull: read.allowsNull)
+        property.defaultValue = defaultValue(members.defaultValue, of: property)
+        check(read.constraints)
+        return property
+    }
+
+    private mutating func isOptional(
+        _ property: Property, _ role: PropertyRole, _ extensions: SchemaExtensions, allowsNull: Bool
+    ) -> Bool {
+        if case .required = role { noteRequired(property) }
+        guard property.hasOptionality else { return !property.type.isCollection }
+        return switch role {
+        case .primaryKey, .removed: extensions.isOptional
+        case .required: allowsNull
+        case .optional: true
+        }
+    }
+
+    /// Tells of properties that can't be required.
+    private mutating func noteRequired(_ property: Property) {
+        if property.type.isLink {
+            issue(.relationshipOnRequired, "a link can't be required: what it leads to may be missing")
+        } else if property.type.isCollection {
+            issue(
+                .requiredCollection, severity: .warning,
+                "lists, sets and dictionaries can't be required: absent ones are empty")
+        }
+    }
+
+    private mutating func defaultValue(_ value: BSON?, of property: Property) -> BSON? {
+        guard let value else { return nil }
+        if value == .null, property.isOptional { return nil }
+        if let fitting = property.type.fitting(value, { object($0) }) { return fitting }
+        issue(.defaultTypeMismatch, at: ["default"], "the default isn't of the property's type")
+        return nil
+    }
+}
+
+extension PropertyType {
+    /// A Boolean value that says whether the type is a link, or a collection of links.
+    var isLink: Bool {
+        switch self {
+        case .link: true
+        case .array(let item), .set(let item), .dictionary(let item): item.isLink
+        default: false
+        }
+    }
+}

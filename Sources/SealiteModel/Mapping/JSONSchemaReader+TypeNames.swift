@@ -1,0 +1,80 @@
+internal import SealiteValues
+
+extension JSONSchemaReader {
+    /// The types that a schema names.
+    enum TypeName {
+        /// One that models have, and whether null is beside it.
+        case one(String, allowsNull: Bool)
+        /// None, several ones, or one that models don't have.
+        case any
+        /// One that there isn't.
+        case wrong
+    }
+
+    /// Reads the types that a schema names.
+    ///
+    /// - Parameters:
+    ///   - members: the schema.
+    ///   - isNested: whether it is that of what a collection holds.
+    /// - Returns: the types.
+    mutating func typeName(_ members: SchemaMembers, isNested: Bool) -> TypeName {
+        let keyword = members.bsonType == nil ? "type" : "bsonType"
+        switch members.bsonType ?? members.type {
+        case nil:
+            if members.properties != nil { return .one("object", allowsNull: false) }
+            for member in members.constraints where ["allOf", "anyOf", "oneOf"].contains(member.key) {
+                issue(
+                    .unsupportedKeyword, severity: .warning, at: [member.key], subject: member.key,
+                    "a value of any type takes the place of alternatives")
+            }
+            return .any
+        case .string(let name): return checked(name, keyword, allowsNull: false)
+        case .array(let items):
+            let names = items.compactMap { if case .string(let name) = $0 { name } else { nil } }
+            guard names.count == items.count, !names.isEmpty else { break }
+            return singleName(names, keyword, isNested)
+        default: break
+        }
+        issue(.invalidKeyword, at: [keyword], subject: keyword, "the name of a type, or a list of names, is due")
+        return .wrong
+    }
+
+    private mutating func singleName(_ names: [String], _ keyword: String, _ isNested: Bool) -> TypeName {
+        let others = names.filter { $0 != "null" }
+        let allowsNull = others.count < names.count
+        guard let name = others.first else { return checked("null", keyword, allowsNull: true) }
+        // Collections have no room for null beside their values.
+        if others.count == 1, !(allowsNull && isNested) { return checked(name, keyword, allowsNull: allowsNull) }
+        if let unknown = others.first(where: { !Self.isKnown($0, keyword) }) {
+            return checked(unknown, keyword, allowsNull: false)
+        }
+        issue(.unionType, severity: .warning, at: [keyword], "a value of any type takes the place of several types")
+        return .any
+    }
+
+    private static func isKnown(_ name: String, _ keyword: String) -> Bool {
+        keyword == "bsonType"
+            ? name == "number" || name == "mixed" || name == "uuid" || BSONType(alias: name) != nil
+            : ["object", "array", "string", "boolean", "number", "null"].contains(name)
+    }
+
+    /// The type of a name; tells where models don't have it.
+    private mutating func checked(_ name: String, _ keyword: String, allowsNull: Bool) -> TypeName {
+        let isModelType =
+            keyword == "bsonType"
+            ? Self.scalars[name] != nil || name == "array" || name == "object"
+            : ["string", "boolean", "array", "object"].contains(name)
+        guard !isModelType else { return .one(name, allowsNull: allowsNull) }
+        let isKnown = Self.isKnown(name, keyword)
+        issue(
+            .unsupportedType, severity: isKnown ? .warning : .error, at: [keyword], subject: name,
+            isKnown ? "a value of any type takes the place of this type" : "there is no type of this name")
+        return isKnown ? .any : .wrong
+    }
+
+    /// The types of App Services that hold no others.
+    static let scalars: [String: PropertyType] = [
+        "bool": .bool, "int": .int, "long": .long, "double": .double, "decimal": .decimal128, "string": .string,
+        "date": .date, "objectId": .objectID, "uuid": .uuid, "binData": .data, "mixed": .mixed,
+    ]
+}

@@ -1,0 +1,178 @@
+internal import SealiteValues
+
+/// The place of a type while it is read.
+struct TypePlace {
+    /// The name of an embedded type without a title.
+    let derivedName: String
+    /// The path in the relationships.
+    var field: [String]
+    /// True for what lists, sets and dictionaries hold.
+    var isNested: Bool
+}
+
+/// A type, and what it can't say of the schema.
+struct ReadType {
+    var type: PropertyType
+    var constraints: MongoDocument = [:]
+    /// True where null was among the types.
+    var allowsNull = false
+}
+
+extension JSONSchemaReader {
+    /// Reads the type of a property, or of what a collection holds.
+    mutating func type(_ members: SchemaMembers, _ place: TypePlace, role: PropertyRole) -> ReadType {
+        noteUnsupported(members)
+        guard depth < Self.maximumDepth else {
+            issue(.tooDeep, "schemas are nested deeper than \(Self.maximumDepth) levels")
+            return ReadType(type: .mixed)
+        }
+        depth += 1
+        defer { depth -= 1 }
+        guard members.type == nil || members.bsonType == nil else {
+            issue(.typeAndBSONType, "'type' and 'bsonType' can't stand side by side")
+            return ReadType(type: .mixed)
+        }
+        switch typeName(members, isNested: place.isNested) {
+        case .one(let name, let allowsNull):
+            var read = type(name, members, place, role)
+            read.allowsNull = allowsNull
+            return read
+        case .any: return untyped(members)
+        case .wrong: return ReadType(type: .mixed)
+        }
+    }
+
+    // MARK: - Types
+
+    /// Reads a schema whose type models don't have: all of it stays for validation.
+    private mutating func untyped(_ members: SchemaMembers) -> ReadType {
+        var constraints = MongoDocument()
+        for (name, value) in [
+            ("bsonType", members.bsonType), ("type", members.type), ("properties", members.properties),
+            ("required", members.required), ("items", members.items), ("uniqueItems", members.uniqueItems),
+            ("additionalProperties", members.additionalProperties),
+        ] {
+            if let value { constraints.append(name, value) }
+        }
+        for member in members.constraints { constraints.append(member.key, member.value) }
+        return ReadType(type: .mixed, constraints: constraints)
+    }
+
+    private mutating func type(
+        _ name: String, _ members: SchemaMembers, _ place: TypePlace, _ role: PropertyRole
+    ) -> ReadType {
+        switch name {
+        case "array": return list(members, place, role)
+        case "object": return object(members, place, role)
+        default:
+            let type = members.bsonType == nil && name == "boolean" ? .bool : Self.scalars[name] ?? .mixed
+            let target = relationships.take(place.field, isList: false)
+            let linked = link(type, target, members.extensions?.link, role)
+            guard type == .mixed else { return ReadType(type: linked, constraints: members.constraints) }
+            // Keywords about members and items say something of a value of any type.
+            var constraints = untyped(members).constraints
+            (constraints["bsonType"], constraints["type"]) = (nil, nil)
+            return ReadType(type: linked, constraints: constraints)
+        }
+    }
+
+    private mutating func list(_ members: SchemaMembers, _ place: TypePlace, _ role: PropertyRole) -> ReadType {
+        var constraints = members.constraints
+        var item = ReadType(type: .mixed)
+        let target = relationships.take(place.field, isList: true)
+        switch members.items {
+        case .document(let schema): item = nested(schema, "items", place, role)
+        case .array: constraints["items"] = members.items
+        case nil: break
+        default: issue(.invalidKeyword, at: ["items"], subject: "items", "a schema, or a list of schemas, is due")
+        }
+        if let target { item.type = link(item.type, target, nil, role) }
+        if !item.constraints.isEmpty { constraints["items"] = .document(item.constraints) }
+        switch members.uniqueItems {
+        case .bool(true): return ReadType(type: .set(item.type), constraints: constraints)
+        case nil, .bool(false): break
+        default: issue(.invalidKeyword, at: ["uniqueItems"], subject: "uniqueItems", "true or false is due")
+        }
+        return ReadType(type: .array(item.type), constraints: constraints)
+    }
+
+    private mutating func object(_ members: SchemaMembers, _ place: TypePlace, _ role: PropertyRole) -> ReadType {
+        if members.properties != nil {
+            return members.isGeoPoint ? ReadType(type: .geoPoint) : embedded(members, place)
+        }
+        var constraints = members.constraints
+        var item = ReadType(type: .mixed)
+        switch members.additionalProperties {
+        case .document(let schema): item = nested(schema, "additionalProperties", place, role)
+        case nil, .bool(true): break
+        case .bool(false): constraints["additionalProperties"] = false
+        default:
+            let keyword = "additionalProperties"
+            issue(.invalidKeyword, at: [keyword], subject: keyword, "a schema, true or false is due")
+        }
+        if let required = members.required { constraints["required"] = required }
+        if !item.constraints.isEmpty { constraints["additionalProperties"] = .document(item.constraints) }
+        return ReadType(type: .dictionary(item.type), constraints: constraints)
+    }
+
+    private mutating func embedded(_ members: SchemaMembers, _ place: TypePlace) -> ReadType {
+        let title = checkedTitle(members)
+        let name = title.flatMap { $0.isEmpty ? nil : $0 } ?? place.derivedName
+        if title != nil { checkLength(name, isEmbedded: true) }
+        guard open.insert(name).inserted else {
+            issue(.embeddedCycle, subject: name, "objects of this type would be inside themselves")
+            return ReadType(type: .mixed)
+        }
+        let description = place.isNested ? text(members.description) : members.extensions?.typeDescription
+        let (object, _) = objectType(name, members, description: description, isEmbedded: true, field: place.field)
+        open.remove(name)
+        add(object)
+        return ReadType(type: .embedded(name))
+    }
+
+    private mutating func nested(
+        _ schema: MongoDocument, _ keyword: String, _ place: TypePlace, _ role: PropertyRole
+    ) -> ReadType {
+        path.append(keyword)
+        defer { path.removeLast() }
+        let below = TypePlace(derivedName: place.derivedName, field: place.field + ["[]"], isNested: true)
+        return type(SchemaMembers(schema), below, role: role)
+    }
+
+    // MARK: - Links
+
+    private mutating func link(
+        _ type: PropertyType, _ target: RelationshipsReader.Target?, _ name: String?, _ role: PropertyRole
+    ) -> PropertyType {
+        guard let name = target?.type ?? name else { return type }
+        if case .primaryKey = role {
+            issue(.relationshipOnID, "the primary key can't be a link")
+            return type
+        }
+        guard type.isKey else {
+            issue(
+                .badRef, subject: name,
+                "a link has the key of an object: an objectId, a uuid, a string, an int or a long")
+            return type
+        }
+        links.append(
+            ReadLink(target: name, key: type, foreignKey: target?.foreignKey, title: root, path: path))
+        return .link(to: name, key: type)
+    }
+}
+
+extension SchemaMembers {
+    /// A Boolean value that says whether the schema is that of a point of GeoJSON, and nothing else.
+    fileprivate var isGeoPoint: Bool {
+        guard constraints.isEmpty, additionalProperties == nil, title == nil || title == "GeoPoint",
+            properties == .document(Self.geoPointProperties)
+        else { return false }
+        return required == ["type"] || required == ["type", "coordinates"]
+    }
+
+    /// The properties of a point of GeoJSON.
+    static let geoPointProperties: MongoDocument = [
+        "type": ["bsonType": "string"],
+        "coordinates": ["bsonType": "array", "items": ["bsonType": "double"]],
+    ]
+}

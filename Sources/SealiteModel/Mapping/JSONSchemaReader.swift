@@ -1,0 +1,175 @@
+internal import SealiteValues
+
+/// Reads JSON Schemas as object types. Nesting, the number of issues and the time for each member are bounded: schemas may come from anywhere.
+struct JSONSchemaReader {
+    /// The deepest nesting of schemas in each other.
+    static let maximumDepth = 100
+    /// The number of issues that are kept.
+    private static let maximumIssueCount = 1000
+    /// The number of characters, and of bytes, that App Services takes in a title.
+    static let maximumTitleLength = 57
+
+    private(set) var issues: [SchemaIssue] = []
+    /// The object types in the order in which they end, roots before their embedded ones.
+    private(set) var objects: [ObjectSchema] = []
+    /// The places of the object types.
+    private var places: [String: Int] = [:]
+    /// The number of schemas that are being read, one in the other.
+    var depth = 0
+    /// The object types that are being read.
+    var open: Set<String> = []
+    /// The names from the root to the place that is being read.
+    var path: [String] = []
+    var relationships: RelationshipsReader
+    /// The links, to be checked when all types are known.
+    var links: [ReadLink] = []
+    /// The types of the primary keys of the roots, and their names.
+    private var keyTypes: [String: Property] = [:]
+    /// The title of the root that is being read.
+    private(set) var root = ""
+    private let relationshipFiles: [String: MongoDocument]
+    private let collections: [String: String]
+
+    init(relationships: [String: MongoDocument], collections: [String: String]) {
+        (relationshipFiles, self.collections) = (relationships, collections)
+        self.relationships = RelationshipsReader()
+    }
+
+    // MARK: - Roots
+
+    /// Reads the schema of a type that has documents of its own.
+    mutating func readRoot(_ document: MongoDocument) {
+        let members = SchemaMembers(document)
+        root = ""
+        guard let title = checkedTitle(members), !title.isEmpty else {
+            return issue(.missingTitle, "the schema of documents needs a title, which is the type's name")
+        }
+        root = title
+        checkLength(title, isEmbedded: false)
+        guard Self.isObject(members) else {
+            return issue(.rootNotObject, "the schema of documents has to be one of objects with properties")
+        }
+        let isKnown = places[title] != nil
+        if isKnown { issue(.duplicateTitle, at: ["title"], "there is another schema of this title") }
+        readRelationships(title)
+        let index = objects.count
+        open = [title]
+        noteUnsupported(members)
+        let (object, keyType) = objectType(title, members, description: text(members.description), isEmbedded: false)
+        reportUnused()
+        guard !isKnown else { return }
+        objects.insert(object, at: index)
+        for place in index..<objects.count { places[objects[place].name] = place }
+        keyTypes[title] = keyType
+    }
+
+    private static func isObject(_ members: SchemaMembers) -> Bool {
+        switch members.bsonType ?? members.type {
+        case .string(let name): name == "object"
+        case nil: members.properties != nil
+        default: false
+        }
+    }
+
+    private mutating func readRelationships(_ title: String) {
+        relationships = RelationshipsReader()
+        guard let file = relationshipFiles[title] else { return }
+        relationships = RelationshipsReader(file, collections: collections)
+        for path in relationships.malformed {
+            append(SchemaIssue(.badRef, title: root, path: [path], "this isn't a relationship of App Services"))
+        }
+    }
+
+    private mutating func reportUnused() {
+        for path in relationships.unused {
+            append(SchemaIssue(.badRef, title: root, path: [path], "the path doesn't lead to a property of such keys"))
+        }
+    }
+
+    // MARK: - Titles
+
+    /// The title; nil where it isn't a text, and where there is none.
+    mutating func checkedTitle(_ members: SchemaMembers) -> String? {
+        guard let value = members.title else { return nil }
+        guard case .string(let title) = value else {
+            issue(.invalidKeyword, at: ["title"], subject: "title", "a title is a text")
+            return nil
+        }
+        return title
+    }
+
+    /// Tells that a title is too long. That of an embedded type may be: it is often made of the names on the way to it.
+    mutating func checkLength(_ title: String, isEmbedded: Bool) {
+        guard title.utf8.count > Self.maximumTitleLength else { return }
+        let hasManyCharacters = title.count > Self.maximumTitleLength
+        issue(
+            .titleTooLong, severity: hasManyCharacters && !isEmbedded ? .error : .warning, at: ["title"],
+            "a title has at most \(Self.maximumTitleLength) \(hasManyCharacters ? "characters" : "bytes")")
+    }
+
+    // MARK: - Embedded types
+
+    /// The object type of a name.
+    func object(_ name: String) -> ObjectSchema? { places[name].map { objects[$0] } }
+
+    /// Adds an embedded type, which may be in several places if it is the same in all of them.
+    mutating func add(_ object: ObjectSchema) {
+        guard let place = places[object.name] else {
+            places[object.name] = objects.count
+            objects.append(object)
+            return
+        }
+        var known = objects[place]
+        var other = object
+        (known.description, other.description) = (nil, nil)
+        guard known == other, known.isEmbedded else {
+            return issue(.nameClash, subject: object.name, "another type has this name and other properties")
+        }
+        if objects[place].description == nil { objects[place].description = object.description }
+    }
+
+    // MARK: - Links
+
+    /// Compares links with the primary keys of the types that they lead to, of those that are known.
+    mutating func checkLinks() {
+        for link in links where places[link.target] != nil {
+            let key = keyTypes[link.target]
+            let isRight = key?.type.isStoredAs(link.key) ?? false
+            guard !isRight || link.foreignKey.map({ $0 != key?.name }) ?? false else { continue }
+            append(
+                SchemaIssue(
+                    .badRef, title: link.title, path: link.path, subject: link.target,
+                    "a link has to be to the primary key of a type with documents of its own, and of the key's type"))
+        }
+    }
+
+    // MARK: - Issues
+
+    /// Notes an issue at the place that is being read.
+    mutating func issue(
+        _ kind: SchemaIssue.Kind, severity: SchemaIssue.Severity = .error, at names: [String] = [],
+        subject: String? = nil, _ reason: String
+    ) {
+        append(SchemaIssue(kind, severity: severity, title: root, path: path + names, subject: subject, reason))
+    }
+
+    /// Notes an issue; errors are noted before warnings crowd them out.
+    mutating func append(_ issue: SchemaIssue) {
+        guard issues.count < Self.maximumIssueCount || issue.severity == .error else { return }
+        guard issues.count < 2 * Self.maximumIssueCount else { return }
+        issues.append(issue)
+    }
+
+    /// The text of a description; nil where there is none.
+    func text(_ value: BSON?) -> String? { if case .string(let text) = value { text } else { nil } }
+}
+
+extension PropertyType {
+    /// A Boolean value that says whether a primary key may have the type.
+    var isKey: Bool {
+        switch self {
+        case .objectID, .uuid, .string, .int, .long: true
+        default: false
+        }
+    }
+}

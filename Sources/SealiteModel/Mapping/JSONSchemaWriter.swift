@@ -1,0 +1,150 @@
+internal import SealiteValues
+
+/// Writes object types as JSON Schemas.
+struct JSONSchemaWriter {
+    private let objects: [String: ObjectSchema]
+    private let isPlain: Bool
+
+    init(_ schema: Schema, isPlain: Bool) {
+        objects = Dictionary(schema.objects.map { ($0.name, $0) }) { first, _ in first }
+        self.isPlain = isPlain
+    }
+
+    /// Returns the schema of an object type; empty where there is none.
+    func root(_ name: String) -> MongoDocument {
+        guard let object = objects[name] else { return [:] }
+        var extensions = MongoDocument()
+        if let key = object.primaryKey {
+            if key != "_id" { extensions["primaryKey"] = .string(key) }
+        } else if object["_id"] != nil {
+            extensions["primaryKey"] = .null
+        }
+        return schema(of: object, description: object.description, extensions, open: [name])
+    }
+
+    // MARK: - Objects
+
+    private func schema(
+        of object: ObjectSchema, description: String?, _ extensions: MongoDocument, open: Set<String>
+    ) -> MongoDocument {
+        var schema: MongoDocument = ["title": .string(object.name), "bsonType": "object"]
+        if let description { schema["description"] = .string(description) }
+        let required = object.properties.filter { isRequired($0, in: object) }.map { BSON.string($0.name) }
+        if !required.isEmpty { schema["required"] = .array(required) }
+        let properties = object.properties.map { property in
+            let isOptionalKey = property.name == object.primaryKey && property.isOptional
+            return member(property, isMarkedOptional: isOptionalKey, open)
+        }
+        schema["properties"] = .document(MongoDocument(properties))
+        merge(object.constraints, into: &schema)
+        var extensions = extensions
+        if !object.removed.isEmpty {
+            let removed = object.removed.map { property in
+                member(property, isMarkedOptional: property.hasOptionality && property.isOptional, open)
+            }
+            extensions["removed"] = .document(MongoDocument(removed))
+        }
+        add(extensions, to: &schema)
+        return schema
+    }
+
+    private func isRequired(_ property: Property, in object: ObjectSchema) -> Bool {
+        property.isRequired || property.name == object.primaryKey && !property.isOptional
+    }
+
+    private func member(_ property: Property, isMarkedOptional: Bool, _ open: Set<String>) -> MongoDocument.Member {
+        var schema = schema(of: property.type, open)
+        if case .embedded(let name) = property.type {
+            // Here a description is the property's.
+            schema["description"] = nil
+            if let text = objects[name]?.description { add(["description": .string(text)], to: &schema) }
+        }
+        if let text = property.description { schema["description"] = .string(text) }
+        if let value = property.defaultValue { schema["default"] = value }
+        merge(property.constraints, into: &schema)
+        var extensions = MongoDocument()
+        if property.isIndexed { extensions["indexed"] = true }
+        if isMarkedOptional { extensions["optional"] = true }
+        if !property.renamedFrom.isEmpty {
+            extensions["renamedFrom"] = .array(property.renamedFrom.map { .string($0) })
+        }
+        add(extensions, to: &schema)
+        return MongoDocument.Member(property.name, .document(schema))
+    }
+
+    // MARK: - Types
+
+    private func schema(of type: PropertyType, _ open: Set<String>) -> MongoDocument {
+        switch type {
+        case .geoPoint:
+            return [
+                "bsonType": "object", "required": ["type"], "properties": .document(SchemaMembers.geoPointProperties),
+            ]
+        case .embedded(let name):
+            // One that is inside itself, which no database takes, or that isn't there.
+            guard !open.contains(name), let object = objects[name] else {
+                return ["title": .string(name), "bsonType": "object", "properties": [:]]
+            }
+            return schema(of: object, description: object.description, [:], open: open.union([name]))
+        case .link(let target, let key):
+            var schema = schema(of: key, open)
+            add(["link": .string(target)], to: &schema)
+            return schema
+        case .array(let item): return ["bsonType": "array", "items": .document(schema(of: item, open))]
+        case .set(let item):
+            return ["bsonType": "array", "uniqueItems": true, "items": .document(schema(of: item, open))]
+        case .dictionary(let item):
+            return ["bsonType": "object", "additionalProperties": .document(schema(of: item, open))]
+        default: return ["bsonType": .string(type.bsonTypeName)]
+        }
+    }
+
+    // MARK: - Merging
+
+    private func add(_ extensions: MongoDocument, to schema: inout MongoDocument) {
+        guard !isPlain, !extensions.isEmpty else { return }
+        var members = MongoDocument()
+        if case .document(let others)? = schema[SchemaExtensions.name] { members = others }
+        for member in extensions { members[member.key] = member.value }
+        schema[SchemaExtensions.name] = .document(members)
+    }
+
+    /// Adds what a type can't say: keywords beside its own, also in those that hold schemas.
+    private func merge(_ constraints: MongoDocument, into schema: inout MongoDocument) {
+        for member in constraints {
+            switch (member.key, schema[member.key], member.value) {
+            case ("items", .document(var below)?, .document(let others)),
+                ("additionalProperties", .document(var below)?, .document(let others)):
+                merge(others, into: &below)
+                schema[member.key] = .document(below)
+            case ("required", .array(let names)?, .array(let others)): schema["required"] = .array(names + others)
+            case ("type", _, let value):
+                schema["bsonType"] = nil
+                schema["type"] = value
+            case (_, _, let value): schema[member.key] = value
+            }
+        }
+    }
+}
+
+extension PropertyType {
+    /// The name that JSON Schema's `bsonType` has for the type; `mixed` is App Services' own.
+    var bsonTypeName: String {
+        switch self {
+        case .bool: "bool"
+        case .int: "int"
+        case .long: "long"
+        case .double: "double"
+        case .string: "string"
+        case .data: "binData"
+        case .date: "date"
+        case .decimal128: "decimal"
+        case .objectID: "objectId"
+        case .uuid: "uuid"
+        case .mixed: "mixed"
+        case .geoPoint, .embedded, .dictionary: "object"
+        case .array, .set: "array"
+        case .link(_, let key): key.bsonTypeName
+        }
+    }
+}

@@ -1,0 +1,108 @@
+internal import SealiteValues
+
+/// The relationships of a type, as App Services keeps them in a file of their own: paths from the document to the properties that are links.
+struct RelationshipsReader {
+    /// The name under which a path goes on into what a list, a set or a dictionary holds.
+    static let itemName = "[]"
+
+    /// The place to which a relationship leads.
+    struct Target {
+        let type: String
+        let foreignKey: String
+        let isList: Bool
+    }
+
+    /// The paths whose values aren't relationships.
+    private(set) var malformed: [String] = []
+    private var targets: [String: Target] = [:]
+    private var paths: [String] = []
+    private var taken: Set<String> = []
+
+    init() {}
+
+    init(_ file: MongoDocument, collections: [String: String]) {
+        for member in file {
+            if let target = Self.target(member.value, collections) {
+                if targets.updateValue(target, forKey: member.key) == nil { paths.append(member.key) }
+            } else {
+                malformed.append(member.key)
+            }
+        }
+    }
+
+    private static func target(_ value: BSON, _ collections: [String: String]) -> Target? {
+        guard case .document(let document) = value, case .string(let reference)? = document["ref"],
+            case .string(let key)? = document["foreign_key"]
+        else { return nil }
+        var isList = false
+        if let flag = document["is_list"] {
+            guard case .bool(let value) = flag else { return nil }
+            isList = value
+        }
+        let parts = reference.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 5, parts[0] == "#", parts[1] == "relationship", !parts.contains("") else { return nil }
+        return Target(type: collections[parts[4]] ?? parts[4], foreignKey: key, isList: isList)
+    }
+
+    /// Returns the target of a path, which counts as found from then on; nil where there is none, or one of the other kind.
+    mutating func take(_ field: [String], isList: Bool) -> Target? {
+        guard !targets.isEmpty else { return nil }
+        let path = field.joined(separator: ".")
+        guard let target = targets[path], target.isList == isList else { return nil }
+        taken.insert(path)
+        return target
+    }
+
+    /// The paths that led nowhere.
+    var unused: [String] { paths.filter { !taken.contains($0) } }
+}
+
+/// Writes the relationships of a type.
+struct RelationshipsWriter {
+    private let objects: [String: ObjectSchema]
+    private let prefix: String
+    private var result = MongoDocument()
+
+    init(_ schema: Schema, source: String, database: String) {
+        objects = Dictionary(schema.objects.map { ($0.name, $0) }) { first, _ in first }
+        prefix = "#/relationship/\(source)/\(database)/"
+    }
+
+    /// Returns the relationships of an object type.
+    mutating func relationships(of name: String) -> MongoDocument {
+        write(name, [], [name])
+        return result
+    }
+
+    /// Writes those of an object type at a path; one that is inside itself is left out.
+    private mutating func write(_ name: String, _ path: [String], _ open: Set<String>) {
+        for property in objects[name]?.properties ?? [] where Self.isWritable(property.name) {
+            write(property.type, path + [property.name], open)
+        }
+    }
+
+    /// Paths can't tell a point in a name from one between names.
+    private static func isWritable(_ name: String) -> Bool {
+        name != RelationshipsReader.itemName && !name.utf8.contains(UInt8(ascii: "."))
+    }
+
+    private mutating func write(_ type: PropertyType, _ path: [String], _ open: Set<String>) {
+        switch type {
+        case .link(let target, _): append(target, path, isList: false)
+        case .array(.link(let target, _)), .set(.link(let target, _)): append(target, path, isList: true)
+        case .array(let item), .set(let item), .dictionary(let item):
+            write(item, path + [RelationshipsReader.itemName], open)
+        case .embedded(let name):
+            guard !open.contains(name) else { return }
+            write(name, path, open.union([name]))
+        default: break
+        }
+    }
+
+    private mutating func append(_ target: String, _ path: [String], isList: Bool) {
+        let key = objects[target]?.primaryKey ?? "_id"
+        result.append(
+            path.joined(separator: "."),
+            ["ref": .string(prefix + target), "foreign_key": .string(key), "is_list": .bool(isList)])
+    }
+}

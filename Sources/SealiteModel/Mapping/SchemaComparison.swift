@@ -1,0 +1,124 @@
+internal import SealiteValues
+
+/// Finds the differences of schemas (the table of App Services' changes).
+struct SchemaComparison {
+    private(set) var differences: [SchemaDifference] = []
+    private let renames: SchemaRenames
+    private var type = ""
+    private var property: String?
+
+    init(_ renames: SchemaRenames) { self.renames = renames }
+
+    // MARK: - Types
+
+    mutating func compare(_ old: Schema, _ new: Schema) {
+        let oldTypes = Dictionary(old.objects.map { ($0.name, $0) }) { first, _ in first }
+        let newTypes = Dictionary(new.objects.map { ($0.name, $0) }) { first, _ in first }
+        let oldNames = Dictionary(renames.types.map { ($0.value, $0.key) }) { first, _ in first }
+        for object in new.objects {
+            (type, property) = (object.name, nil)
+            if let before = oldTypes[object.name] {
+                compare(before, object)
+            } else if let name = oldNames[object.name], let before = oldTypes[name] {
+                note("the type has another name", server: .breaking, client: .breaking)
+                compare(before, object)
+            } else {
+                note("the type has been added", server: .nonBreaking, client: .nonBreaking)
+            }
+        }
+        for object in old.objects where newTypes[object.name] == nil {
+            (type, property) = (object.name, nil)
+            guard renames.types[object.name].flatMap({ newTypes[$0] }) == nil else { continue }
+            note("the type has been removed", server: .breaking, client: .nonBreaking)
+        }
+    }
+
+    private mutating func compare(_ old: ObjectSchema, _ new: ObjectSchema) {
+        if old.isEmbedded != new.isEmbedded {
+            let reason = new.isEmbedded ? "objects live inside others" : "objects live by themselves"
+            note(reason, server: .breaking, client: .breaking)
+        }
+        if old.primaryKey != new.primaryKey {
+            note("the primary key is another one", server: .breaking, client: .breaking)
+        }
+        if old.description != new.description { note("the description is another one", server: .none, client: .none) }
+        note(ConstraintComparison.impacts(old.constraints, new.constraints))
+        let oldProperties = Dictionary(old.properties.map { ($0.name, $0) }) { first, _ in first }
+        let newProperties = Dictionary(new.properties.map { ($0.name, $0) }) { first, _ in first }
+        var renamed: Set<String> = []
+        for after in new.properties {
+            property = after.name
+            if let before = oldProperties[after.name] {
+                compare(before, after)
+            } else if let before = earlier(after, oldProperties, newProperties) {
+                renamed.insert(before.name)
+                compare(before, after)
+            } else {
+                note("the property has been added", server: .nonBreaking, client: .nonBreaking)
+            }
+        }
+        for before in old.properties where newProperties[before.name] == nil && !renamed.contains(before.name) {
+            property = before.name
+            note("the property has been removed", server: .breaking, client: .nonBreaking)
+        }
+    }
+
+    // MARK: - Properties
+
+    /// The property that has another name now. An application that declares the earlier name goes on, one that doesn't is broken.
+    private mutating func earlier(
+        _ property: Property, _ old: [String: Property], _ new: [String: Property]
+    ) -> Property? {
+        let told = renames.properties[type]?.first { $0.value == property.name }?.key
+        let declared = property.renamedFrom.first { old[$0] != nil && new[$0] == nil }
+        guard let name = declared ?? told, let before = old[name], new[name] == nil else { return nil }
+        note(
+            "the property has another name", server: .breaking, client: declared == nil ? .breaking : .nonBreaking)
+        return before
+    }
+
+    private mutating func compare(_ old: Property, _ new: Property) {
+        if old.type != new.type {
+            note("the type is another one", server: .breaking, client: .breaking)
+        } else if new.isRequired != old.isRequired {
+            let reason = new.isRequired ? "the property is required" : "the property is optional"
+            note(reason, server: .breaking, client: .breaking)
+        }
+        switch (old.defaultValue, new.defaultValue) {
+        case (let before, let after) where before == after: break
+        case (_, nil):
+            // Documents without the member fitted by the default.
+            note(
+                "the default has been removed", server: new.isRequired ? .narrowing : .nonBreaking, client: .nonBreaking
+            )
+        default: note("the default is another one", server: .nonBreaking, client: .nonBreaking)
+        }
+        if old.isIndexed != new.isIndexed {
+            note(
+                new.isIndexed ? "the property has an index" : "the property has no index", server: .none, client: .none)
+        }
+        if old.description != new.description { note("the description is another one", server: .none, client: .none) }
+        note(ConstraintComparison.impacts(old.constraints, new.constraints))
+    }
+
+    // MARK: - Differences
+
+    private mutating func note(_ reason: String, server: SchemaImpact, client: SchemaImpact) {
+        differences.append(
+            SchemaDifference(type: type, property: property, reason: reason, server: server, client: client))
+    }
+
+    private mutating func note(_ impacts: [(keyword: String, impact: SchemaImpact)]) {
+        for (keyword, impact) in impacts { note("'\(keyword)' is \(impact.phrase)", server: impact, client: .none) }
+    }
+}
+
+extension SchemaImpact {
+    fileprivate var phrase: String {
+        switch self {
+        case .narrowing: "narrower"
+        case .widening: "wider"
+        default: "another one"
+        }
+    }
+}

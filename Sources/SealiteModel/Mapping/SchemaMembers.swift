@@ -1,0 +1,93 @@
+internal import SealiteJSON
+internal import SealiteValues
+
+/// The members of a JSON Schema, sorted by what they are about.
+struct SchemaMembers {
+    var title: BSON?
+    var description: BSON?
+    var type: BSON?
+    var bsonType: BSON?
+    var properties: BSON?
+    var required: BSON?
+    var items: BSON?
+    var additionalProperties: BSON?
+    var uniqueItems: BSON?
+    var defaultValue: BSON?
+    /// What is in the member `sealite`; nil where that isn't as it has to be.
+    let extensions: SchemaExtensions?
+    /// The keywords that only validation keeps.
+    var constraints: MongoDocument
+    /// The keywords that the dialect doesn't have.
+    let unsupported: [String]
+
+    init(_ schema: MongoDocument) {
+        var (constraints, unsupported) = ([MongoDocument.Member](), [String]())
+        var known: [String: BSON] = [:]
+        for member in schema {
+            if Self.names.contains(member.key) {
+                known[member.key] = member.value
+            } else if SchemaConstraints.keywords.contains(member.key) {
+                constraints.append(member)
+            } else {
+                unsupported.append(member.key)
+            }
+        }
+        (self.constraints, self.unsupported) = (MongoDocument(constraints), unsupported)
+        (title, description, type, bsonType) = (
+            known["title"], known["description"], known["type"], known["bsonType"]
+        )
+        (properties, required, items) = (known["properties"], known["required"], known["items"])
+        (additionalProperties, uniqueItems) = (known["additionalProperties"], known["uniqueItems"])
+        defaultValue = known["default"]
+        extensions = SchemaExtensions(known[SchemaExtensions.name])
+    }
+
+    private static let names: Set<String> = [
+        "title", "description", "type", "bsonType", "properties", "required", "items", "additionalProperties",
+        "uniqueItems", "default", SchemaExtensions.name,
+    ]
+}
+
+/// The member `sealite` of a schema or a property: what JSON Schema can't say (Documentation/Models.md §3).
+struct SchemaExtensions {
+    /// The member's name.
+    static let name = "sealite"
+
+    /// The name of the primary key; a null stands for none.
+    var primaryKey: BSON?
+    var link: String?
+    var isIndexed = false
+    var isOptional = false
+    var renamedFrom: [String] = []
+    var typeDescription: String?
+    var removed: MongoDocument = [:]
+
+    /// No extensions.
+    init() {}
+
+    /// The extensions of a member; nil where one of them isn't as it has to be. Others, such as the policy, are passed over.
+    init?(_ value: BSON?) {
+        guard let value else { return }
+        guard case .document(let members) = value else { return nil }
+        for member in members { guard read(member) else { return nil } }
+    }
+
+    private mutating func read(_ member: MongoDocument.Member) -> Bool {
+        switch (member.key, member.value) {
+        case ("primaryKey", .string), ("primaryKey", .null): primaryKey = member.value
+        case ("link", .string(let name)): link = name
+        case ("indexed", .bool(let flag)): isIndexed = flag
+        case ("optional", .bool(let flag)): isOptional = flag
+        case ("description", .string(let text)): typeDescription = text
+        case ("removed", .document(let properties)): removed = properties
+        case ("renamedFrom", .array(let items)):
+            renamedFrom = items.compactMap { if case .string(let name) = $0 { name } else { nil } }
+            return renamedFrom.count == items.count
+        case ("primaryKey", _), ("link", _), ("indexed", _), ("optional", _), ("description", _), ("removed", _),
+            ("renamedFrom", _):
+            return false
+        default: break
+        }
+        return true
+    }
+}

@@ -1,0 +1,144 @@
+internal import SealiteJSON
+internal import SealiteValues
+
+/// The consequences of a migration for the members of a type's objects: made once, applied to each object in one pass over its stored form.
+struct BodyPlan {
+    /// The consequence for a member that an object may have.
+    struct Rule {
+        /// The name that the member has.
+        let name: [UInt8]
+        /// True where the member goes.
+        var isRemoved = false
+        /// The member's new name, as a stored element.
+        var label: [UInt8]?
+        /// The type of a value with embedded objects in it.
+        var nested: PropertyType?
+        /// The value that takes the place of null.
+        var inPlaceOfNull: [UInt8]?
+        /// The name of a member in whose favour this one goes where both are there.
+        var rival: [UInt8]?
+    }
+
+    /// A member that objects get where they lack it.
+    struct Addition {
+        /// The names under which an object may have it already, before they are changed.
+        let sources: [[UInt8]]
+        /// The name, as a stored element.
+        let label: [UInt8]
+        let value: [UInt8]
+    }
+
+    /// A required property without a default, which objects may lack because it was optional.
+    struct Requirement {
+        let name: [UInt8]
+        /// `Type.property`, for people.
+        let description: String
+    }
+
+    var rules: [Rule] = []
+    var additions: [Addition] = []
+    var requirements: [Requirement] = []
+    /// The members whose values have embedded objects in them, by their new names.
+    var nested: [(name: [UInt8], type: PropertyType)] = []
+
+    /// A Boolean value that says whether the members of an object stay as they are, but for embedded objects.
+    var keepsMembers: Bool { rules.allSatisfy { $0.isPlainDescent } && additions.isEmpty }
+}
+
+extension BodyPlan.Rule {
+    /// A Boolean value that says whether only embedded objects in the value may change.
+    fileprivate var isPlainDescent: Bool { !isRemoved && label == nil && inPlaceOfNull == nil && rival == nil }
+}
+
+extension BodyPlan {
+    /// The plan for a type.
+    ///
+    /// - Parameters:
+    ///   - old: the type as it was.
+    ///   - new: the type as it will be.
+    ///   - renames: the new names of properties of the old type.
+    /// - Throws: `SchemaError.invalidSchema` where a default can't be stored.
+    init(_ old: ObjectSchema, _ new: ObjectSchema, renames: [String: String]) throws(SchemaError) {
+        // The old primary key isn't among the members: what becomes of it, each document's ID says.
+        var known = Set(old.primaryKey.map { [renames[$0] ?? $0] } ?? [])
+        for property in old.properties where !old.isKey(property.name) {
+            let name = renames[property.name] ?? property.name
+            known.insert(name)
+            try add(property, new.isMember(name) ? new[name] : nil, of: new)
+        }
+        for property in new.properties where !known.contains(property.name) && !new.isKey(property.name) {
+            try add(new: property, of: new)
+        }
+    }
+
+    private mutating func add(_ old: Property, _ new: Property?, of type: ObjectSchema) throws(SchemaError) {
+        var rule = Rule(name: Array(old.name.utf8))
+        guard let new else {
+            // The member of the new primary key stays until the document has its ID.
+            rule.isRemoved = !type.isKey(old.name)
+            return rules.append(rule)
+        }
+        guard old.type.isStoredAs(new.type) else {
+            rule.isRemoved = true
+            rules.append(rule)
+            return try add(new: new, of: type)
+        }
+        if !ExactText.areSame(old.name, new.name) {
+            rule.label = Self.label(new.name)
+            rules.append(Rule(name: Array(new.name.utf8), rival: rule.name))
+        }
+        if new.type.embeddedName != nil {
+            rule.nested = new.type
+            nested.append((Array(new.name.utf8), new.type))
+        }
+        if new.isRequired, !old.isRequired {
+            if let value = new.storedDefault {
+                rule.inPlaceOfNull = try Self.stored(value, of: new, in: type)
+                let sources = [rule.name, Array(new.name.utf8)]
+                additions.append(
+                    Addition(sources: sources, label: Self.label(new.name), value: rule.inPlaceOfNull ?? []))
+            } else {
+                requirements.append(
+                    Requirement(name: Array(new.name.utf8), description: "\(type.name).\(new.name)"))
+            }
+        }
+        if !rule.isPlainDescent || rule.nested != nil { rules.append(rule) }
+    }
+
+    /// Adds a property that the type didn't have, or had with another type.
+    private mutating func add(new property: Property, of type: ObjectSchema) throws(SchemaError) {
+        let name = Array(property.name.utf8)
+        if property.type.embeddedName != nil { nested.append((name, property.type)) }
+        guard property.isRequired, let initial = property.initialValue else { return }
+        let value = try Self.stored(initial, of: property, in: type)
+        // What an object has under this name may be about to go, or to get another one.
+        let isFree = rules.contains { $0.name == name && ($0.isRemoved || $0.label != nil) }
+        additions.append(Addition(sources: isFree ? [] : [name], label: Self.label(property.name), value: value))
+        if !isFree { rules.append(Rule(name: name, inPlaceOfNull: value)) }
+    }
+
+    private static func stored(
+        _ value: BSON, of property: Property, in type: ObjectSchema
+    ) throws(SchemaError) -> [UInt8] {
+        do {
+            return try value.stored()
+        } catch {
+            throw .invalidSchema(["The default of '\(type.name).\(property.name)' can't be stored."])
+        }
+    }
+
+    /// A name as a stored element.
+    static func label(_ name: String) -> [UInt8] {
+        var writer = JSONBWriter(capacity: name.utf8.count + 5)
+        writer.string(name)
+        return writer.bytes
+    }
+}
+
+extension ObjectSchema {
+    /// Returns whether a property is the primary key, which is no member of the documents' bodies.
+    func isKey(_ name: String) -> Bool { primaryKey.map { ExactText.areSame($0, name) } ?? false }
+
+    /// Returns whether a property is a member of the objects.
+    func isMember(_ name: String) -> Bool { self[name] != nil && !isKey(name) }
+}

@@ -1,0 +1,136 @@
+internal import SealiteDatabase
+
+/// The stored schemas of a database beside the declared types: in which way they differ, and for which of them peers have documents.
+struct DatabaseSchema {
+    private let opening: SchemaOpening
+    /// The stored schemas.
+    let stored: [StoredSchema]
+    /// The collections of the declared types, as far as they are there, by the types' names.
+    let collections: [String: Collection]
+    /// The types, declared or only stored, whose collections are synced.
+    let synced: Set<String>
+
+    /// Reads what is stored, in the transaction or snapshot of the calling thread.
+    init(_ opening: SchemaOpening) throws {
+        self.opening = opening
+        let roots = opening.roots
+        stored = try SchemaCatalogue(opening.database).readableSchemas(needing: Set(roots.map(\.name)))
+        var (collections, synced): ([String: Collection], Set<String>) = ([:], [])
+        for root in roots {
+            guard let place = opening.places[root.name] else { continue }
+            let collection = try opening.database.collection(name: place.name, scope: place.scope)
+            collections[root.name] = collection
+            let isReplicated = try collection?.isReplicated() ?? false
+            if opening.configuration.mode == .synced || isReplicated { synced.insert(root.name) }
+        }
+        for schema in stored where collections[schema.title] == nil {
+            if try schema.collection?.isReplicated() ?? false { synced.insert(schema.title) }
+        }
+        (self.collections, self.synced) = (collections, synced)
+    }
+
+    // MARK: - Schemas
+
+    private var database: Database { opening.database }
+    private var mode: ModelConfiguration.Mode { opening.configuration.mode }
+    private var version: UInt64 { opening.configuration.version }
+
+    /// Returns the stored schema of a type; nil where there is none.
+    func stored(_ title: String) -> StoredSchema? { stored.first { $0.title == title } }
+
+    private func isDeclared(_ title: String) -> Bool { opening.schema[title].map { !$0.isEmbedded } ?? false }
+
+    /// The stored types of local collections: declared ones first, whose embedded types count where two differ.
+    var oldLocal: Schema {
+        var schema = Schema()
+        let local = stored.filter { !synced.contains($0.title) }
+        for one in local where isDeclared(one.title) { schema.add(one.schema) }
+        for one in local where !isDeclared(one.title) { schema.add(one.schema) }
+        return schema
+    }
+
+    /// The declared types of local collections.
+    var newLocal: Schema {
+        var schema = Schema()
+        for root in opening.roots where !synced.contains(root.name) {
+            schema.add(opening.schema.closure(of: root.name))
+        }
+        return schema
+    }
+
+    /// The version of the local types; nil where nothing is stored of such.
+    var localVersion: UInt64? { stored.filter { !synced.contains($0.title) }.map(\.version).max() }
+
+    /// What differs in the declared local types.
+    var localChanges: [SchemaChange] { oldLocal.changes(to: newLocal) }
+
+    // MARK: - Checks
+
+    /// - Throws: `SchemaError.readOnlyMismatch`, `SchemaError.versionMismatch`.
+    func requireReadable() throws(SchemaError) {
+        var old = Schema()
+        for one in stored { old.add(one.schema) }
+        let changes = old.changes(to: opening.schema).filter { !$0.isReadable }
+        guard changes.isEmpty else { throw .readOnlyMismatch(changes) }
+        if let localVersion, !newLocal.objects.isEmpty, localVersion < version {
+            throw .versionMismatch(stored: localVersion, given: version)
+        }
+    }
+
+    /// Looks whether the configuration suits the collections, and the declared types the synced ones.
+    ///
+    /// - Throws: `SchemaError.migrationNotAllowed`, `SchemaError.invalidConfiguration`, `SchemaError.additiveOnly`.
+    func requirePermitted() throws(SchemaError) {
+        let types = opening.roots.map(\.name).filter(synced.contains)
+        if mode == .synced || !types.isEmpty {
+            guard opening.configuration.migration == nil else { throw .migrationNotAllowed }
+            guard !opening.configuration.resetIfMigrationNeeded else {
+                throw .invalidConfiguration(
+                    "The documents of synced collections cannot be deleted instead of being migrated.")
+            }
+        }
+        var changes: [SchemaChange] = []
+        for type in types {
+            guard let old = stored(type) else { continue }
+            let found = old.schema.withRemoved.changes(to: opening.schema.closure(of: type))
+            changes += found.filter { !$0.isAdditive && !changes.contains($0) }
+        }
+        guard changes.isEmpty else { throw .additiveOnly(changes) }
+    }
+
+    /// - Throws: `SchemaError.invalidConfiguration` where the documents of a type are in another collection than the declared one.
+    func requireCollections() throws(SchemaError) {
+        for (type, collection) in collections {
+            guard let before = stored(type)?.collection, before != collection else { continue }
+            throw .invalidConfiguration(
+                "The objects of type '\(type)' are in the collection '\(before.fullName)', not in '\(collection.fullName)'."
+            )
+        }
+    }
+
+    // MARK: - The state that is due
+
+    /// Returns whether the database is as it would be after the opening: nothing has to be written then.
+    func isAsDeclared() throws -> Bool {
+        if let localVersion, !newLocal.objects.isEmpty, localVersion != version { return false }
+        let records = try database.schemaRecords()
+        for root in opening.roots {
+            guard let collection = collections[root.name], let due = record(of: root.name),
+                records.contains(due), try ModelIndexes(collection, root).areMade()
+            else { return false }
+        }
+        return true
+    }
+
+    /// The row of the catalogue that a declared type is to have; nil where its collection isn't there yet.
+    func record(of type: String) -> SchemaRecord? {
+        guard let collection = collections[type] else { return nil }
+        let before = stored(type)
+        let isSynced = synced.contains(type)
+        var schema = opening.schema.closure(of: type)
+        if let before { schema.adopt(before.schema, rememberingRemoved: isSynced) }
+        return SchemaCatalogue.record(
+            type, of: schema, collection: collection, version: isSynced ? before?.version ?? version : version,
+            policy: before?.policy ?? SchemaPolicy())
+    }
+}

@@ -1,0 +1,130 @@
+internal import SealiteDatabase
+internal import SealiteJSON
+public import SealiteValues
+
+/// An object in a migration, by the names of its properties: as it was before, or as it will be.
+///
+/// ```swift
+/// try migration.enumerate("Person") { old, new in
+///     guard let old else { return }
+///     try new?.set("fullName", "\(old.string("firstName") ?? "") \(old.string("lastName") ?? "")")
+/// }
+/// ```
+public struct MigrationObject: Sendable {
+    /// The side of the migration that an object is on.
+    enum Side: Sendable { case old, new }
+
+    /// The schema of the object's type on its side.
+    public let objectSchema: ObjectSchema
+    /// The document's ID, as a value.
+    public var id: BSON { DocumentKey.value(of: documentID) }
+
+    let documentID: String
+    let side: Side
+    /// The types of embedded objects.
+    private let schema: Schema
+    /// The members, as they are stored. An ID that was set is among them under ``keyName``.
+    private(set) var body: [UInt8]
+    /// A Boolean value that says whether the primary key's value is the document's ID.
+    private let isKeyed: Bool
+
+    /// The name of the member that an ID that was set waits in. No property has it.
+    static let keyName = "\u{1}key"
+
+    init(
+        _ documentID: String, _ body: [UInt8], _ objectSchema: ObjectSchema, in schema: Schema, side: Side,
+        isKeyed: Bool = true
+    ) {
+        (self.documentID, self.body, self.objectSchema) = (documentID, body, objectSchema)
+        (self.schema, self.side, self.isKeyed) = (schema, side, isKeyed)
+    }
+
+    // MARK: - Reading
+
+    /// A property's value. An absent one is the declared default, an empty collection, or null.
+    ///
+    /// - Throws: `SchemaError.invalidPropertyName` for a name that the type doesn't have on this side.
+    public subscript(_ name: String) -> BSON {
+        get throws(SchemaError) {
+            let property = try property(name)
+            if objectSchema.isKey(name) {
+                if let value = member(Self.keyName) { return value }
+                if isKeyed { return id }
+            }
+            if let value = member(name) { return value }
+            return property.defaultValue ?? (property.type.isCollection ? property.type.emptyValue : .null)
+        }
+    }
+
+    /// Returns a property's text; nil where it is absent or something else.
+    public func string(_ name: String) throws(SchemaError) -> String? {
+        if case .string(let text) = try self[name] { text } else { nil }
+    }
+
+    /// Returns a property's integer; nil where it is absent or something else.
+    public func integer(_ name: String) throws(SchemaError) -> Int64? {
+        switch try self[name] {
+        case .int32(let number): Int64(number)
+        case .int64(let number): number
+        default: nil
+        }
+    }
+
+    /// Returns a property's number as a double; nil where it is absent or something else.
+    public func double(_ name: String) throws(SchemaError) -> Double? {
+        switch try self[name] {
+        case .int32(let number): Double(number)
+        case .int64(let number): Double(number)
+        case .double(let number): number
+        default: nil
+        }
+    }
+
+    /// Returns a property that is true or false; nil where it is absent or something else.
+    public func bool(_ name: String) throws(SchemaError) -> Bool? {
+        if case .bool(let value) = try self[name] { value } else { nil }
+    }
+
+    private func member(_ name: String) -> BSON? {
+        JSONBEdit.find([.member(name)], in: body).flatMap { BSON(stored: $0, in: body.span) }
+    }
+
+    private func property(_ name: String) throws(SchemaError) -> Property {
+        guard let property = objectSchema[name] else {
+            throw .invalidPropertyName(type: objectSchema.name, name: name)
+        }
+        return property
+    }
+
+    // MARK: - Writing
+
+    /// Sets a property. Null makes the member absent, but in mixed ones. The primary key's value becomes the document's ID when the migration ends.
+    ///
+    /// - Throws: `SchemaError.invalidPropertyName` for a name that the type doesn't have, `SchemaError.invalidValue` for a value that isn't of the
+    ///   property's type, and in an object as it was.
+    public mutating func set(_ name: String, _ value: BSON) throws(SchemaError) {
+        let property = try property(name)
+        let isKey = objectSchema.isKey(name)
+        guard side == .new, let bytes = try stored(value, property, isKey: isKey) else {
+            throw .invalidValue(type: objectSchema.name, name: name)
+        }
+        let path: [JSONBStep] = [.member(isKey ? Self.keyName : name)]
+        // What is absent already can't be removed.
+        let changed =
+            bytes.isEmpty ? JSONBEdit.remove(at: path, in: body) ?? body : JSONBEdit.set(bytes, at: path, in: body)
+        guard let changed else { throw .invalidValue(type: objectSchema.name, name: name) }
+        body = changed
+    }
+
+    /// Sets a property to a text.
+    public mutating func set(_ name: String, _ value: String) throws(SchemaError) { try set(name, .string(value)) }
+
+    /// Returns a value as it is stored, empty for an absent one; nil where it isn't of the property's type.
+    private func stored(_ value: BSON, _ property: Property, isKey: Bool) throws(SchemaError) -> [UInt8]? {
+        if value == .null, property.type != .mixed {
+            return isKey || property.isRequired ? nil : []
+        }
+        let objects = schema
+        return property.type.fitting(value, { objects[$0] }).flatMap { try? $0.stored() }
+    }
+}

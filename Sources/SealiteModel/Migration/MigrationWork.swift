@@ -1,0 +1,205 @@
+internal import SealiteDatabase
+internal import SealiteJSON
+internal import SealiteValues
+
+/// A migration that is under way, in the transaction of the calling thread.
+final class MigrationWork {
+    let database: Database
+    let oldVersion: UInt64
+    let newVersion: UInt64
+    let oldSchema: Schema
+    let newSchema: Schema
+    private let types: [String: TypeMigration]
+    private var renames: [String: PropertyRenames] = [:]
+    /// The consequences for bodies, once they were needed: no rename comes after that.
+    private var plan: BodyPlans?
+    private var progress: MigrationReport
+
+    /// A migration of the types that have documents of their own, of both schemas.
+    init(
+        _ database: Database, versions: (old: UInt64, new: UInt64), schemas: (old: Schema, new: Schema),
+        types: [TypeMigration], progress: MigrationReport
+    ) {
+        self.database = database
+        (oldVersion, newVersion) = versions
+        (oldSchema, newSchema) = schemas
+        self.types = Dictionary(types.map { ($0.name, $0) }) { first, _ in first }
+        self.progress = progress
+        for object in newSchema.objects {
+            guard let old = oldSchema[object.name], old.isEmbedded == object.isEmbedded else { continue }
+            renames[object.name] = PropertyRenames(old, object)
+        }
+    }
+
+    // MARK: - The function's calls
+
+    func rename(_ type: String, _ from: String, to name: String) throws {
+        guard oldSchema[type] != nil else {
+            throw SchemaError.rename("Cannot rename properties for type '\(type)' because it does not exist.")
+        }
+        guard renames[type] != nil else {
+            throw SchemaError.rename(
+                "Cannot rename properties for type '\(type)' because it has been removed from the Realm.")
+        }
+        if let state = types[type] { try requireLocal(state) }
+        guard plan == nil else {
+            throw SchemaError.rename(
+                "Cannot rename property '\(type).\(from)' to '\(name)' because objects have been enumerated already.")
+        }
+        try renames[type]?.rename(from, to: name)
+    }
+
+    func enumerate(
+        _ name: String, _ body: (MigrationObject?, inout MigrationObject?) throws -> Void
+    ) throws {
+        let type = try type(name)
+        guard let collection = type.collection else { return }
+        let bodies = try currentPlan()
+        var earlier = EarlierBodies(collection, through: type.start.number)
+        // Objects that the function has made are left out, unless their type is new.
+        let last = type.old == nil ? try collection.lastPlaces().number : type.start.number
+        try type.forEachDocument(through: last) { document in
+            var oldBody: [UInt8]?
+            if type.old != nil {
+                oldBody = type.isTouched(document) ? try earlier.body(document.number) : document.body
+            }
+            try visit(document, oldBody, type, bodies, body)
+            try progress.count()
+        }
+        type.isWritten = type.old != nil && type.new != nil
+    }
+
+    func create(_ name: String, _ properties: MongoDocument) throws -> BSON {
+        let type = try type(name)
+        guard let object = type.new, let collection = type.collection else { throw SchemaError.unknownType(name) }
+        let (id, body) = try NewObject(object, in: newSchema).stored(properties)
+        guard try collection.storedDocument(id: id) == nil else {
+            throw SchemaError.duplicatePrimaryKey(type: name)
+        }
+        let document = MutableDocument(id: id)
+        document.setEncoded(body)
+        try collection.save(document: document)
+        type.changeCount += 1
+        return DocumentKey.value(of: id)
+    }
+
+    func delete(_ name: String, id: BSON) throws -> Bool {
+        let type = try type(name)
+        for text in (try? DocumentKey.candidates(for: id)) ?? [] {
+            guard let document = try type.collection?.storedDocument(id: text) else { continue }
+            try type.collection?.remove(document)
+            type.changeCount += 1
+            return true
+        }
+        return false
+    }
+
+    func deleteData(of name: String) throws -> Bool {
+        guard types[name] != nil else { return false }
+        let type = try type(name)
+        try type.removeDocuments { try progress.count() }
+        if type.new == nil {
+            try SchemaCatalogue(database).remove(name)
+            try type.removeCollection()
+        }
+        return true
+    }
+
+    /// Returns what is known of a type that has documents of its own, which the function may change.
+    private func type(_ name: String) throws -> TypeMigration {
+        if let type = types[name] {
+            try requireLocal(type)
+            return type
+        }
+        guard let object = newSchema[name] ?? oldSchema[name], object.isEmbedded else {
+            throw SchemaError.unknownType(name)
+        }
+        throw SchemaError.embeddedType(name)
+    }
+
+    private func requireLocal(_ type: TypeMigration) throws {
+        if type.isReplicated { throw SchemaError.migrationNotAllowed }
+    }
+
+    // MARK: - Documents
+
+    private func currentPlan() throws -> BodyPlans {
+        if let plan { return plan }
+        let names = try renames.mapValues { try $0.names() }
+        let made = try BodyPlans(oldSchema, newSchema, renames: names)
+        for type in types.values { type.settle(names[type.name] ?? [:]) }
+        plan = made
+        return made
+    }
+
+    private func visit(
+        _ document: StoredDocument, _ oldBody: [UInt8]?, _ type: TypeMigration, _ bodies: BodyPlans,
+        _ body: (MigrationObject?, inout MigrationObject?) throws -> Void
+    ) throws {
+        let old = type.old.flatMap { object in
+            oldBody.map { MigrationObject(document.id, $0, object, in: oldSchema, side: .old) }
+        }
+        var new: MigrationObject?
+        if let object = type.new {
+            let prepared = try prepared(document, type, bodies)
+            new = MigrationObject(
+                document.id, prepared, object, in: newSchema, side: .new, isKeyed: !type.movesAll)
+        }
+        let count = type.changeCount
+        try body(old, &new)
+        guard type.new != nil, let collection = type.collection else { return }
+        var current = document
+        if type.changeCount != count {
+            guard let again = try collection.storedDocument(id: document.id), again.number == document.number else {
+                return
+            }
+            current = again
+        }
+        guard let new else { return try collection.remove(current) }
+        guard new.side == .new, new.documentID == document.id, new.objectSchema.name == type.name else {
+            throw SchemaError.invalidConfiguration(
+                "An object of type '\(type.name)' was replaced by another one while it was enumerated.")
+        }
+        guard new.body != current.body else { return }
+        if JSONBEdit.find([.member(MigrationObject.keyName)], in: new.body) != nil { type.hasNewKeys = true }
+        try collection.rewrite(current, to: new.body)
+    }
+
+    /// Returns a document's body as the new schema has it.
+    private func prepared(_ document: StoredDocument, _ type: TypeMigration, _ bodies: BodyPlans) throws -> [UInt8] {
+        guard type.old != nil, !type.isTouched(document) else { return document.body }
+        guard let body = bodies.applied(to: document.body, of: type.name) else {
+            throw DatabaseError(.corruptData, "a document of the collection of type '\(type.name)' is damaged")
+        }
+        return type.withOldKey(body, id: document.id)
+    }
+
+    // MARK: - The end
+
+    /// Brings the documents that the function left alone to the new schema, and looks whether all of them can be so.
+    func finish() throws {
+        let plan = try currentPlan()
+        var missing: Set<String> = []
+        for object in newSchema.objects {
+            guard let type = types[object.name], type.old != nil, !type.isReplicated else { continue }
+            if !type.isWritten, plan.changes(type.name) || type.oldKey != nil { try rewrite(type, plan) }
+            if plan.demands(type.name) {
+                try type.forEachDocument(through: type.start.number) { document in
+                    missing.formUnion(plan.missing(in: document.body, of: type.name))
+                    try progress.count()
+                }
+            }
+            if type.movesAll || type.hasNewKeys { try PrimaryKeyMove(type)?.run { try progress.count() } }
+        }
+        guard missing.isEmpty else { throw SchemaError.missingDefault(missing.sorted()) }
+        try progress.finish()
+    }
+
+    private func rewrite(_ type: TypeMigration, _ bodies: BodyPlans) throws {
+        try type.forEachDocument(through: type.start.number) { document in
+            let body = try prepared(document, type, bodies)
+            if body != document.body { try type.collection?.rewrite(document, to: body) }
+            try progress.count()
+        }
+    }
+}

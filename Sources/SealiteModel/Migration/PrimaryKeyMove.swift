@@ -1,0 +1,78 @@
+internal import SealiteDatabase
+internal import SealiteJSON
+internal import SealiteValues
+
+/// Gives the documents of a type the IDs that their primary keys say, at the end of a migration.
+final class PrimaryKeyMove {
+    private let type: TypeMigration
+    private let collection: Collection
+    private let key: Property
+    /// A Boolean value that says whether documents wait under an ID of ``waitingPrefix``, because another one took theirs.
+    private var hasWaiting = false
+
+    /// What the IDs begin with under which documents wait for others to move. No primary key is written so.
+    private static let waitingPrefix = "$waiting:"
+
+    init?(_ type: TypeMigration) {
+        guard let collection = type.collection, let object = type.new, let name = object.primaryKey,
+            let key = object[name]
+        else { return nil }
+        (self.type, self.collection, self.key) = (type, collection, key)
+    }
+
+    /// - Throws: `SchemaError.duplicatePrimaryKey`, `SchemaError.invalidPrimaryKey`.
+    func run(_ didLook: () throws -> Void) throws {
+        try type.forEachDocument(through: type.start.number) { document in
+            try self.move(document, isWaiting: false)
+            try didLook()
+        }
+        guard hasWaiting else { return }
+        let last = try collection.lastPlaces().number
+        try type.forEachDocument(after: type.start.number, through: last) { document in
+            if document.id.hasPrefix(Self.waitingPrefix) { try self.move(document, isWaiting: true) }
+        }
+    }
+
+    private func move(_ document: StoredDocument, isWaiting: Bool) throws {
+        guard let id = try newID(document) else { return }
+        let body = body(document)
+        if id == document.id {
+            if body != document.body { try collection.rewrite(document, to: body) }
+            return
+        }
+        if try collection.move(document, to: id, body: body) { return }
+        guard !isWaiting, let other = try collection.storedDocument(id: id), other.number > document.number,
+            other.number <= type.start.number, try newID(other) != nil
+        else { throw SchemaError.duplicatePrimaryKey(type: type.name) }
+        // The other one has still to move itself.
+        guard try collection.move(other, to: "\(Self.waitingPrefix)\(other.number)", body: other.body),
+            try collection.move(document, to: id, body: body)
+        else { throw SchemaError.duplicatePrimaryKey(type: type.name) }
+        hasWaiting = true
+        type.changeCount += 1
+    }
+
+    /// The ID that a document's key says; nil for a document that keeps its own.
+    private func newID(_ document: StoredDocument) throws -> String? {
+        var value = member(MigrationObject.keyName, of: document)
+        if value == nil, type.movesAll { value = member(key.name, of: document) }
+        if value == nil, !type.movesAll { return nil }
+        guard let value, let fitting = key.type.fitting(value, { _ in nil }),
+            let text = try? DocumentKey.text(of: fitting)
+        else { throw SchemaError.invalidPrimaryKey(type: type.name) }
+        return text
+    }
+
+    private func member(_ name: String, of document: StoredDocument) -> BSON? {
+        JSONBEdit.find([.member(name)], in: document.body).flatMap { BSON(stored: $0, in: document.body.span) }
+    }
+
+    /// The body without the key, which is the document's ID from now on.
+    private func body(_ document: StoredDocument) -> [UInt8] {
+        var body = document.body
+        for name in type.movesAll ? [MigrationObject.keyName, key.name] : [MigrationObject.keyName] {
+            body = JSONBEdit.remove(at: [.member(name)], in: body) ?? body
+        }
+        return body
+    }
+}

@@ -1,0 +1,140 @@
+internal import SealiteValues
+
+/// The kinds of values that samples tell apart.
+enum SampledKind: Hashable, CaseIterable {
+    case null, bool, int, long, double, decimal128, string, date, objectID, uuid, data, array, object
+    /// A type that models don't have.
+    case other
+
+    init(_ value: BSON) {
+        self =
+            switch value {
+            case .null, .undefined: .null
+            case .bool: .bool
+            case .int32: .int
+            case .int64(let number): Int32(exactly: number) == nil ? .long : .int
+            case .double: .double
+            case .decimal128: .decimal128
+            case .string: .string
+            case .datetime: .date
+            case .objectID: .objectID
+            case .binary(let binary): binary.uuidText == nil ? binary.subtype == 0 ? .data : .other : .uuid
+            case .array: .array
+            case .document: .object
+            default: .other
+            }
+    }
+
+    /// The type of values of the kind; nil for those that hold values, and where models have none.
+    var type: PropertyType? {
+        switch self {
+        case .bool: .bool
+        case .int: .int
+        case .long: .long
+        case .double: .double
+        case .decimal128: .decimal128
+        case .string: .string
+        case .date: .date
+        case .objectID: .objectID
+        case .uuid: .uuid
+        case .data: .data
+        case .null, .array, .object, .other: nil
+        }
+    }
+}
+
+/// What is known of the values at one place of the sampled documents. The memory doesn't grow with the number of documents.
+struct SampledValue: Sendable {
+    /// The number of values of each kind.
+    private(set) var counts: [SampledKind: Int] = [:]
+    /// The names of objects in the order in which they came, and their values.
+    private(set) var names: [String] = []
+    private(set) var members: [String: SampledValue] = [:]
+    /// The number of members of all objects.
+    private(set) var memberCount = 0
+    /// True where some names weren't kept.
+    private(set) var hasMoreNames = false
+    /// The number of objects that are points of GeoJSON.
+    private(set) var pointCount = 0
+    /// The items of all arrays: one, or none.
+    private(set) var items: [SampledValue] = []
+    /// The texts that came, as long as they are few.
+    private(set) var texts: [String: Int]? = [:]
+
+    /// What bounds the memory of all values together.
+    struct Budget: Sendable {
+        /// The number of places that may still be added.
+        var places = 10_000
+        /// The deepest nesting that is looked into.
+        static let maximumDepth = 100
+        /// The number of names of one place.
+        static let maximumNameCount = 1000
+        static let maximumNameLength = 255
+        /// The number and length of texts that may be an enumeration.
+        static let maximumTextCount = 20
+        static let maximumTextLength = 64
+    }
+
+    /// The number of values.
+    var count: Int { counts.values.reduce(0, +) }
+
+    /// Adds a value.
+    mutating func add(_ value: BSON, depth: Int, _ budget: inout Budget) {
+        let kind = depth < Budget.maximumDepth ? SampledKind(value) : .other
+        counts[kind, default: 0] += 1
+        switch value {
+        case .string(let text): add(text)
+        case .array(let values) where kind == .array:
+            if items.isEmpty {
+                guard !values.isEmpty, budget.places > 0 else { return }
+                budget.places -= 1
+                items = [SampledValue()]
+            }
+            for value in values { items[0].add(value, depth: depth + 1, &budget) }
+        case .document(let document) where kind == .object: add(document, depth: depth, &budget)
+        default: break
+        }
+    }
+
+    /// Adds the members of an object.
+    private mutating func add(_ document: MongoDocument, depth: Int, _ budget: inout Budget) {
+        if PropertyType.geoPoint.fitting(.document(document), { _ in nil }) != nil { pointCount += 1 }
+        memberCount += document.count
+        for member in document {
+            if members[member.key] == nil {
+                guard budget.places > 0, names.count < Budget.maximumNameCount,
+                    member.key.utf8.count <= Budget.maximumNameLength
+                else {
+                    hasMoreNames = true
+                    continue
+                }
+                budget.places -= 1
+                names.append(member.key)
+            }
+            members[member.key, default: SampledValue()].add(member.value, depth: depth + 1, &budget)
+        }
+    }
+
+    private mutating func add(_ text: String) {
+        guard texts != nil else { return }
+        texts?[text, default: 0] += 1
+        let isLong = text.utf8.count > Budget.maximumTextLength
+        if isLong || (texts?.count ?? 0) > Budget.maximumTextCount { texts = nil }
+    }
+
+    /// Adds what is known of another place.
+    mutating func merge(_ other: SampledValue) {
+        counts.merge(other.counts, uniquingKeysWith: +)
+        memberCount += other.memberCount
+        pointCount += other.pointCount
+        hasMoreNames = hasMoreNames || other.hasMoreNames
+        for name in other.names {
+            if members[name] == nil { names.append(name) }
+            if let value = other.members[name] { members[name, default: SampledValue()].merge(value) }
+        }
+        for item in other.items {
+            if items.isEmpty { items = [item] } else { items[0].merge(item) }
+        }
+        texts = nil
+    }
+}

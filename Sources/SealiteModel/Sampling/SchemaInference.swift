@@ -1,0 +1,73 @@
+internal import SealiteValues
+
+/// Decides which types sampled values have (Documentation/Models.md §7).
+struct SchemaInference {
+    /// Objects with more names than these are dictionaries, where they also have more than twice as many as one of them has.
+    private static let maximumMemberCount = 16
+
+    private(set) var objects: [ObjectSchema] = []
+
+    /// Adds the type of the documents and those embedded in it.
+    mutating func addRoot(_ title: String, _ root: SampledValue) {
+        var object = object(title, root)
+        object.isEmbedded = false
+        if let key = object["_id"] {
+            if key.type.isKey {
+                object.primaryKey = "_id"
+            } else {
+                object.properties.removeAll { $0.name == "_id" }
+            }
+        }
+        objects.insert(object, at: 0)
+    }
+
+    private mutating func object(_ name: String, _ value: SampledValue) -> ObjectSchema {
+        let objectCount = value.counts[.object] ?? 0
+        var properties: [Property] = []
+        for member in value.names {
+            guard let values = value.members[member] else { continue }
+            var property = Property(member, type(of: values, "\(name)_\(member)"))
+            let isAlwaysThere = values.count - (values.counts[.null] ?? 0) == objectCount
+            property.isOptional = property.hasOptionality ? !isAlwaysThere : !property.type.isCollection
+            properties.append(property)
+        }
+        return ObjectSchema(name, properties: properties, isEmbedded: true)
+    }
+
+    /// The type that all values have; mixed where they have several, or a type that models don't have.
+    private mutating func type(of value: SampledValue, _ name: String) -> PropertyType {
+        let kinds = Set(value.counts.keys).subtracting([.null])
+        if kinds.count > 1 {
+            guard kinds.isSubset(of: [.int, .long, .double]) else { return .mixed }
+            return kinds.contains(.double) ? .double : .long
+        }
+        switch kinds.first {
+        case .array: return .array(value.items.first.map { itemType(of: $0, name) } ?? .mixed)
+        case .object: return objectType(value, name)
+        case let kind?: return kind.type ?? .mixed
+        case nil: return .mixed
+        }
+    }
+
+    /// The type of what a collection holds, which can't be null.
+    private mutating func itemType(of value: SampledValue, _ name: String) -> PropertyType {
+        value.counts[.null] == nil ? type(of: value, name) : .mixed
+    }
+
+    private mutating func objectType(_ value: SampledValue, _ name: String) -> PropertyType {
+        let objectCount = value.counts[.object] ?? 0
+        if value.pointCount == objectCount { return .geoPoint }
+        let isVaried =
+            value.names.count > Self.maximumMemberCount && value.names.count * objectCount > 2 * value.memberCount
+        if isVaried || value.hasMoreNames {
+            var all = SampledValue()
+            for member in value.members.values { all.merge(member) }
+            let count = objects.count
+            let type = itemType(of: all, name)
+            if type != .mixed || value.hasMoreNames { return .dictionary(type) }
+            objects.removeLast(objects.count - count)
+        }
+        objects.append(object(name, value))
+        return .embedded(name)
+    }
+}

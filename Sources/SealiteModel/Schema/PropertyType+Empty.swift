@@ -1,0 +1,33 @@
+public import SealiteValues
+
+extension PropertyType {
+    /// The value that a required property has where nothing else gives it one: 0, "", false, no bytes, 1970, an ID of zeros, an empty
+    /// collection. Null for types that have no such value: mixed, embedded objects and links.
+    public var emptyValue: BSON {
+        switch self {
+        case .bool: .bool(false)
+        case .int, .long: .int32(0)
+        case .double: .double(0)
+        case .string: .string("")
+        case .data: .binary(Binary([]))
+        case .date: .datetime(DateTime(milliseconds: 0))
+        case .decimal128: .decimal128(Decimal128(0))
+        case .objectID: ObjectID(bytes: [UInt8](repeating: 0, count: ObjectID.byteCount)).map { .objectID($0) } ?? .null
+        case .uuid: .binary(Binary([UInt8](repeating: 0, count: 16), subtype: Binary.uuidSubtype))
+        case .geoPoint:
+            .document(["type": .string("Point"), "coordinates": .array([.double(0), .double(0)])])
+        case .mixed, .embedded, .link: .null
+        case .array, .set: .array([])
+        case .dictionary: .document([:])
+        }
+    }
+}
+
+extension Property {
+    /// The value that an absent member of a new object gets: the declared default, or the type's empty value; nil where the member may
+    /// stay absent.
+    public var initialValue: BSON? { storedDefault ?? (isRequired ? type.emptyValue : nil) }
+
+    /// The declared default as values of the type are stored, integers in their narrowest width; nil where none is declared.
+    var storedDefault: BSON? { defaultValue.map { type.fitting($0, { _ in nil }) ?? $0 } }
+}

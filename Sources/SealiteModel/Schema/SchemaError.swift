@@ -1,0 +1,87 @@
+/// What is wrong with a schema, or keeps a database from being opened with one.
+///
+/// Messages name types, properties and versions, never values of documents.
+public enum SchemaError: Error, Sendable, Equatable {
+    /// The declared types differ from the stored ones in a way that needs a higher version.
+    case migrationRequired([SchemaChange])
+    /// The stored version is higher than the given one.
+    case versionTooLow(stored: UInt64, given: UInt64)
+    /// The database is opened for reading, and the stored version isn't the given one.
+    case versionMismatch(stored: UInt64, given: UInt64)
+    /// A synced collection's type changed in a way that isn't an addition.
+    case additiveOnly([SchemaChange])
+    /// The database is opened for reading, and the stored types lack what the declared ones have.
+    case readOnlyMismatch([SchemaChange])
+    /// A migration function was given for a synced collection's type.
+    case migrationNotAllowed
+    /// Settings that contradict each other.
+    case invalidConfiguration(String)
+    /// Required properties, as `Type.property`, that some documents lack and that have no declared default.
+    case missingDefault([String])
+    /// Two documents have the same primary key after a migration.
+    case duplicatePrimaryKey(type: String)
+    /// A document has no value that can be its ID after a migration.
+    case invalidPrimaryKey(type: String)
+    /// Problems of a declared schema: Realm's texts.
+    case invalidSchema([String])
+    /// A rename that can't be: Realm's text.
+    case rename(String)
+    /// A property that the side of a migration doesn't have.
+    case invalidPropertyName(type: String, name: String)
+    /// A value that isn't of the property's type.
+    case invalidValue(type: String, name: String)
+    /// A member whose type can't be derived.
+    case underivable(type: String, member: String, reason: String)
+    /// A type that has no schema.
+    case unknownType(String)
+    /// A type that lives inside other objects, where one with documents of its own is needed.
+    case embeddedType(String)
+    /// A document that doesn't fit the schema: each violation names the property and the keyword.
+    case unfit(type: String, violations: [SchemaViolation])
+    /// A stored schema that can't be read.
+    case damagedSchema(title: String, reason: String)
+}
+
+extension SchemaError: CustomStringConvertible {
+    /// A sentence for people, in Realm's words where Realm has the same error.
+    public var description: String {
+        switch self {
+        case .migrationRequired(let changes): Self.list("Migration is required due to the following errors:", changes)
+        case .versionTooLow(let stored, let given):
+            "Provided schema version \(given) is less than last set version \(stored)."
+        case .versionMismatch(let stored, let given):
+            "Provided schema version \(given) does not equal last set version \(stored)."
+        case .additiveOnly(let changes):
+            Self.list("The following changes cannot be made in additive-only schema mode:", changes)
+        case .readOnlyMismatch(let changes):
+            Self.list("The following changes cannot be made in read-only schema mode:", changes)
+        case .migrationNotAllowed:
+            "A migration function cannot be given for the types of synced collections: leave it out, the version is ignored."
+        case .invalidConfiguration(let reason): reason
+        case .missingDefault(let properties):
+            "Required properties are missing in some documents and have no default:" + Self.lines(properties)
+        case .duplicatePrimaryKey(let type):
+            "Two objects of type '\(type)' have the same primary key after the migration."
+        case .invalidPrimaryKey(let type):
+            "An object of type '\(type)' has no value that can be its primary key after the migration."
+        case .invalidSchema(let problems):
+            "Schema validation failed due to the following errors:" + Self.lines(problems)
+        case .rename(let reason): reason
+        case .invalidPropertyName(let type, let name): "Invalid property name '\(name)' for type '\(type)'."
+        case .invalidValue(let type, let name): "The value for '\(type).\(name)' isn't of the property's type."
+        case .underivable(let type, let member, let reason):
+            "The type of '\(type).\(member)' cannot be derived: \(reason)"
+        case .unknownType(let name): "There is no schema for type '\(name)'."
+        case .embeddedType(let name): "The type '\(name)' is embedded and has no documents of its own."
+        case .unfit(let type, let violations):
+            "An object does not fit the schema of type '\(type)':" + Self.lines(violations.map(\.description))
+        case .damagedSchema(let title, let reason): "The stored schema of type '\(title)' cannot be read: \(reason)"
+        }
+    }
+
+    private static func list(_ title: String, _ changes: [SchemaChange]) -> String {
+        title + lines(changes.map(\.description))
+    }
+
+    private static func lines(_ texts: [String]) -> String { texts.map { "\n- " + $0 }.joined() }
+}

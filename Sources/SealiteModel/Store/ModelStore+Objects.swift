@@ -1,0 +1,138 @@
+internal import SealiteDatabase
+internal import SealiteValues
+
+// Objects one by one.
+extension ModelStore {
+    // MARK: - Saving
+
+    /// Saves an object on top of whatever is there. Members of the document that the type doesn't name stay; an object that is stored as it is makes no revision.
+    ///
+    /// - Returns: true where the document was changed.
+    /// - Throws: `encodingFailed`, `badDocumentID`, `SchemaError.unfit` and `unknownType`, and what the storage throws; then nothing is stored.
+    @discardableResult
+    public func save<M: Model>(_ object: M) throws -> Bool {
+        let saving = try Saving(object, self)
+        guard saving.isSimple else { return try database.write { try saving.run($0) } }
+        return try saving.collection.replaceBody(id: saving.ids[0], saving.merged)
+    }
+
+    /// As the other, without blocking the calling task's thread.
+    @discardableResult
+    public func save<M: Model>(_ object: M) async throws -> Bool {
+        let saving = try Saving(object, self)
+        guard saving.isSimple else { return try await database.write { try saving.run($0) } }
+        return try await saving.collection.replaceBody(id: saving.ids[0], saving.merged)
+    }
+
+    // MARK: - Deleting
+
+    /// Deletes an object; does nothing where it isn't stored.
+    ///
+    /// - Returns: true where it was deleted.
+    @discardableResult
+    public func delete<M: Model>(_ object: M) throws -> Bool { try delete(M.self, id: object.id) }
+
+    /// As the other, without blocking the calling task's thread.
+    @discardableResult
+    public func delete<M: Model>(_ object: M) async throws -> Bool { try await delete(M.self, id: object.id) }
+
+    /// Deletes the object of an ID; does nothing where there is none.
+    ///
+    /// - Returns: true where it was deleted.
+    @discardableResult
+    public func delete<M: Model>(_ type: M.Type, id: M.ID) throws -> Bool {
+        guard let (_, collection) = try existingBinding(type) else { return false }
+        let ids = try Self.documentIDs(type, id)
+        return try database.write { transaction in
+            for id in ids where try transaction.document(id: id, in: collection) != nil {
+                try transaction.delete(id: id, in: collection)
+                return true
+            }
+            return false
+        }
+    }
+
+    /// As the other, without blocking the calling task's thread.
+    @discardableResult
+    public func delete<M: Model>(_ type: M.Type, id: M.ID) async throws -> Bool {
+        try await database.write { _ in try delete(type, id: id) as Bool }
+    }
+
+    // MARK: - Reading
+
+    /// Returns the object of an ID; nil where there is none.
+    ///
+    /// - Throws: `decodingFailed` where the document doesn't fit the type.
+    public func object<M: Model>(_ type: M.Type, id: M.ID) throws -> M? {
+        guard let (coder, collection) = try existingBinding(type) else { return nil }
+        for key in try Self.documentIDs(type, id) {
+            guard let document = try collection.document(id: key) else { continue }
+            return try coder.object(id: key, body: document.body, in: database)
+        }
+        return nil
+    }
+
+    /// As the other, without blocking the calling task's thread.
+    public func object<M: Model>(_ type: M.Type, id: M.ID) async throws -> M? {
+        guard let (coder, collection) = try existingBinding(type) else { return nil }
+        for key in try Self.documentIDs(type, id) {
+            guard let document = try await collection.document(id: key) else { continue }
+            return try coder.object(id: key, body: document.body, in: database)
+        }
+        return nil
+    }
+
+    /// Returns the object that a link leads to; nil where there is none.
+    ///
+    /// - Throws: `decodingFailed` where the document doesn't fit the type.
+    public func object<M: Model>(_ reference: Reference<M>) throws -> M? { try object(M.self, id: reference.id) }
+
+    /// As the other, without blocking the calling task's thread.
+    public func object<M: Model>(_ reference: Reference<M>) async throws -> M? {
+        try await object(M.self, id: reference.id)
+    }
+
+    /// The document IDs under which the object of an ID may be: a string that starts with `$` is found as itself, too.
+    fileprivate static func documentIDs<M: Model>(_ type: M.Type, _ id: M.ID) throws -> [String] {
+        let key = try ModelCoder<M>.documentID(id)
+        guard let text = id as? String, text != key else { return [key] }
+        return try DocumentKey.candidates(for: .string(text))
+    }
+}
+
+/// An object that is about to be saved.
+private struct Saving<M: Model>: Sendable {
+    let collection: Collection
+    /// The document IDs under which the object may be stored; the first one is that of a new one.
+    let ids: [String]
+    private let object: M
+    private let coder: ModelCoder<M>
+    private let encoded: ModelCoder<M>.Encoded
+
+    init(_ object: M, _ store: ModelStore) throws {
+        (coder, collection) = try store.binding(M.self)
+        (self.object, encoded) = (object, try coder.body(of: object))
+        ids = try ModelStore.documentIDs(M.self, object.id)
+    }
+
+    /// A Boolean value that says whether the object is one body under one ID.
+    var isSimple: Bool { encoded.blobs.isEmpty && ids.count == 1 }
+
+    /// Saves the object in a transaction.
+    @Sendable func run(_ transaction: borrowing WriteTransaction) throws -> Bool {
+        let id = try ids.first { try transaction.document(id: $0, in: collection) != nil } ?? ids[0]
+        guard !encoded.blobs.isEmpty else { return try collection.replaceBody(id: id, merged) }
+        // A blob's digest, which is in the body, is known once it is stored.
+        for blob in encoded.blobs { try transaction.save(blob) }
+        let body = try coder.body(of: object).body
+        return try collection.replaceBody(id: id) { merged(body, $0) }
+    }
+
+    /// Returns the body for the database; nil where the stored one says the same.
+    @Sendable func merged(_ stored: [UInt8]?) -> [UInt8]? { merged(encoded.body, stored) }
+
+    private func merged(_ body: [UInt8], _ stored: [UInt8]?) -> [UInt8]? {
+        guard let stored else { return body }
+        return coder.merged(body, into: stored)
+    }
+}

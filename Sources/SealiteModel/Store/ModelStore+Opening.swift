@@ -1,0 +1,52 @@
+public import SealiteDatabase
+internal import SealiteFile
+internal import Synchronization
+
+extension ModelStore {
+    /// Opens a database as a store of objects: compares the declared types with the stored schemas, migrates documents, makes collections and indexes.
+    ///
+    /// - Throws: `SchemaError` where the types can't be derived, or don't fit what is stored and the configuration doesn't say how they come to; then nothing is changed.
+    public static func open(_ database: Database, _ configuration: ModelConfiguration) throws -> ModelStore {
+        try open(database, configuration) { false }
+    }
+
+    /// As the other, without blocking the calling task's thread. Cancelling the task gives a migration up.
+    public static func open(_ database: Database, _ configuration: ModelConfiguration) async throws -> ModelStore {
+        let cancellation = Cancellation()
+        return try await withTaskCancellationHandler {
+            try await Offload.run { try open(database, configuration) { cancellation.isDemanded } }
+        } onCancel: {
+            cancellation.demand()
+        }
+    }
+
+    private static func open(
+        _ database: Database, _ configuration: ModelConfiguration, isCancelled: @escaping @Sendable () -> Bool
+    ) throws -> ModelStore {
+        let schema = try Schema(of: configuration.types)
+        let places = Dictionary(
+            configuration.types.map { ($0.schemaName, CollectionPlace(of: $0, configuration)) }
+        ) { first, _ in first }
+        let collections = try SchemaOpening(database, schema, places: places, configuration).run(
+            isCancelled: isCancelled)
+        SchemaGuard.install(in: database, declared: schema, onWarning: configuration.onUnfitDocument)
+        return ModelStore(database, configuration, schema, collections)
+    }
+
+    /// Returns the collection for a type that the configuration doesn't name.
+    ///
+    /// - Throws: `SchemaError.unknownType` without development mode.
+    func adopt(_ type: any Model.Type) throws -> Collection {
+        guard let scope = configuration.developmentScope else { throw SchemaError.unknownType(type.schemaName) }
+        return try DevelopmentMode(database: database, scope: scope).collection(of: type)
+    }
+}
+
+/// The wish of a task that was cancelled, for the thread that works for it.
+private final class Cancellation: Sendable {
+    private let flag = Atomic<Bool>(false)
+
+    var isDemanded: Bool { flag.load(ordering: .relaxed) }
+
+    func demand() { flag.store(true, ordering: .relaxed) }
+}

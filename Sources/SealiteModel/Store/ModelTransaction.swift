@@ -1,0 +1,56 @@
+internal import SealiteDatabase
+
+/// A transaction that is under way: what it changes is stored when the closure that got it returns, or not at all. Reads see its changes.
+///
+/// Used on the thread that runs the closure, and not after it.
+public struct ModelTransaction: ~Copyable {
+    /// The store, whose other calls on this thread take part in the transaction, too.
+    public let store: ModelStore
+
+    init(_ store: ModelStore) { self.store = store }
+
+    /// Saves an object: ``ModelStore/save(_:)-(M)``.
+    @discardableResult
+    public func save(_ object: some Model) throws -> Bool { try store.save(object) }
+
+    /// Deletes an object; does nothing where it isn't stored.
+    @discardableResult
+    public func delete(_ object: some Model) throws -> Bool { try store.delete(object) }
+
+    /// Deletes the object of an ID; does nothing where there is none.
+    @discardableResult
+    public func delete<M: Model>(_ type: M.Type, id: M.ID) throws -> Bool { try store.delete(type, id: id) }
+
+    /// Returns the object of an ID; nil where there is none.
+    public func object<M: Model>(_ type: M.Type, id: M.ID) throws -> M? { try store.object(type, id: id) }
+
+    /// Returns the object that a link leads to; nil where there is none.
+    public func object<M: Model>(_ reference: Reference<M>) throws -> M? { try store.object(reference) }
+
+    /// Returns the objects of a type, as a query that can be narrowed and sorted.
+    public func objects<M: Model>(_ type: M.Type) -> ObjectQuery<M> { store.objects(type) }
+
+    /// Runs `body` as a transaction inside this one: what it changes is taken back when it throws.
+    @discardableResult
+    public func nested<Result>(_ body: (borrowing ModelTransaction) throws -> Result) throws -> Result {
+        try store.write(body)
+    }
+}
+
+extension ModelStore {
+    /// Runs `body` as one transaction: everything that it changes is stored when it returns, and nothing when it throws. Inside another transaction of the same thread it is a savepoint.
+    ///
+    /// - Throws: what `body` throws, and what the storage throws.
+    @discardableResult
+    public func write<Result>(_ body: (borrowing ModelTransaction) throws -> Result) throws -> Result {
+        try database.write { _ in try body(ModelTransaction(self)) }
+    }
+
+    /// As the other, without blocking the calling task's thread.
+    @discardableResult
+    public func write<Result: Sendable>(
+        _ body: @Sendable (borrowing ModelTransaction) throws -> Result
+    ) async throws -> Result {
+        try await database.write { _ in try body(ModelTransaction(self)) }
+    }
+}

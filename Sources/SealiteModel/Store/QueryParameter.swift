@@ -1,0 +1,109 @@
+public import Foundation
+public import SealiteDatabase
+public import SealiteValues
+
+/// A value for a parameter of a query over objects, as a member of its type is stored.
+public protocol QueryParameter: Sendable {
+    /// The value as conditions see members of its type.
+    ///
+    /// - Throws: `StoredValueError` and `DatabaseError` for a value that no document can hold.
+    func queryValue() throws -> Value
+}
+
+extension Value: QueryParameter {
+    /// The value itself.
+    public func queryValue() -> Value { self }
+}
+
+extension String: QueryParameter {
+    /// Text.
+    public func queryValue() -> Value { .string(self) }
+}
+
+extension Bool: QueryParameter {
+    /// True or false.
+    public func queryValue() -> Value { .boolean(self) }
+}
+
+extension Int: QueryParameter {
+    /// An integer.
+    public func queryValue() -> Value { Value(self) }
+}
+
+extension Int32: QueryParameter {
+    /// An integer.
+    public func queryValue() -> Value { Value(self) }
+}
+
+extension Int64: QueryParameter {
+    /// An integer.
+    public func queryValue() -> Value { Value(self) }
+}
+
+extension Double: QueryParameter {
+    /// A number.
+    public func queryValue() -> Value { Value(self) }
+}
+
+extension BSON: QueryParameter {
+    /// The value as it is stored: the object of Extended JSON where JSON doesn't have it.
+    public func queryValue() throws -> SealiteDatabase.Value {
+        guard let value = SealiteDatabase.Value(jsonb: try stored(), database: nil) else {
+            throw DatabaseError(.invalidParameter, "a value of type \(type.alias) can't be a parameter")
+        }
+        return value
+    }
+}
+
+extension ObjectID: QueryParameter {
+    /// The object that stands for it in documents.
+    public func queryValue() throws -> Value { try bson.queryValue() }
+}
+
+extension Decimal128: QueryParameter {
+    /// The object that stands for it in documents.
+    public func queryValue() throws -> Value { try bson.queryValue() }
+}
+
+extension UUID: QueryParameter {
+    /// The object that stands for it in documents.
+    public func queryValue() throws -> Value { try keyValue.queryValue() }
+}
+
+extension Data: QueryParameter {
+    /// The object that stands for the bytes in documents.
+    public func queryValue() throws -> Value { try BSON.binary(Binary(Array(self))).queryValue() }
+}
+
+extension Date: QueryParameter {
+    /// The object that stands for the time in documents, in milliseconds.
+    public func queryValue() throws -> Value {
+        guard let time = DateTime(self) else {
+            throw DatabaseError(.invalidParameter, "a time is too far away for its milliseconds")
+        }
+        return try BSON.datetime(time).queryValue()
+    }
+}
+
+extension Reference: QueryParameter {
+    /// The key of the object.
+    public func queryValue() throws -> Value { try id.keyValue.queryValue() }
+}
+
+extension Optional: QueryParameter where Wrapped: QueryParameter {
+    /// The value, or null.
+    public func queryValue() throws -> Value { try map { try $0.queryValue() } ?? .null }
+}
+
+extension Array: QueryParameter where Element: QueryParameter {
+    /// An array.
+    public func queryValue() throws -> Value { .array(ArrayObject(try map { try $0.queryValue() })) }
+}
+
+extension DateTime {
+    /// The nearest millisecond of a time; nil where 64 bits don't hold it.
+    init?(_ date: Date) {
+        guard let milliseconds = Int64(exactly: (date.timeIntervalSince1970 * 1000).rounded()) else { return nil }
+        self.init(milliseconds: milliseconds)
+    }
+}

@@ -1,0 +1,86 @@
+internal import SealiteJSON
+internal import SealiteValues
+
+/// The validator of one object type's documents, compiled from the schema. It looks at a stored body in place: only values that have constraints are decoded.
+public struct DocumentValidator: Sendable {
+    /// The object type.
+    public let type: ObjectSchema
+    private let objects: [ObjectCheck]
+    private let key: ValueCheck?
+
+    /// The most violations that are told of one document.
+    public static let maximumViolationCount = 100
+
+    /// A validator.
+    ///
+    /// - Parameters:
+    ///   - type: the object type of the documents.
+    ///   - schema: the schema that has the embedded types.
+    ///   - nullTypeValidation: whether null fits a property that may be absent.
+    /// - Throws: `SchemaError.invalidSchema` for an embedded type that the schema lacks and for constraints that are no JSON Schema.
+    public init(_ type: ObjectSchema, in schema: Schema, nullTypeValidation: Bool = false) throws(SchemaError) {
+        var compiler = SchemaCompiler(schema, takesNull: nullTypeValidation)
+        try compiler.compile(type)
+        self.type = type
+        objects = compiler.objects
+        key = try type.primaryKey.flatMap { type[$0] }.map { property throws(SchemaError) in
+            try compiler.check(of: property.type, in: type.name)
+        }
+    }
+
+    /// Returns where a stored body doesn't fit; empty where it does.
+    ///
+    /// - Parameters:
+    ///   - body: the body, JSONB.
+    ///   - id: the document's ID.
+    ///   - limit: the most violations.
+    /// - Returns: the violations.
+    package func violations(
+        inBody body: [UInt8], id: String, limit: Int = maximumViolationCount
+    ) -> [SchemaViolation] {
+        var walk = DocumentWalk(objects, limit: limit)
+        if let key, let name = type.primaryKey, !key.isFulfilled(byID: id) {
+            walk.note("bsonType", expected: key.typeName, at: name)
+        }
+        let span = body.span
+        guard let root = JSONBElement(root: span), root.type == JSONBType.object else {
+            walk.note("bsonType", expected: "object")
+            return walk.violations
+        }
+        walk.visit(object: root, 0, in: span)
+        if let constraints = objects[0].constraints {
+            walk.apply(constraints, to: whole(root, id, in: span))
+        }
+        return walk.violations
+    }
+
+    /// Returns whether a stored body fits.
+    package func fits(_ body: [UInt8], id: String) -> Bool { violations(inBody: body, id: id, limit: 1).isEmpty }
+
+    /// The document with its primary key.
+    private func whole(_ root: JSONBElement, _ id: String, in bytes: borrowing Span<UInt8>) -> BSON? {
+        guard var document = MongoDocument(stored: root, in: bytes) else { return nil }
+        if let name = type.primaryKey { document[name] = DocumentKey.value(of: id) }
+        return .document(document)
+    }
+}
+
+extension ValueCheck {
+    /// Returns whether a document's ID is the form of a value of the type (Documentation/Values.md §5).
+    fileprivate func isFulfilled(byID id: String) -> Bool {
+        let utf8 = id.utf8.span
+        let isText = utf8.count == 0 || utf8[0] != UInt8(ascii: "$")
+        switch self {
+        case .string where isText: return true
+        case .objectID where isText: return false
+        case .objectID where utf8.count == 29:
+            return utf8[1] == UInt8(ascii: "o") && utf8[2] == UInt8(ascii: "i") && utf8[3] == UInt8(ascii: "d")
+                && utf8[4] == UInt8(ascii: ":")
+                && (5..<29).allSatisfy { index in
+                    let byte = id.utf8.span[index]
+                    return (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+                }
+        default: return isScalarFulfilled(by: DocumentKey.value(of: id))
+        }
+    }
+}

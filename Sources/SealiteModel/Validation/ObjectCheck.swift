@@ -1,0 +1,90 @@
+internal import SealiteJSON
+internal import SealiteValues
+
+/// The demand of a property, compiled.
+final class PropertyCheck: Sendable {
+    let name: String
+    /// The bytes of the name.
+    let utf8: [UInt8]
+    let type: ValueCheck
+    let isRequired: Bool
+    let takesNull: Bool
+    /// What the constraints ask for; nil where there are none.
+    let constraints: JSONSchema?
+
+    init(_ property: Property, _ type: ValueCheck, takesNull: Bool, _ constraints: JSONSchema?) {
+        (name, utf8, self.type) = (property.name, Array(property.name.utf8), type)
+        (isRequired, self.takesNull, self.constraints) = (property.isRequired, takesNull, constraints)
+    }
+}
+
+/// The demands of an object type, compiled.
+struct ObjectCheck: Sendable {
+    /// The properties that lie in the body, in the order of the schema.
+    let properties: [PropertyCheck]
+    /// What the constraints of the whole object ask for; nil where there are none.
+    let constraints: JSONSchema?
+    /// The places of the properties by the hashes of their names, where there are many.
+    private let places: [UInt64: [Int]]
+
+    /// More properties than this are looked up by hash.
+    private static let fewCount = 16
+
+    init(_ properties: [PropertyCheck], _ constraints: JSONSchema?) {
+        (self.properties, self.constraints) = (properties, constraints)
+        places =
+            properties.count > Self.fewCount
+            ? Dictionary(grouping: properties.indices) { Self.hash(properties[$0].utf8) } : [:]
+    }
+
+    /// Returns the place of the property of a stored name; nil where there is none. Members mostly lie in the order of the schema: `guess` is looked at first.
+    @inline(__always)
+    func place(of label: JSONBElement, in bytes: borrowing Span<UInt8>, guess: Int) -> Int? {
+        if guess < properties.count, isName(label, of: guess, in: bytes) { return guess }
+        return search(label, in: bytes)
+    }
+
+    private func search(_ label: JSONBElement, in bytes: borrowing Span<UInt8>) -> Int? {
+        if places.isEmpty {
+            for index in properties.indices where isName(label, of: index, in: bytes) { return index }
+            return nil
+        }
+        guard let found = places[Self.hash(bytes, label.start, label.end)] else { return nil }
+        for index in found where isName(label, of: index, in: bytes) { return index }
+        return nil
+    }
+
+    @inline(__always)
+    private func isName(_ label: JSONBElement, of index: Int, in bytes: borrowing Span<UInt8>) -> Bool {
+        let utf8 = properties[index].utf8
+        return label.end - label.start == utf8.count && label.hasPayload(utf8.span, in: bytes)
+    }
+
+    private static func hash(_ name: [UInt8]) -> UInt64 { hash(name.span, 0, name.count) }
+
+    /// The hash of a name: FNV-1a.
+    private static func hash(_ bytes: borrowing Span<UInt8>, _ start: Int, _ end: Int) -> UInt64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for index in start..<end { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01b3 }
+        return hash
+    }
+}
+
+/// A set of small numbers.
+struct PlaceSet {
+    private var low: UInt64 = 0
+    /// Those from 64 on, 64 to a word.
+    private var high: [UInt64]
+
+    init(count: Int) { high = count > 64 ? [UInt64](repeating: 0, count: (count - 1) / 64) : [] }
+
+    @inline(__always)
+    mutating func insert(_ place: Int) {
+        if place < 64 { low |= 1 << place } else { high[place / 64 - 1] |= 1 << (place % 64) }
+    }
+
+    @inline(__always)
+    func contains(_ place: Int) -> Bool {
+        (place < 64 ? low >> place : high[place / 64 - 1] >> (place % 64)) & 1 == 1
+    }
+}

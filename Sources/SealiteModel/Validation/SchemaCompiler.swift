@@ -1,0 +1,93 @@
+internal import SealiteValues
+
+/// Compiles object types into the checks of a validator.
+struct SchemaCompiler {
+    private let schema: Schema
+    private let takesNull: Bool
+    /// The types that were compiled, or are being compiled, in their order.
+    private(set) var objects: [ObjectCheck] = []
+    private var places: [String: Int] = [:]
+
+    init(_ schema: Schema, takesNull: Bool) { (self.schema, self.takesNull) = (schema, takesNull) }
+
+    /// Compiles an object type, and the embedded types in it.
+    ///
+    /// - Returns: its place in ``objects``.
+    @discardableResult
+    mutating func compile(_ type: ObjectSchema) throws(SchemaError) -> Int {
+        let place = objects.count
+        places[type.name] = place
+        // A type may be in itself.
+        objects.append(ObjectCheck([], nil))
+        var properties: [PropertyCheck] = []
+        for property in type.properties where property.name != type.primaryKey {
+            let check = try check(of: property.type, in: type.name)
+            properties.append(
+                PropertyCheck(
+                    property, check, takesNull: property.takesNull(takesNull),
+                    try constraints(property.constraints, "\(type.name).\(property.name)")))
+        }
+        objects[place] = ObjectCheck(properties, try constraints(type.objectConstraints, type.name))
+        return place
+    }
+
+    /// Returns the check of a property's type.
+    mutating func check(of type: PropertyType, in owner: String) throws(SchemaError) -> ValueCheck {
+        switch type {
+        case .bool: return .bool
+        case .int: return .int
+        case .long: return .long
+        case .double: return .double
+        case .string: return .string
+        case .data: return .data
+        case .date: return .date
+        case .decimal128: return .decimal128
+        case .objectID: return .objectID
+        case .uuid: return .uuid
+        case .mixed: return .mixed
+        case .geoPoint: return .geoPoint
+        case .link(_, let key): return try check(of: key, in: owner)
+        case .array(let item): return .items(try check(of: item, in: owner), isSet: false)
+        case .set(let item): return .items(try check(of: item, in: owner), isSet: true)
+        case .dictionary(let value): return .members(try check(of: value, in: owner))
+        case .embedded(let name):
+            if let place = places[name] { return .object(place) }
+            guard let embedded = schema[name] else {
+                throw .invalidSchema(["The type '\(owner)' has a property of type '\(name)', which has no schema."])
+            }
+            return .object(try compile(embedded))
+        }
+    }
+
+    // MARK: - Constraints
+
+    private func constraints(_ keywords: MongoDocument, _ place: String) throws(SchemaError) -> JSONSchema? {
+        guard !keywords.isEmpty else { return nil }
+        do throws(JSONSchemaError) {
+            return try SchemaConstraints.validator(of: keywords)
+        } catch {
+            throw .invalidSchema(["The constraints of '\(place)' can't be read: \(error)"])
+        }
+    }
+}
+
+extension Property {
+    /// Returns whether null fits: mixed values take it always, others where they may be absent and the policy says so.
+    fileprivate func takesNull(_ isNullValid: Bool) -> Bool {
+        if case .mixed = type { return true }
+        return isNullValid && !isRequired
+    }
+}
+
+extension ObjectSchema {
+    /// The constraints of the whole object, with the names that `additionalProperties` and `patternProperties` need to know.
+    fileprivate var objectConstraints: MongoDocument {
+        guard constraints["additionalProperties"] != nil || constraints["patternProperties"] != nil else {
+            return constraints
+        }
+        var keywords = constraints
+        let names = properties.map { MongoDocument.Member($0.name, .document([:])) }
+        keywords["properties"] = .document(MongoDocument(names))
+        return keywords
+    }
+}

@@ -1,0 +1,22 @@
+/// A place where a document doesn't fit its schema. It names the property and what the schema asks for, never the value.
+public struct SchemaViolation: Sendable, Hashable {
+    /// The names and indexes from the document's root to the value, with points between them; empty for the whole document.
+    public let path: String
+    /// The keyword of JSON Schema that isn't fulfilled.
+    public let keyword: String
+    /// The type that is due, for the keyword `bsonType`.
+    public let expected: String?
+
+    init(path: String, keyword: String, expected: String? = nil) {
+        (self.path, self.keyword, self.expected) = (path, keyword, expected)
+    }
+}
+
+extension SchemaViolation: CustomStringConvertible {
+    /// A phrase for people, such as `'age' isn't of type int (bsonType)`.
+    public var description: String {
+        let place = path.isEmpty ? "the document" : "'\(path)'"
+        if let expected { return "\(place) isn't of type \(expected) (\(keyword))" }
+        return keyword == "required" ? "\(place) is missing (required)" : "\(place) doesn't fulfil \(keyword)"
+    }
+}

@@ -1,0 +1,137 @@
+internal import SealiteJSON
+internal import SealiteValues
+
+/// The demand of a property's type on a stored value, compiled.
+indirect enum ValueCheck: Sendable {
+    case bool
+    case int
+    case long
+    case double
+    case string
+    case data
+    case date
+    case decimal128
+    case objectID
+    case uuid
+    case mixed
+    case geoPoint
+    /// An object of the embedded type at this place in the validator's list.
+    case object(Int)
+    /// An array.
+    case items(ValueCheck, isSet: Bool)
+    /// An object of values by names.
+    case members(ValueCheck)
+}
+
+extension ValueCheck {
+    /// The name of the type in JSON Schema.
+    var typeName: String {
+        switch self {
+        case .bool: "bool"
+        case .int: "int"
+        case .long: "long"
+        case .double: "double"
+        case .string: "string"
+        case .data: "binData"
+        case .date: "date"
+        case .decimal128: "decimal"
+        case .objectID: "objectId"
+        case .uuid: "uuid"
+        case .mixed: "mixed"
+        case .geoPoint: "GeoJSON point"
+        case .object, .members: "object"
+        case .items: "array"
+        }
+    }
+
+    /// Returns whether a stored element, which isn't null, is of a type that has no parts; nil for a type that has.
+    @inline(__always)
+    func isScalarFulfilled(by element: JSONBElement, in bytes: borrowing Span<UInt8>) -> Bool? {
+        switch self {
+        case .bool: element.type == JSONBType.true || element.type == JSONBType.false
+        case .string: element.isString
+        case .int, .long, .double, .decimal128: isNumberFulfilled(by: element, in: bytes)
+        case .data, .date, .objectID, .uuid: isWrapperFulfilled(by: element, in: bytes)
+        case .mixed: Self.isMixed(element, in: bytes, levels: Self.mixedLevels)
+        case .geoPoint: Self.isPoint(element, in: bytes)
+        case .object, .items, .members: nil
+        }
+    }
+
+    /// Returns whether a value is of the type, which has no parts.
+    func isScalarFulfilled(by value: BSON) -> Bool {
+        switch (self, value) {
+        case (.mixed, _), (.bool, .bool), (.int, .int32), (.long, .int32), (.long, .int64), (.double, .int32),
+            (.double, .int64), (.double, .double), (.string, .string), (.data, .binary), (.date, .datetime),
+            (.decimal128, .decimal128), (.objectID, .objectID):
+            true
+        // A wrapped integer of 64 bits may have a value of 32.
+        case (.int, .int64(let number)): Int32(exactly: number) != nil
+        case (.uuid, .binary(let binary)): binary.uuidText != nil
+        default: false
+        }
+    }
+
+    // MARK: - Numbers and wrappers
+
+    private func isNumberFulfilled(by element: JSONBElement, in bytes: borrowing Span<UInt8>) -> Bool {
+        guard element.isNumber else {
+            guard element.type == JSONBType.object else { return false }
+            return isWrapperFulfilled(by: element, in: bytes)
+        }
+        switch (self, StoredValue(element, in: bytes).type) {
+        case (.int, .int32), (.long, .int32), (.long, .int64), (.double, .int32), (.double, .int64), (.double, .double):
+            return true
+        default: return false
+        }
+    }
+
+    private func isWrapperFulfilled(by element: JSONBElement, in bytes: borrowing Span<UInt8>) -> Bool {
+        guard element.type == JSONBType.object else { return false }
+        switch StoredValue(element, in: bytes) {
+        case .wrapped(let value): return isScalarFulfilled(by: value)
+        case .number: return BSON(stored: element, in: bytes).map { isScalarFulfilled(by: $0) } ?? false
+        default: return false
+        }
+    }
+
+    // MARK: - Mixed values and points
+
+    /// The greatest number of containers in each other in a mixed value.
+    static let mixedLevels = 100
+
+    private static func isMixed(_ element: JSONBElement, in bytes: borrowing Span<UInt8>, levels: Int) -> Bool {
+        guard element.type == JSONBType.array || element.type == JSONBType.object else {
+            return element.type <= JSONBType.rawText
+        }
+        guard levels > 0 else { return false }
+        var offset = element.start
+        while offset < element.end {
+            guard let item = JSONBElement(bytes, at: offset, limit: element.end),
+                isMixed(item, in: bytes, levels: levels - 1)
+            else { return false }
+            offset = item.end
+        }
+        return true
+    }
+
+    private static func isPoint(_ element: JSONBElement, in bytes: borrowing Span<UInt8>) -> Bool {
+        guard element.type == JSONBType.object, case .document(let point)? = BSON(stored: element, in: bytes),
+            point["type"] == .string("Point"), case .array(let coordinates)? = point["coordinates"],
+            coordinates.count >= 2, let longitude = coordinates[0].coordinate, let latitude = coordinates[1].coordinate
+        else { return false }
+        return GeoPoint(latitude: latitude, longitude: longitude) != nil
+    }
+}
+
+extension BSON {
+    /// The number as a degree; nil for a value that is none.
+    fileprivate var coordinate: Double? {
+        switch self {
+        case .double(let number): number
+        case .int32(let number): Double(number)
+        case .int64(let number): Double(number)
+        default: nil
+        }
+    }
+}
