@@ -28,8 +28,8 @@ struct SealiteCommand: ParsableCommand {
             Create.self, Encrypt.self, Decrypt.self, SQL.self, Info.self, Verify.self, Key.self, Backup.self,
             Restore.self, Salvage.self, Header.self, Freshness.self, CredentialCommand.self, Login.self,
             Logout.self, Audit.self,
-            Doc.self, CollectionCommand.self, QueryCommand.self, IndexCommand.self, MongoCommand.self, Import.self,
-            Export.self, BlobCommand.self, Changes.self,
+            Doc.self, CollectionCommand.self, QueryCommand.self, IndexCommand.self, MongoCommand.self,
+            ModelCommand.self, Import.self, Export.self, BlobCommand.self, Changes.self,
             Sync.self, SyncStatus.self, Serve.self,
         ])
 

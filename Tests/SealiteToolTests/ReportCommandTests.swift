@@ -112,7 +112,7 @@ struct ReportCommandTests {
 
     @Test(
         "so has every group of commands",
-        arguments: ["key", "header", "freshness", "credential", "doc", "collection", "blob"])
+        arguments: ["key", "header", "freshness", "credential", "doc", "collection", "blob", "model"])
     func helpOfGroups(name: String) throws {
         #expect(try place.sealite(name, "--help").out.contains("Example: sealite \(name) "))
     }

@@ -3,6 +3,7 @@ import SealiteCredentials
 import SealiteCrypto
 import SealiteDatabase
 import SealiteFile
+import SealiteModel
 import SealiteMongo
 import SealiteReplicator
 
@@ -46,6 +47,8 @@ struct ToolError: Error {
         case let error as DatabaseError: self.init(error)
         case let error as MongoError: self.init(error)
         case let error as BulkWriteError: self.init(error)
+        case let error as SchemaError: self.init(error)
+        case let error as SchemaIssues: self = .invalidSchema(error.issues)
         case let error as AuthenticationError: self.init(error)
         case let error as ReplicatorError: self.init(error)
         default: self.init(.internalError, code: "internal-error", "\(error)")

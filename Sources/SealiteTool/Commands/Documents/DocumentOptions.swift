@@ -1,6 +1,7 @@
 import ArgumentParser
 import SealiteDatabase
 import SealiteFile
+import SealiteModel
 import Synchronization
 
 /// What every command on a document database takes.
@@ -29,6 +30,7 @@ struct DocumentOptions: ParsableArguments {
         }
         let file = try key.unlock(path, slot: slot, freshness: freshness)
         let database = try Database(file: file, configuration: configuration)
+        SchemaGuard.install(in: database, onWarning: Console.warn)
         let result: Result
         do {
             result = try body(database)
@@ -46,6 +48,17 @@ struct DocumentOptions: ParsableArguments {
         guard !(isContent && key.passphraseFd == 0) else {
             throw ValidationError("Standard input can't hold both the passphrase and the content.")
         }
+    }
+}
+
+extension Console {
+    /// Says that a document was saved although it doesn't fit its schema.
+    fileprivate static func warn(_ warning: SchemaWarning) {
+        let reasons = warning.violations.map(\.description).joined(separator: ", ")
+        warn(
+            "unfit-document",
+            "the document \"\(warning.documentID)\" of \"\(warning.collection)\" doesn't fit the schema of \"\(warning.type)\": \(reasons)"
+        )
     }
 }
 

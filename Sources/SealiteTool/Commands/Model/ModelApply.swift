@@ -1,0 +1,127 @@
+import ArgumentParser
+import SealiteDatabase
+import SealiteModel
+
+extension ModelCommand {
+    /// `sealite model apply`
+    struct Apply: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Keep schemas in the database: what is saved from now on has to fit.",
+            discussion: """
+                A type that the database doesn't know gets a collection of its name, or the one that --collection names. One that it knows gets the new \
+                schema where documents needn't follow: additions, texts, constraints and the policy. Other changes are refused and named; \
+                'sealite model migrate' makes those that need no function. All schemas are stored or none. Documents stay as they are: \
+                'sealite model check' lists those that don't fit.
+
+                With the level moderate a document that didn't fit before may be saved again, with off nothing is validated; with the action warn a \
+                document that doesn't fit is saved, and reported.
+
+                Example: sealite model apply pets.db dog.schema.json --key-file pets.key
+                """)
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @OptionGroup var files: SchemaFiles
+
+        @Option(help: ArgumentHelp("The collection of the one type: its name, or SCOPE.NAME.", valueName: "name"))
+        var collection: CollectionName?
+
+        @Option(help: ArgumentHelp("The version that applications know the schema by.", valueName: "n"))
+        var version: UInt64?
+
+        @OptionGroup var policy: PolicyOptions
+        @OptionGroup var options: DocumentOptions
+
+        func validate() throws {
+            guard collection == nil || files.schemas.count == 1 else {
+                throw ValidationError("--collection takes one schema.")
+            }
+        }
+
+        func run() throws {
+            try options.withDatabase(database) { database in
+                let catalogue = SchemaCatalogue(database)
+                let (schema, _) = try files.read(besides: self.database, collections: try catalogue.titles())
+                let place = collection.map { ($0.scope, $0.name) }
+                try database.write { _ in
+                    for type in schema.roots {
+                        try catalogue.apply(
+                            type.name, of: schema, in: place, version: version, policy: policy.change)
+                    }
+                }
+                options.output.report("applied", schema.roots.map(\.name))
+            }
+        }
+    }
+
+    /// `sealite model diff`
+    struct Diff: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List how schemas differ from those that the database keeps.",
+            discussion: """
+                Each line names the type, the property, the difference, and what it means for synced applications ("server") and for one that has the \
+                new schema in its code ("client"): none, widening, nonBreaking, narrowing or breaking. Nothing is written where nothing differs.
+
+                Example: sealite model diff pets.db dog.schema.json --key-file pets.key
+                """)
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @OptionGroup var files: SchemaFiles
+        @OptionGroup var options: DocumentOptions
+
+        func run() throws {
+            let differences = try options.withDatabase(database) { database in
+                let catalogue = SchemaCatalogue(database)
+                let (schema, _) = try files.read(besides: self.database, collections: try catalogue.titles())
+                return try schema.roots.flatMap { type in
+                    let old = try catalogue.storedSchema(type.name)?.schema ?? Schema()
+                    return Schema.compare(old, schema.closure(of: type.name))
+                }
+            }
+            for difference in differences {
+                Console.print(options.output.json ? difference.json : difference.description.withoutControls)
+            }
+        }
+    }
+}
+
+/// How documents are validated.
+struct PolicyOptions: ParsableArguments {
+    @Option(help: "Which documents are validated: strict, moderate or off.")
+    var level: SchemaPolicy.Level?
+
+    @Option(help: "What becomes of a document that doesn't fit: error or warn.")
+    var action: SchemaPolicy.Action?
+
+    @Flag(inversion: .prefixedNo, help: "Let null fit where a member may be absent.")
+    var nullTypeValidation: Bool?
+
+    /// Changes a policy by what the options say.
+    func change(_ policy: inout SchemaPolicy) {
+        if let level { policy.level = level }
+        if let action { policy.action = action }
+        if let nullTypeValidation { policy.nullTypeValidation = nullTypeValidation }
+    }
+}
+
+extension SchemaCatalogue {
+    /// The titles of the types that collections have.
+    func titles() throws -> [String: String] {
+        Dictionary(
+            try storedSchemas().compactMap { stored in stored.collection.map { ($0.name, stored.title) } }
+        ) { first, _ in first }
+    }
+}
+
+extension SchemaDifference {
+    /// The difference for scripts.
+    fileprivate var json: String {
+        JSONValue.object([
+            ("type", .text(type)), ("property", property.map(JSONValue.text) ?? .null), ("difference", .text(reason)),
+            ("server", .text(server.rawValue)), ("client", .text(client.rawValue)),
+        ]).encoded.jsonForOutput
+    }
+}

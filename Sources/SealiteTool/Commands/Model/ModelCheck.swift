@@ -1,0 +1,72 @@
+import ArgumentParser
+import SealiteDatabase
+import SealiteModel
+
+extension ModelCommand {
+    /// `sealite model check`
+    struct Check: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the documents that don't fit their schemas.",
+            discussion: """
+                Sync brings what peers send, whatever the schema says, and documents may be older than it. A line names the collection, the id, the \
+                property and the keyword that it doesn't fulfil, never a value. The command ends with exit code 1 where there is such a document.
+
+                Example: sealite model check pets.db Dog --key-file pets.key
+                """)
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @Argument(help: "The types; all without one.")
+        var types: [String] = []
+
+        @Option(help: ArgumentHelp("End after this many documents that don't fit.", valueName: "n"))
+        var limit = Int.max
+
+        @OptionGroup var options: DocumentOptions
+
+        func run() throws {
+            let count = try options.withDatabase(database) { database in
+                let unfit = try UnfitDocuments(of: try SchemaCatalogue(database).find(types))
+                let (limit, isJSON) = (limit, options.output.json)
+                return try stoppable {
+                    var count = 0
+                    for try await one in unfit {
+                        guard count < limit else { break }
+                        count += 1
+                        one.print(isJSON: isJSON)
+                    }
+                    return count
+                }
+            }
+            guard count > 0 else { return }
+            throw ToolError(
+                .failed, code: "unfit-documents",
+                "\(count) document\(count == 1 ? "" : "s") \(count == 1 ? "doesn't" : "don't") fit")
+        }
+    }
+}
+
+extension UnfitDocument {
+    fileprivate func print(isJSON: Bool) {
+        let place = document.collection.fullName
+        guard isJSON else {
+            for violation in violations { Console.print("\(place)  \(document.id)  \(violation)".shownLine) }
+            return
+        }
+        Console.print(
+            JSONValue.object([
+                ("collection", .text(place)), ("id", .text(document.id)), ("type", .text(type)),
+                ("violations", .array(violations.map(\.json))),
+            ]).encoded.jsonForOutput)
+    }
+}
+
+extension SchemaViolation {
+    /// The violation for scripts.
+    var json: JSONValue {
+        .object([
+            ("path", .text(path)), ("keyword", .text(keyword)), ("expected", expected.map(JSONValue.text) ?? .null),
+        ])
+    }
+}

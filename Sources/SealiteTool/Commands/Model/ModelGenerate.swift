@@ -1,0 +1,75 @@
+import ArgumentParser
+import Foundation
+import SealiteFile
+import SealiteModel
+
+extension ModelCommand {
+    /// `sealite model generate`
+    struct Generate: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Write Swift for schemas, which compiles as it stands.",
+            discussion: """
+                Each type becomes a struct that is a Model of the module SealiteModel. Without --output the source goes to standard output; with it each \
+                type gets a file of its name there. A file that was generated before is replaced, any other stays, and the command ends with \
+                exit code 73.
+
+                Example: sealite model generate dog.schema.json -o Sources/Pets
+                """)
+
+        @OptionGroup var files: SchemaFiles
+
+        @Option(
+            name: [.short, .long], help: ArgumentHelp("The folder for the files.", valueName: "folder"),
+            completion: .directory)
+        var output: String?
+
+        @Option(help: "The access level: public, package or internal.")
+        var access = SwiftWriter.Access.public
+
+        @OptionGroup var report: OutputOptions
+
+        func run() throws {
+            let (schema, sources) = try files.read()
+            let writer = try SwiftWriter(schema, access: access)
+            guard let output else {
+                let names = sources.map { Self.name($0.file) }.joined(separator: ", ")
+                return Console.write(writer.file("", source: names).text)
+            }
+            let made = writer.files { type in
+                sources.first { $0.title == type }.map { Self.name($0.file) }
+                    ?? sources.map { Self.name($0.file) }.joined(separator: ", ")
+            }
+            let folder = URL(fileURLWithPath: output, isDirectory: true)
+            do {
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+                let paths = made.map { folder.appending(path: $0.name).path }
+                let old = try paths.filter { try isReplaceable($0) }
+                for path in old { try FileManager.default.removeItem(atPath: path) }
+                for (file, path) in zip(made, paths) {
+                    let output = try OutputFile(path)
+                    try output.add(file.text.utf8)
+                    try output.finish()
+                }
+            } catch let error as CocoaError {
+                throw ToolError(.inputOutput, code: "input-output", "\"\(output)\": \(error.localizedDescription)")
+            }
+            report.report("made", made.map(\.name))
+        }
+
+        private static func name(_ path: String) -> String { URL(fileURLWithPath: path).lastPathComponent }
+
+        /// Returns whether there is a file, which was generated before.
+        ///
+        /// - Throws: for a file that a person wrote.
+        private func isReplaceable(_ path: String) throws -> Bool {
+            guard FileManager.default.fileExists(atPath: path) else { return false }
+            let head = Array("// Generated from ".utf8)
+            guard try InputFile(path, besides: "").piece(head.count) == head else {
+                throw ToolError(
+                    .exists, code: "exists", "\"\(path)\" exists and wasn't generated",
+                    hint: "move it away, or name another folder with --output")
+            }
+            return true
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import ArgumentParser
+import SealiteDatabase
+import SealiteModel
+import SealiteValues
+
+extension ModelCommand {
+    /// `sealite model infer`
+    struct Infer: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a schema of the documents of a collection, and write it.",
+            discussion: """
+                What all documents have is required; a member with values of several types is mixed. With --places it writes instead, for each \
+                place in the documents, how often it has values of which types, and the texts where they are few.
+
+                Example: sealite model infer pets.db dogs --title Dog --key-file pets.key
+                """)
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @Argument(help: "The collection: its name, or SCOPE.NAME; _default is the default one.")
+        var collection: CollectionName
+
+        @Option(help: ArgumentHelp("The name of the type; without it the collection's.", valueName: "name"))
+        var title: String?
+
+        @Option(help: ArgumentHelp("Look at this many documents at most.", valueName: "n"))
+        var limit = Int.max
+
+        @Flag(help: "Write what came at each place instead of the schema.")
+        var places = false
+
+        @OptionGroup var options: DocumentOptions
+
+        private struct Enough: Error {}
+
+        func run() throws {
+            let sampler = try options.withDatabase(database) { database in
+                let collection = try collection.find(in: database)
+                var sampler = SchemaSampler(title: title ?? collection.name)
+                do {
+                    try collection.forEachDocument { document in
+                        guard sampler.documentCount < limit else { throw Enough() }
+                        sampler.add(document)
+                    }
+                } catch is Enough {}
+                return sampler
+            }
+            guard sampler.documentCount > 0 else {
+                throw ToolError(.noInput, code: "no-documents", "the collection \"\(collection)\" has no documents")
+            }
+            guard places else {
+                let schema = sampler.schema
+                let name = schema.roots.first?.name ?? ""
+                return Console.print(schema.jsonSchema(of: name).schemaText(json: options.output.json))
+            }
+            for place in sampler.places {
+                Console.print(options.output.json ? place.json : place.line.withoutControls)
+            }
+        }
+    }
+}
+
+extension SchemaSampler.Place {
+    private var sortedTypes: [(key: String, value: Int)] {
+        types.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    }
+
+    private var sortedTexts: [(key: String, value: Int)] {
+        enumeration.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    }
+
+    /// The place for people.
+    fileprivate var line: String {
+        let values = sortedTypes.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+        var text = "\(path)  \(values)  of \(parentCount)"
+        if !enumeration.isEmpty {
+            text += "  " + sortedTexts.map { "\"\($0.key)\" \($0.value)" }.joined(separator: ", ")
+        }
+        return text
+    }
+
+    /// The place for scripts.
+    fileprivate var json: String {
+        func object(_ counts: [(key: String, value: Int)]) -> JSONValue {
+            .object(counts.map { ($0.key, .integer(Int64($0.value))) })
+        }
+        return JSONValue.object([
+            ("path", .text(path)), ("types", object(sortedTypes)), ("parents", .integer(Int64(parentCount))),
+            ("enumeration", enumeration.isEmpty ? .null : object(sortedTexts)),
+        ]).encoded.jsonForOutput
+    }
+}
+
+extension SchemaSampler {
+    /// Adds a stored document; one that is damaged isn't counted.
+    fileprivate mutating func add(_ document: Document) {
+        guard let body = MongoDocument(stored: document.body) else { return }
+        var whole: MongoDocument = ["_id": DocumentKey.value(of: document.id)]
+        for member in body { whole.append(member.key, member.value) }
+        add(whole)
+    }
+}

@@ -1,0 +1,105 @@
+import ArgumentParser
+import SealiteDatabase
+import SealiteModel
+
+extension ModelCommand {
+    /// `sealite model list`
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the types whose schemas the database keeps.",
+            discussion: """
+                Each line has the type, its collection, the version, the number of properties and how documents are validated.
+
+                Example: sealite model list pets.db --key-file pets.key
+                """)
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @OptionGroup var options: DocumentOptions
+
+        func run() throws {
+            let stored = try options.withDatabase(database) { try SchemaCatalogue($0).storedSchemas() }
+            for schema in stored { Console.print(options.output.json ? schema.json : schema.line.withoutControls) }
+        }
+    }
+
+    /// `sealite model schema`
+    struct Print: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "schema",
+            abstract: "Write the schemas that the database keeps, as JSON Schema.",
+            discussion: """
+                What JSON Schema doesn't say, such as indexes, links and the policy, is in members "sealite", which --plain leaves out. With --json \
+                each schema is one line. --relationships writes App Services' relationships instead, an object for each type.
+
+                Example: sealite model schema pets.db Dog --key-file pets.key
+                """)
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @Argument(help: "The types; all without one.")
+        var types: [String] = []
+
+        @Flag(help: "Leave the members \"sealite\" out.")
+        var plain = false
+
+        @Flag(help: "Write the relationships instead.")
+        var relationships = false
+
+        @OptionGroup var options: DocumentOptions
+
+        func run() throws {
+            try options.withDatabase(database) { database in
+                for stored in try SchemaCatalogue(database).find(types) {
+                    let document =
+                        relationships
+                        ? stored.schema.relationships(of: stored.title)
+                        : stored.jsonSchema(isPlain: plain)
+                    Console.print(document.schemaText(json: options.output.json))
+                }
+            }
+        }
+    }
+}
+
+extension SchemaCatalogue {
+    /// Returns the stored schemas of some types, or all where none is named.
+    ///
+    /// - Throws: where a type has no schema.
+    func find(_ titles: [String]) throws -> [StoredSchema] {
+        let stored = try storedSchemas()
+        guard !titles.isEmpty else { return stored }
+        return try titles.map { title in
+            guard let found = stored.first(where: { $0.title == title }) else {
+                throw ToolError(
+                    .noInput, code: "no-such-type", "there is no schema of the type \"\(title)\"",
+                    hint: "'sealite model list' shows those there are")
+            }
+            return found
+        }
+    }
+}
+
+extension StoredSchema {
+    /// The schema for people.
+    fileprivate var line: String {
+        let place = collection.map { CollectionName(scope: $0.scopeName, name: $0.name).description } ?? "no collection"
+        return [
+            title, place, "version \(version)", "\(object.properties.count) properties",
+            "\(policy.level.rawValue), \(policy.action.rawValue)",
+        ].joined(separator: "  ")
+    }
+
+    /// The schema for scripts.
+    fileprivate var json: String {
+        JSONValue.object([
+            ("type", .text(title)), ("collection", collection.map { .text($0.fullName) } ?? .null),
+            ("version", .integer(Int64(clamping: version))),
+            ("properties", .array(object.properties.map { .text($0.name) })),
+            ("level", .text(policy.level.rawValue)), ("action", .text(policy.action.rawValue)),
+            ("nullTypeValidation", .bool(policy.nullTypeValidation)),
+        ]).encoded.jsonForOutput
+    }
+}

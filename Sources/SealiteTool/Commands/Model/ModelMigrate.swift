@@ -1,0 +1,88 @@
+import ArgumentParser
+import SealiteDatabase
+import SealiteModel
+import Synchronization
+
+extension ModelCommand {
+    /// `sealite model migrate`
+    struct Migrate: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Bring the documents of types to new schemas, as far as that needs no function.",
+            discussion: """
+                Properties are added, with their defaults where they are required, made optional or required, and renamed by --rename. Everything else, \
+                such as another type of a property, is refused and named: it needs an application's migration function. All documents are changed in \
+                one transaction, or none, and the version grows by one. Synced collections take additions only, and their documents stay as \
+                they are.
+
+                Example: sealite model migrate pets.db dog.schema.json --rename breed=race --key-file pets.key
+                """)
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @OptionGroup var files: SchemaFiles
+
+        @Option(
+            help: ArgumentHelp(
+                "The new name of a property: OLD=NEW, or TYPE.OLD=NEW where there are several schemas; give the option once for each.",
+                valueName: "old=new"))
+        var rename: [String] = []
+
+        @Option(help: ArgumentHelp("The new version; without it one more than the stored one.", valueName: "n"))
+        var version: UInt64?
+
+        @OptionGroup var options: DocumentOptions
+
+        func run() throws {
+            try options.withDatabase(database) { database in
+                let catalogue = SchemaCatalogue(database)
+                var (schema, _) = try files.read(besides: self.database, collections: try catalogue.titles())
+                for text in rename { try Rename(text, schema).apply(to: &schema) }
+                let progress = Mutex(ProgressReporter(json: options.output.json))
+                let version = try catalogue.migrate(schema, version: version) { done in
+                    progress.withLock {
+                        $0.report("migrating", completed: Int64(done.rowCount), total: Int64(done.totalRowCount))
+                    }
+                    return true
+                }
+                progress.withLock { $0.finish() }
+                Console.print(
+                    options.output.json
+                        ? JSONValue.object([("version", .integer(Int64(clamping: version)))]).encoded
+                        : "migrated to version \(version)")
+            }
+        }
+    }
+}
+
+/// A new name of a property, as the command line says it.
+private struct Rename {
+    let type: String
+    let old: String
+    let new: String
+
+    init(_ text: String, _ schema: Schema) throws(ToolError) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
+            throw .usage("--rename takes OLD=NEW, not \"\(text)\"")
+        }
+        let roots = schema.roots
+        let owner = roots.first { parts[0].hasPrefix($0.name + ".") }
+        if let owner {
+            (type, old, new) = (owner.name, String(parts[0].dropFirst(owner.name.count + 1)), parts[1])
+        } else if let only = roots.first, roots.count == 1 {
+            (type, old, new) = (only.name, parts[0], parts[1])
+        } else {
+            throw .usage("--rename \"\(text)\" doesn't say which type it is about", hint: "write TYPE.OLD=NEW")
+        }
+    }
+
+    func apply(to schema: inout Schema) throws(ToolError) {
+        guard let place = schema.objects.firstIndex(where: { $0.name == type }),
+            let index = schema.objects[place].properties.firstIndex(where: { $0.name == new })
+        else { throw .usage("the schema of \"\(type)\" has no property \"\(new)\"") }
+        if !schema.objects[place].properties[index].renamedFrom.contains(old) {
+            schema.objects[place].properties[index].renamedFrom.append(old)
+        }
+    }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import Testing
+
+@Suite("sealite model")
+struct ModelCommandTests {
+    private let place: Workplace
+
+    private static let dog = #"""
+        {"title":"Dog","bsonType":"object","required":["_id","name"],"properties":{
+            "_id":{"bsonType":"objectId"},"name":{"bsonType":"string"},"age":{"bsonType":"int"}}}
+        """#
+    private static let id = "$oid:616f44305a205add93ff1081"
+
+    init() throws {
+        place = try Workplace()
+        try place.makeDatabase()
+        try place.write(Self.dog, to: "dog.json")
+        let applied = try model("apply", "dog.json")
+        try #require(applied.status == 0 && applied.out == "applied \"Dog\"\n", "\(applied)")
+    }
+
+    private func model(_ command: String, _ arguments: String..., input: String = "") throws -> Outcome {
+        try place.run([Tool.path, "model", command, "a.db"] + arguments + ["--key-file", "key"], input: input)
+    }
+
+    private func put(_ json: String, id: String = id) throws -> Outcome {
+        try place.sealite("doc", "put", "a.db", id, "--collection", "Dog", "--key-file", "key", input: json)
+    }
+
+    @Test("stored schemas are listed and written, for people and for scripts")
+    func listAndSchema() throws {
+        #expect(try model("list").out == "Dog  Dog  version 0  3 properties  strict, error\n")
+        let listed = try #require(Outcome.object(try model("list", "--json").out))
+        #expect(listed["type"] as? String == "Dog" && listed["collection"] as? String == "_default.Dog")
+        #expect(listed["properties"] as? [String] == ["_id", "name", "age"])
+        #expect(try model("schema", "Dog").out.hasPrefix("{\n  \"title\": \"Dog\",\n"))
+        let schema = try model("schema", "--json").out
+        #expect(
+            schema
+                == #"{"title":"Dog","bsonType":"object","required":["_id","name"],"properties":{"_id":{"bsonType":"objectId"},"#
+                + #""name":{"bsonType":"string"},"age":{"bsonType":"int"}}}"# + "\n")
+        let missing = try model("schema", "Cat", "--json")
+        #expect(missing.status == 66 && missing.json?["code"] as? String == "no-such-type")
+    }
+
+    @Test("what the tool saves is validated, by each of its commands")
+    func validation() throws {
+        #expect(try put(#"{"name":"Jasper"}"#).status == 0)
+        let refused = try place.sealite(
+            "doc", "put", "a.db", Self.id, "--collection", "Dog", "--key-file", "key", "--json",
+            input: #"{"name":"secret","age":"x"}"#)
+        #expect(refused.status == 1 && !refused.err.contains("secret"))
+        let error = try #require(refused.json)
+        #expect(error["code"] as? String == "unfit-document" && error["type"] as? String == "Dog")
+        let violations = error["violations"] as? [[String: String]]
+        #expect(violations == [["path": "age", "keyword": "bsonType", "expected": "int"]])
+
+        let query = try place.sealite("query", "a.db", "UPDATE Dog SET age = 'x'", "--key-file", "key")
+        #expect(query.status == 1 && query.err.contains("'age' isn't of type int (bsonType)"))
+        let imported = try place.sealite(
+            "import", "a.db", "-", "--collection", "Dog", "--key-file", "key", input: #"{"_id":"x","name":"y"}"#)
+        #expect(imported.status == 1 && imported.err.contains("line 1: ") && imported.err.contains("'_id'"))
+        let inserted = try place.sealite("mongo", "insert", "a.db", "Dog", #"{"age":1}"#, "--key-file", "key", "--json")
+        #expect(inserted.status == 1 && inserted.json?["mongoCode"] as? Int == 121)
+        #expect(
+            try place.sealite("doc", "get", "a.db", Self.id, "--collection", "Dog", "--key-file", "key").out
+                == #"{"name":"Jasper"}"# + "\n")
+    }
+
+    @Test("a policy that only warns saves what doesn't fit and says so, and check lists it")
+    func warningsAndCheck() throws {
+        #expect(try model("check").status == 0)
+        #expect(try model("apply", "dog.json", "--action", "warn", "--level", "moderate").status == 0)
+        let saved = try put(#"{"name":5}"#)
+        #expect(
+            saved.status == 0 && saved.err.contains("warning: ") && saved.err.contains("'name' isn't of type string"))
+        #expect(try model("list").out.hasSuffix("moderate, warn\n"))
+        let checked = try model("check", "Dog")
+        #expect(checked.status == 1)
+        #expect(checked.out == "_default.Dog  \(Self.id)  'name' isn't of type string (bsonType)\n")
+        let line = try #require(Outcome.object(try model("check", "--json").out))
+        #expect(line["id"] as? String == Self.id && line["type"] as? String == "Dog")
+        #expect(try model("apply", "dog.json", "--level", "loose").status == 64)
+    }
+
+    @Test("differences are told, applied where documents needn't follow, and else refused by name")
+    func diffAndApply() throws {
+        #expect(try model("diff", "dog.json").out.isEmpty)
+        try place.write(
+            Self.dog.replacing(
+                #""age":{"bsonType":"int"}"#,
+                with: #""age":{"bsonType":"int","minimum":0},"breed":{"bsonType":"string"}"#),
+            to: "next.json")
+        let diff = try model("diff", "next.json").out
+        #expect(diff.contains("Dog.age: 'minimum' is narrower (server: narrowing, client: none)\n"))
+        #expect(diff.contains("Dog.breed: the property has been added (server: nonBreaking, client: nonBreaking)\n"))
+        #expect(try model("diff", "next.json", "--json").out.split(separator: "\n").count == 2)
+        #expect(try model("apply", "next.json").status == 0)
+        #expect(try put(#"{"name":"a","age":-1}"#).status == 1)
+
+        try place.write(
+            Self.dog.replacing(#""age":{"bsonType":"int"}"#, with: #""age":{"bsonType":"string"}"#), to: "other.json")
+        let refused = try model("apply", "other.json", "--json")
+        #expect(refused.status == 1 && refused.json?["code"] as? String == "migration-required")
+        let changes = try #require(refused.json?["changes"] as? [String])
+        #expect(changes.contains("Property 'Dog.age' has been changed from 'int?' to 'string?'."))
+        #expect(try model("diff", "next.json").out.isEmpty)
+    }
+
+    @Test("a migration adds and renames, and refuses by name what needs a function")
+    func migrate() throws {
+        #expect(try put(#"{"name":"Jasper","age":8}"#).status == 0)
+        try place.write(
+            Self.dog.replacing(
+                #""name":{"bsonType":"string"}"#,
+                with: #""title":{"bsonType":"string"},"legs":{"bsonType":"int","default":4}"#
+            )
+            .replacing(#""required":["_id","name"]"#, with: #""required":["_id","title","legs"]"#),
+            to: "next.json")
+        let refused = try model("migrate", "next.json", "--json")
+        #expect(refused.status == 1)
+        #expect(refused.json?["changes"] as? [String] == ["Property 'Dog.name' has been removed."])
+        #expect(try model("migrate", "next.json", "--rename", "name=title").out == "migrated to version 1\n")
+        #expect(
+            try place.sealite("doc", "get", "a.db", Self.id, "--collection", "Dog", "--key-file", "key").out
+                == #"{"title":"Jasper","age":8,"legs":4}"# + "\n")
+        #expect(try model("list").out == "Dog  Dog  version 1  4 properties  strict, error\n")
+        #expect(try model("migrate", "next.json", "--rename", "name").status == 64)
+        #expect(try model("migrate", "next.json", "--rename", "a=nothing").status == 64)
+    }
+
+    @Test("Swift is generated to standard output and into files, and no file of a person's is written over")
+    func generate() throws {
+        let text = try place.sealite("model", "generate", "dog.json")
+        #expect(text.status == 0 && text.out.hasPrefix("// Generated from dog.json; edits are lost.\n"))
+        #expect(text.out.contains("public struct Dog: Model"))
+        #expect(try place.sealite("model", "generate", "dog.json", "-o", "Sources").out == "made \"Dog.swift\"\n")
+        #expect(try place.read("Sources/Dog.swift").count > 0)
+        #expect(try place.sealite("model", "generate", "dog.json", "-o", "Sources").status == 0)
+        try place.write("struct Dog {}\n", to: "Sources/Dog.swift")
+        #expect(try place.sealite("model", "generate", "dog.json", "-o", "Sources").status == 73)
+        #expect(try place.read("Sources/Dog.swift") == Array("struct Dog {}\n".utf8))
+    }
+
+    @Test("a schema is made of documents")
+    func infer() throws {
+        let lines = #"""
+            {"_id":1,"kind":"dog","n":1}
+            {"_id":2,"kind":"cat","n":2.5}
+            {"_id":3,"kind":"dog"}
+            """#
+        #expect(try place.sealite("mongo", "insert", "a.db", "animals", "--key-file", "key", input: lines).status == 0)
+        let schema = try #require(
+            Outcome.object(try model("infer", "animals", "--title", "Animal", "--json").out))
+        #expect(schema["title"] as? String == "Animal" && schema["required"] as? [String] == ["_id", "kind"])
+        let places = try model("infer", "animals", "--places").out
+        #expect(places.contains("n  double 1, int 1  of 3\n"))
+        #expect(try model("infer", "nothing").status == 66)
+    }
+
+    @Test("what isn't a schema is refused with the place")
+    func badSchemas() throws {
+        try place.write("{\"title\":\"A\"\n\"bsonType\":\"object\"}", to: "bad.json")
+        let bad = try place.sealite("model", "generate", "bad.json", "--json")
+        #expect(bad.status == 1 && bad.json?["code"] as? String == "invalid-schema")
+        #expect(bad.err.contains("line 2, column 1"))
+        #expect(try model("apply", "missing.json").status == 66)
+        #expect(try model("apply").status == 64)
+        #expect(try model("apply", "dog.json", "bad.json").status == 1)
+    }
+}
