@@ -46,6 +46,7 @@ product:
 demo-programs: demo-extension
 	$(SWIFT) build $(DEMO) --product sealite
 	$(SWIFT) build $(DEMO) --product GRDBDump
+	$(SWIFT) build $(DEMO) --product PersonMigration
 
 demo-extension:
 	$(SWIFT) build $(DEMO) --product sealitevfs $(EXPORTS)
@@ -117,7 +118,7 @@ soak: setup ## the long forms of the tests: hours
 	@for check in scripts/soak.d/*.sh; do [ ! -e "$$check" ] || { echo "== $$check"; "$$check"; } || exit 1; done
 
 # make fuzz TARGET=wal SECONDS=600
-fuzz: setup ## fuzz one parser of hostile bytes: TARGET=header, page, wal, journal, blip, properties, messages, json, jsonb, functions, revision-tree, query, values or mongo, SECONDS=600
+fuzz: setup ## fuzz one parser of hostile bytes: TARGET=header, page, wal, journal, blip, properties, messages, json, jsonb, functions, revision-tree, query, values, mongo or schemas, SECONDS=600
 	@scripts/fuzz.sh $(or $(SECONDS),600) $(TARGET)
 
 man: ## the manual page, from the tool's own help

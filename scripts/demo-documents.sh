@@ -7,8 +7,10 @@ source scripts/demo/stage.sh
 trap '[ -z "${follower:-}" ] || kill "$follower" 2>/dev/null || true; rm -rf "$work"' EXIT
 
 tool=$PWD/.build/demo/release/sealite
+migration=$PWD/.build/demo/release/PersonMigration
 library=$PWD/.build/demo/release/libsealitevfs.so
 demo=$PWD/scripts/demo
+models=$PWD/Fixtures/Models/examples
 key=(--key-file world.key)
 cd "$work"
 head -c 32 /dev/urandom >world.key
@@ -104,6 +106,42 @@ found=$("$tool" mongo count world.db subdivisions '{"type": "Parish"}' "${key[@]
 [ "$found" = "$(grep -c '"type":"Parish"' subdivisions.jsonl)" ] || fail "the index finds $found documents"
 run "$tool" mongo index delete world.db subdivisions type_1 "${key[@]}"
 done_with "a filter, an update of $short documents, an index and a pipeline with \$lookup do as Python does"
+
+step "Models: a schema, the Swift for it, and what doesn't fit"
+cp "$models"/*.json .
+run "$tool" model generate dog.schema.json | tee Dog.swift
+grep -qxF 'public struct Dog: Model, Hashable {' Dog.swift || fail "there is no Swift for the schema"
+run "$tool" model apply world.db dog.schema.json "${key[@]}"
+for dog in dog.document.json dog-nested.document.json; do
+    run "$tool" mongo insert world.db Dog "$(tr -d '\n' <"$dog")" "${key[@]}" >/dev/null
+    "$tool" doc get world.db '$oid:616f44305a205add93ff1081' --collection Dog "${key[@]}" | /usr/bin/python3 -c '
+import json
+import sys
+stored, given = json.load(sys.stdin), json.load(open(sys.argv[1]))
+del given["_id"]
+assert stored == given' "$dog" || fail "the stored document isn't $dog"
+    run "$tool" doc purge world.db '$oid:616f44305a205add93ff1081' --collection Dog "${key[@]}" >/dev/null
+done
+if echo '{"name": "Rex", "age": "old"}' |
+    run "$tool" doc put world.db '$oid:616f44305a205add93ff1082' --collection Dog "${key[@]}" 2>refused.txt; then
+    fail "a document that doesn't fit was saved"
+fi
+tail -n 1 refused.txt
+grep -qF "'age' isn't of type int (bsonType)" refused.txt || fail "the refusal doesn't name the property"
+done_with "a Dog is generated and stored as its schema says, and an age that is text is refused by name"
+
+step "Models: Person of version 1 becomes Person of version 2"
+run "$migration" world.db world.key 1 Ada Lovelace 36
+run "$migration" world.db world.key 1 Alan Turing 41
+run "$tool" mongo find world.db Person '{}' --projection '{"_id": 0}' --sort '{"age": 1}' "${key[@]}"
+run "$migration" world.db world.key 2 | tee persons.txt
+printf '%s\n' 'Ada Lovelace, 36' 'Alan Turing, 41' | cmp - persons.txt || fail "the migrated persons are others"
+run "$tool" mongo find world.db Person '{}' --projection '{"_id": 0}' --sort '{"age": 1}' "${key[@]}" | tee found.txt
+printf '{"age":%s,"fullName":"%s"}\n' 36 'Ada Lovelace' 41 'Alan Turing' | cmp - found.txt ||
+    fail "the documents have other members"
+run "$tool" model list world.db "${key[@]}"
+run "$tool" model check world.db "${key[@]}" || fail "a document doesn't fit its schema"
+done_with "a Swift program migrates persons from firstName and lastName to fullName"
 
 # Waits until the follower has told so many changes. A document that changes twice before it looks is told once, with its last.
 await_followed() {

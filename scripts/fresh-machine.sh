@@ -8,7 +8,7 @@
 #   TOOLCHAIN            the folder in which a Swift toolchain was unpacked (it has usr/bin/swift)
 # Environment:
 #   FRESH_DEMO=yes       run the whole `make demo` as well: its build is half an hour's work for one core
-#   FRESH_DEMO=DIR       run it with the programs in DIR, which were built before (sealite, GRDBDump, libsealitevfs.so)
+#   FRESH_DEMO=DIR       run it with the programs in DIR, which were built before (sealite, GRDBDump, PersonMigration, libsealitevfs.so)
 #   FRESH_MIRROR=URL     a Debian mirror
 #   FRESH_BASE=FILE      what debootstrap makes, as a tar file: taken from there, or put there
 #   FRESH_GITCONFIG=FILE becomes /etc/gitconfig, for machines that fetch Swift packages from a mirror
@@ -129,7 +129,7 @@ take_turn() {
         say "As $who: make demo"
         if [ -d "$FRESH_DEMO" ]; then
             mkdir -p "$root$home/sealite/.build/demo/release"
-            cp "$FRESH_DEMO"/{sealite,GRDBDump,libsealitevfs.so} "$root$home/sealite/.build/demo/release"
+            cp "$FRESH_DEMO"/{sealite,GRDBDump,PersonMigration,libsealitevfs.so} "$root$home/sealite/.build/demo/release"
             inside chown -R "$who:" "$home/sealite/.build/demo/release"
             try "make demo SWIFT=true"
         else

@@ -31,6 +31,10 @@ for_each_module() {
     $1 SealiteDatabase "$tree.swift $tree+Stored.swift $database/Revisions/RevisionID.swift $database/DatabaseError.swift"
     # What reads filters, updates and pipelines; the rest of the module needs GRDB.
     $1 SealiteMongo "$(find Sources/SealiteMongo -mindepth 1 -maxdepth 1 -not -name Collections | sort | tr '\n' ' ')"
+    # What reads, writes and checks schemas; the rest of the module needs GRDB.
+    local model=Sources/SealiteModel
+    $1 SealiteModel "$(grep -rL --include='*.swift' 'import SealiteDatabase' \
+        $model/Schema $model/Mapping $model/Generation $model/Validation $model/Values/GeoPoint.swift | sort | tr '\n' ' ')"
     $1 SealiteQueryLanguage Sources/SealiteQueryLanguage
     $1 SealiteTestSupport Tests/Support/SealiteTestSupport
 }

@@ -96,6 +96,7 @@ struct FuzzCorpusMaker {
         inputs["query"] = QueryFuzz.seeds
         inputs["values"] = try ValuesFuzz.seeds()
         inputs["mongo"] = MongoFuzz.seeds
+        inputs["schemas"] = SchemasFuzz.seeds
         inputs.merge(try RecordedSeeds.all()) { $1 }
         for (name, seeds) in inputs {
             for seed in seeds {

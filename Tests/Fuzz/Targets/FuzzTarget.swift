@@ -27,7 +27,7 @@ enum FuzzTargetName: String, CaseIterable {
     case json, jsonb, functions
     case revisionTree = "revision-tree"
     case query
-    case values, mongo
+    case values, mongo, schemas
 
     func make() throws -> any FuzzTarget {
         switch self {
@@ -45,6 +45,7 @@ enum FuzzTargetName: String, CaseIterable {
         case .query: try QueryFuzz()
         case .values: try ValuesFuzz()
         case .mongo: try MongoFuzz()
+        case .schemas: try SchemasFuzz()
         }
     }
 }
