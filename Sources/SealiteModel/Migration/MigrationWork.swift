@@ -67,6 +67,8 @@ final class MigrationWork {
             try progress.count()
         }
         type.isWritten = type.old != nil && type.new != nil
+        // An enumeration in which this one was made has read some documents ahead.
+        type.changeCount += 1
     }
 
     func create(_ name: String, _ properties: MongoDocument) throws -> BSON {
@@ -139,11 +141,9 @@ final class MigrationWork {
         let old = type.old.flatMap { object in
             oldBody.map { MigrationObject(document.id, $0, object, in: oldSchema, side: .old) }
         }
-        var new: MigrationObject?
-        if let object = type.new {
-            let prepared = try prepared(document, type, bodies)
-            new = MigrationObject(
-                document.id, prepared, object, in: newSchema, side: .new, isKeyed: !type.movesAll)
+        let prepared = try prepared(document, type, bodies)
+        var new = type.new.map { object in
+            MigrationObject(document.id, prepared, object, in: newSchema, side: .new, isKeyed: !type.movesAll)
         }
         let count = type.changeCount
         try body(old, &new)
@@ -153,21 +153,29 @@ final class MigrationWork {
             guard let again = try collection.storedDocument(id: document.id), again.number == document.number else {
                 return
             }
+            // What was changed meanwhile, and not here, stays so.
+            if again.sequence != document.sequence, new?.body == prepared { return }
             current = again
         }
-        guard let new else { return try collection.remove(current) }
+        try write(new, in: current, of: type, collection)
+    }
+
+    private func write(
+        _ new: MigrationObject?, in document: StoredDocument, of type: TypeMigration, _ collection: Collection
+    ) throws {
+        guard let new else { return try collection.remove(document) }
         guard new.side == .new, new.documentID == document.id, new.objectSchema.name == type.name else {
             throw SchemaError.invalidConfiguration(
                 "An object of type '\(type.name)' was replaced by another one while it was enumerated.")
         }
-        guard new.body != current.body else { return }
+        guard new.body != document.body else { return }
         if JSONBEdit.find([.member(MigrationObject.keyName)], in: new.body) != nil { type.hasNewKeys = true }
-        try collection.rewrite(current, to: new.body)
+        try collection.rewrite(document, to: new.body)
     }
 
     /// Returns a document's body as the new schema has it.
     private func prepared(_ document: StoredDocument, _ type: TypeMigration, _ bodies: BodyPlans) throws -> [UInt8] {
-        guard type.old != nil, !type.isTouched(document) else { return document.body }
+        guard type.old != nil, type.new != nil, !type.isTouched(document) else { return document.body }
         guard let body = bodies.applied(to: document.body, of: type.name) else {
             throw DatabaseError(.corruptData, "a document of the collection of type '\(type.name)' is damaged")
         }
