@@ -9,10 +9,12 @@ trap 'rm -rf "$work"' EXIT
 scripts/readme-program.py README.md >"$work/main.swift"
 
 built=$1
-set -- -I "$built/release/Modules" -module-cache-path "$built/release/ModuleCache"
+# By one path always: the compiler takes a cache that it knows by another one for a second cache.
+release=$(readlink -f "$built/release")
+set -- -I "$release/Modules" -module-cache-path "$release/ModuleCache"
 for folder in Sources/C* "$built"/checkouts/GRDB.swift/Sources/GRDBSQLite; do set -- "$@" -I "$folder"; done
 # The C modules that SwiftPM made maps for, and those that bring their own.
-for map in "$built"/release/*.build/module.modulemap "$built"/checkouts/*/Sources/*/include/module.modulemap; do
+for map in "$release"/*.build/module.modulemap "$built"/checkouts/*/Sources/*/include/module.modulemap; do
     case $map in *GRDBSQLCipher*) continue ;; esac
     set -- "$@" -Xcc "-fmodule-map-file=$map"
 done
