@@ -156,6 +156,24 @@ struct DocumentSalvageTests {
         #expect(try database.integrityFindings() == [])
     }
 
+    @Test(
+        "collections that were replicated are known to be so afterwards, and others aren't", arguments: [true, false])
+    func replicated(isSchemaLost: Bool) throws {
+        let marked = try MarkedDocuments(documentsEach: 30)
+        func open(_ path: String) throws -> SealiteDatabase.Database {
+            try SealiteDatabase.Database(file: try SealedDatabase.open(path, key: .rawKey(testKey(7))))
+        }
+        var database = try open(marked.path)
+        try MarkedDocuments.collection("notes.people", in: database).noteReplication()
+        try database.close()
+        try marked.damage(isSchemaLost ? [1] : [try #require(marked.roots["documents_1"])])
+        _ = try marked.salvage()
+        database = try open(marked.folder.path + "/new.db")
+        #expect(try MarkedDocuments.collection("notes.people", in: database).isReplicated())
+        #expect(try !MarkedDocuments.collection("notes.places", in: database).isReplicated())
+        try database.close()
+    }
+
     @Test("a lost page 1 takes the schema, and the documents come back where the collections' names can be told")
     func lostPageOne() throws {
         let marked = try MarkedDocuments()
