@@ -23,7 +23,7 @@ ifndef COSTS_RUN
 export COSTS_RUN := $(shell echo $$(date +%s)-$$PPID)
 endif
 
-.PHONY: help setup setup-demo build product demo-programs demo-extension extension demo test lint bench soak fuzz man completions install clean
+.PHONY: help setup setup-demo build product demo-programs demo-extension extension demo test try lint bench soak fuzz man completions install clean
 
 help: ## list the tasks
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1\t/' | expand -t 16
@@ -85,6 +85,11 @@ test: setup ## every test that takes minutes
 	@for check in scripts/test.d/*.sh; do \
 	    echo "== $$check"; scripts/costs.py run "$$(basename "$$check" .sh)" "$$check" $(TESTED_FOLDER) || exit 1; done
 	@scripts/costs.py table
+
+# make try TARGETS="SealiteQueryTests SealiteModelTests" FILTER=IndexTests
+try: ## the tests of a few targets while working on them, TARGETS="SealiteQueryTests" FILTER=QueryTests
+	SEALITE_TEST_TARGETS="$(TARGETS)" $(SWIFT) build $(TESTED) --product SealitePackageTests
+	$(TESTED_FOLDER)/release/SealitePackageTests.xctest --testing-library swift-testing $(FEW) $(if $(FILTER),--filter '$(FILTER)')
 
 lint: ## format, imports, file access, unfinished marks
 	$(COST) 'lint: format' $(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks
