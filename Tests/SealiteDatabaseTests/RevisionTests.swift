@@ -33,6 +33,15 @@ struct RevisionTests {
         #expect(RevisionID(text) == nil)
     }
 
+    @Test("ids are told apart by their bytes, though Swift takes the texts for the same")
+    func exactText() throws {
+        let composed = try #require(RevisionID("1-\u{E9}"))
+        let decomposed = try #require(RevisionID("1-e\u{301}"))
+        #expect(composed.description == decomposed.description)
+        #expect(composed != decomposed)
+        #expect(Set([composed, decomposed]).count == 2)
+    }
+
     @Test("ids order by generation, then by the digest's text")
     func order() throws {
         let sorted = try ["2-ff", "10-00", "1-ab", "2-fe", "2-fe00"].map { try #require(RevisionID($0)) }.sorted()

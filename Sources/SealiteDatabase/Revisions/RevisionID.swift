@@ -1,15 +1,15 @@
 internal import SealiteJSON
 
-/// The id of a revision, `generation-digest`: how many revisions came before it on its line, and what tells it from
-/// others of that generation.
+/// The ID of a revision, `generation-digest`: the number of the revision on its branch, and a digest that tells revisions of one
+/// generation apart.
 ///
-/// Ids compare by generation, then by digest; identity is that of the text.
+/// IDs are ordered by generation, then by digest. Two IDs are equal where their texts have the same bytes.
 public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConvertible {
     /// The digest: up to 20 bytes that are written in lowercase hex, or any other text.
     enum Digest: Sendable, Hashable {
         /// Big-endian bytes, filled up with zeros.
         case bytes(UInt64, UInt64, UInt32, count: UInt8)
-        case text(String)
+        case text(ExactText)
     }
 
     /// The number of the revision on its line, from 1.
@@ -50,7 +50,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         generation = UInt32(number)
         digest =
             Self.lowercaseHex(utf8, from: start)
-            ?? .text(String(decoding: text.utf8.dropFirst(start), as: UTF8.self))
+            ?? .text(ExactText(String(decoding: text.utf8.dropFirst(start), as: UTF8.self)))
     }
 
     /// The digest that the bytes from `start` on are in lowercase hex; nil when they are another text.
@@ -113,7 +113,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
             text.appendHexadecimal(b, byteCount: min(count - 8, 8))
             text.appendHexadecimal(UInt64(c) << 32, byteCount: min(count - 16, 4))
         case .text(let rest):
-            for byte in rest.utf8 { text.append(byte) }
+            for byte in rest.text.utf8 { text.append(byte) }
         }
     }
 
@@ -141,7 +141,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
             Self.forEachByte(a, b, c, count) { bytes.append($0) }
         case .text(let text):
             Varint.append(UInt64(generation) << 1 | 1, to: &bytes)
-            bytes.append(contentsOf: text.utf8)
+            bytes.append(contentsOf: text.text.utf8)
         }
     }
 
@@ -167,7 +167,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
             for index in position..<end { text.append(bytes[index]) }
             // Repaired, it would be another id, and a longer one than a tree has room for.
             guard let text = String(validating: text, as: UTF8.self) else { return nil }
-            self.init(generation: generation, digest: .text(text))
+            self.init(generation: generation, digest: .text(ExactText(text)))
         }
     }
 

@@ -1,14 +1,17 @@
-/// The name of a document's revision, as it stands on the wire.
-///
-/// In revision trees it is `generation-digest`; Sync Gateway hands on digests that are not hexadecimal, so that the
-/// digest is any text. In version vectors it is `time@source`, or a whole vector in lists of changes; those pass
-/// through opaque until the protocol's fourth version is spoken.
-package struct WireRevisionID: Hashable, Sendable, CustomStringConvertible {
-    /// The text.
-    package let text: String
+internal import SealiteJSON
 
-    /// Takes a text as it is.
-    package init(_ text: String) { self.text = text }
+/// The ID of a document's revision in messages. Two IDs are equal where their texts have the same bytes.
+///
+/// In revision trees it is `generation-digest`; Sync Gateway passes on digests that are not hexadecimal, so the digest is any
+/// text. In version vectors it is `time@source`, or a whole vector in lists of changes; those pass through unread until the
+/// fourth version of the protocol is spoken.
+package struct WireRevisionID: Hashable, Sendable, CustomStringConvertible {
+    private let exact: ExactText
+    /// The text.
+    package var text: String { exact.text }
+
+    /// Makes an ID of any text.
+    package init(_ text: String) { exact = ExactText(text) }
 
     package var description: String { text }
 
@@ -21,16 +24,16 @@ package struct WireRevisionID: Hashable, Sendable, CustomStringConvertible {
         return number
     }
 
-    /// What follows the generation.
+    /// The text behind the generation; nil for a version or a malformed text.
     package var digest: Substring? {
         guard generation != nil, let dash = text.utf8.firstIndex(of: UInt8(ascii: "-")) else { return nil }
         return text[text.utf8.index(after: dash)...]
     }
 
-    /// Whether it is a version (`time@source`) or a vector of them.
+    /// A Boolean value that says whether the ID is a version (`time@source`) or a vector of versions.
     package var isVersion: Bool { text.utf8.contains(UInt8(ascii: "@")) }
 
-    /// Revision-tree order: by generation, then by digest, byte by byte. Texts that are no such ID come first.
+    /// Returns whether an ID comes before another one in the order of revision trees: by generation, then by digest, byte by byte. Texts that are no such ID come first.
     package static func treeOrder(_ left: WireRevisionID, _ right: WireRevisionID) -> Bool {
         let (leftGeneration, rightGeneration) = (left.generation ?? 0, right.generation ?? 0)
         guard leftGeneration == rightGeneration else { return leftGeneration < rightGeneration }
@@ -44,7 +47,7 @@ package struct WireRevisionID: Hashable, Sendable, CustomStringConvertible {
         guard text.utf8.count <= limits.revisionIDByteCount else {
             throw MessageError(.tooLarge, "a revision ID has more than \(limits.revisionIDByteCount) bytes")
         }
-        self.text = text
+        self.init(text)
         guard generation != nil || isVersion else { throw MessageError(.badProperty, "a revision ID is invalid") }
     }
 

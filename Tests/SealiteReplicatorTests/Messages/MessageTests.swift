@@ -12,6 +12,13 @@ struct MessageTests {
 
     private func reply(_ body: String) -> BLIPReply { BLIPReply(body: Array(body.utf8)) }
 
+    @Test("revision ids are told apart by their bytes")
+    func exactRevisionIDs() throws {
+        let (composed, decomposed) = (WireRevisionID("1-\u{E9}"), WireRevisionID("1-e\u{301}"))
+        #expect(composed.text == decomposed.text)
+        #expect(Set([composed, decomposed]).count == 2)
+    }
+
     @Test("rows of changes keep sequences as they are, and know flags of both forms")
     func changesRows() throws {
         let body =
