@@ -82,6 +82,15 @@ let package = Package(
             name: "SealiteValuesTests", dependencies: ["SealiteValues", "SealiteCrypto", "SealiteJSON"],
             swiftSettings: strict),
 
+        .target(
+            name: "SealiteProtocol", dependencies: ["CZlib", "SealiteCrypto", "SealiteJSON"], swiftSettings: strict),
+        .testTarget(
+            name: "SealiteProtocolTests",
+            dependencies: [
+                "SealiteProtocol", "SealiteCrypto", "SealiteJSON", "SealiteProtocolTestSupport", "SealiteTestSupport",
+            ],
+            swiftSettings: strict),
+
         .target(name: "SealiteQueryLanguage", swiftSettings: strict),
         .testTarget(
             name: "SealiteQueryLanguageTests", dependencies: ["SealiteQueryLanguage"], swiftSettings: strict),
@@ -91,7 +100,7 @@ let package = Package(
             name: "SealiteFuzzTests",
             dependencies: [
                 "SealiteFile", "SealiteCrypto", "SealiteFunctions", "SealiteJSON", "SealiteDatabase", "SealiteModel",
-                "SealiteMongo", "SealiteQueryLanguage", "SealiteReplicator", "SealiteTestSupport", "SealiteValues",
+                "SealiteMongo", "SealiteProtocol", "SealiteQueryLanguage", "SealiteTestSupport", "SealiteValues",
                 "CSQLite",
             ],
             path: "Tests/Fuzz", exclude: ["Program"], swiftSettings: strict),
@@ -176,7 +185,8 @@ let package = Package(
         .target(
             name: "SealiteMongo",
             dependencies: [
-                "SealiteDatabase", "SealiteFile", "SealiteFunctions", "SealiteJSON", "SealiteQuery", "SealiteValues",
+                "SealiteCrypto", "SealiteDatabase", "SealiteFile", "SealiteFunctions", "SealiteJSON", "SealiteQuery",
+                "SealiteValues",
             ], swiftSettings: strict),
         .testTarget(
             name: "SealiteMongoTests",
@@ -202,16 +212,16 @@ let package = Package(
         .target(
             name: "SealiteReplicator",
             dependencies: [
-                "CZlib", "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase",
-                "SealiteJSON", "SealiteTransport",
+                "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteJSON",
+                "SealiteProtocol", "SealiteTransport",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteReplicatorTests",
             dependencies: [
                 "SealiteReplicator", "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase",
-                "SealiteFile", "SealiteModel", "SealiteTestSupport", "SealiteTransport", "SealiteTransportTestSupport",
-                "SealiteValues",
+                "SealiteFile", "SealiteModel", "SealiteProtocol", "SealiteProtocolTestSupport", "SealiteTestSupport",
+                "SealiteTransport", "SealiteTransportTestSupport", "SealiteValues",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ], swiftSettings: strict),
 
@@ -276,6 +286,11 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "SealiteTestSupportTests", dependencies: ["SealiteTestSupport"], swiftSettings: strict),
+
+        // What tests of the protocol stand on: sessions without a connection, and recorded exchanges.
+        .target(
+            name: "SealiteProtocolTestSupport", dependencies: ["SealiteProtocol", "SealiteCrypto"],
+            path: "Tests/Support/SealiteProtocolTestSupport", swiftSettings: strict),
 
         // What tests of the network stand on: servers and proxies that misbehave, and certificates.
         .target(

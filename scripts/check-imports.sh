@@ -17,7 +17,7 @@ OWNERS = {
     "COpenSSL": {"SealiteCrypto"},
     "CSQLite": {"SealiteFile", "SealiteFunctions", "SealiteExtension"},
     "CSecret": {"SealiteCredentials"},
-    "CZlib": {"SealiteReplicator"},
+    "CZlib": {"SealiteProtocol"},
     "CPCRE2": {"SealiteFunctions"},
     "CEditLine": {"SealiteTool"},
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import SealiteReplicator
+@testable import SealiteProtocol
 
 /// First inputs for the parsers of the replication protocol, out of the recorded exchanges.
 struct RecordedSeeds {

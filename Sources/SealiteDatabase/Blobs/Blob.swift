@@ -1,3 +1,4 @@
+internal import SealiteCrypto
 public import FoundationEssentials
 internal import Synchronization
 
@@ -71,7 +72,7 @@ public final class Blob: Sendable, Hashable {
         var state = State(
             source: .none, digest: digest, length: UInt64(clamping: description.int64(forKey: "length")),
             database: database, description: description)
-        if digest == nil, let text = description.string(forKey: "data"), let bytes = Base64.decode(Array(text.utf8)) {
+        if digest == nil, let text = description.string(forKey: "data"), let bytes = Base64.decode(text) {
             state.source = .bytes(bytes)
             state.length = UInt64(bytes.count)
             state.description = nil

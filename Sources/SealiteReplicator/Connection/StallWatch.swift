@@ -1,3 +1,5 @@
+internal import SealiteProtocol
+
 /// Notices a peer that goes on with nothing for which this side waits. A value without a clock: its owner looks now and then.
 struct StallWatch: Sendable {
     /// For what this side may wait.

@@ -1,3 +1,4 @@
+internal import SealiteProtocol
 package import SealiteTransport
 package import SealiteDatabase
 internal import Synchronization

@@ -1,3 +1,4 @@
+internal import SealiteProtocol
 internal import SealiteDatabase
 
 /// Resolves conflicts, one after the other, while sessions go on.

@@ -1,3 +1,4 @@
+internal import SealiteProtocol
 package import SealiteTransport
 public import Dispatch
 public import SealiteDatabase

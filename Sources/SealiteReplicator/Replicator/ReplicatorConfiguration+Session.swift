@@ -1,3 +1,4 @@
+internal import SealiteProtocol
 internal import SealiteDatabase
 
 // What a configuration means for a session. These methods block.

@@ -1,3 +1,4 @@
+internal import SealiteProtocol
 internal import SealiteTransport
 internal import SealiteCredentials
 internal import SealiteDatabase

@@ -1,3 +1,4 @@
+internal import SealiteProtocol
 public import SealiteCredentials
 public import SealiteAuthentication
 

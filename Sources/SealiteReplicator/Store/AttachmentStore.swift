@@ -1,3 +1,4 @@
+internal import SealiteProtocol
 internal import SealiteCredentials
 internal import SealiteCrypto
 internal import SealiteDatabase

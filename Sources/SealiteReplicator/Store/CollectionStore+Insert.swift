@@ -1,3 +1,4 @@
+internal import SealiteProtocol
 internal import SealiteDatabase
 
 extension CollectionStore {
@@ -8,7 +9,7 @@ extension CollectionStore {
     }
 
     /// Inserts what can be inserted of a batch in one transaction.
-    func insert(_ revisions: [IncomingRevision], _ given: GivenAttachments) throws -> [InsertOutcome] {
+    func insert(_ revisions: [SealiteProtocol.IncomingRevision], _ given: GivenAttachments) throws -> [InsertOutcome] {
         let prepared = try revisions.map { try prepare($0, given) }
         let ready = prepared.compactMap { item in
             if case .ready(let revision) = item { revision } else { nil }
@@ -32,7 +33,7 @@ extension CollectionStore {
         }
     }
 
-    private func prepare(_ revision: IncomingRevision, _ given: GivenAttachments) throws -> Prepared {
+    private func prepare(_ revision: SealiteProtocol.IncomingRevision, _ given: GivenAttachments) throws -> Prepared {
         guard let revisionID = RevisionID(revision.revisionID.text) else {
             return .decided(.refused(BLIPErrorReply(code: 400, message: "the revision id is not of a revision tree")))
         }
@@ -70,7 +71,7 @@ extension CollectionStore {
     /// The attachments whose content the peer must send before the revision is stored. That the database has the content is not
     /// enough: a peer that only knows a digest would get to read what a document of another collection refers to.
     private func attachmentNeeds(
-        _ revision: IncomingRevision, _ body: ReplicatedBody, _ given: GivenAttachments
+        _ revision: SealiteProtocol.IncomingRevision, _ body: ReplicatedBody, _ given: GivenAttachments
     ) throws -> [AttachmentNeed] {
         let digests = body.digests
         guard !digests.isEmpty else { return [] }

@@ -1,3 +1,4 @@
+internal import SealiteProtocol
 internal import SealiteDatabase
 internal import SealiteJSON
 

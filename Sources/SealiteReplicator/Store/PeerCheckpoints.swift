@@ -1,3 +1,4 @@
+internal import SealiteProtocol
 internal import Glibc
 internal import SealiteDatabase
 internal import Synchronization

@@ -1,3 +1,4 @@
+internal import SealiteCrypto
 import SealiteFile
 import SealiteJSON
 
@@ -173,7 +174,7 @@ private final class JSONPrinter: RowPrinter {
         case .none: leavesOutNone ? nil : "null"
         case .number(let text), .json(let text): text
         case .text(let text): JSONValue.text(text).encoded.jsonForOutput
-        case .blob(let bytes): JSONValue.object([("base64", .text(base64(bytes)))]).encoded
+        case .blob(let bytes): JSONValue.object([("base64", .text(Base64.encode(bytes)))]).encoded
         }
     }
 
@@ -209,19 +210,4 @@ private final class CSVPrinter: RowPrinter {
         }
         return text.quoted("\"")
     }
-}
-
-/// https://www.rfc-editor.org/rfc/rfc4648#section-4
-func base64(_ bytes: [UInt8]) -> String {
-    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    var text: [UInt8] = []
-    text.reserveCapacity((bytes.count + 2) / 3 * 4)
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-        let group = bytes[start..<min(start + 3, bytes.count)]
-        let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-        for digit in 0..<4 {
-            text.append(digit <= group.count ? alphabet[bits >> (18 - 6 * digit) & 63] : UInt8(ascii: "="))
-        }
-    }
-    return String(decoding: text, as: UTF8.self)
 }

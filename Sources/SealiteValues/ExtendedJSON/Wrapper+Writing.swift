@@ -1,3 +1,4 @@
+internal import SealiteCrypto
 /// The places where wrappers are written, which differ in what needs one.
 enum WrapperForm {
     /// Texts for people.
@@ -60,7 +61,7 @@ extension Wrapper {
         case .binary(let binary):
             [
                 "$binary": [
-                    "base64": .string(Base64Text.text(of: binary.bytes)), "subType": .string(binary.subtypeDigits),
+                    "base64": .string(Base64.encode(binary.bytes)), "subType": .string(binary.subtypeDigits),
                 ]
             ]
         case .regex(let regex):

@@ -1,3 +1,4 @@
+internal import SealiteCrypto
 internal import SealiteJSON
 
 /// The objects of Extended JSON v2 that stand for values which JSON doesn't have, such as `{"$oid": "…"}`.
@@ -46,7 +47,7 @@ enum Wrapper {
 
     private static func binary(_ document: MongoDocument) -> BSON? {
         guard case .document(let content) = only(document), content.count == 2,
-            case .string(let base64) = content["base64"], let bytes = Base64Text.bytes(of: base64),
+            case .string(let base64) = content["base64"], let bytes = Base64.decode(base64, allowsMissingPadding: true),
             case .string(let digits) = content["subType"], (1...2).contains(digits.utf8.count),
             digits.utf8.allSatisfy({ Hexadecimal.value($0) != nil }), let subtype = UInt8(digits, radix: 16)
         else { return nil }

@@ -1,4 +1,4 @@
-@testable import SealiteReplicator
+@testable import SealiteProtocol
 
 /// BLIP frames of a hostile peer, between what this side sends: the multiplexer's receiving half, and its bookkeeping.
 ///

@@ -1,4 +1,4 @@
-@testable import SealiteReplicator
+@testable import SealiteProtocol
 
 /// The replication protocol's messages: every request and reply of a peer, by the type that reads it.
 ///

@@ -1,4 +1,4 @@
-@testable import SealiteReplicator
+@testable import SealiteProtocol
 
 /// The beginning of a BLIP message: its properties, which may arrive in any pieces.
 ///

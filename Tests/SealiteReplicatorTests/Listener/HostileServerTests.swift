@@ -1,3 +1,6 @@
+@testable import SealiteProtocol
+@testable import SealiteProtocol
+@testable import SealiteProtocolTestSupport
 import SealiteTransportTestSupport
 import SealiteDatabase
 import Testing

@@ -1,3 +1,4 @@
+@testable import SealiteProtocolTestSupport
 import SealiteTransportTestSupport
 import Foundation
 import NIOCore

@@ -1,3 +1,4 @@
+@testable import SealiteProtocol
 import SealiteDatabase
 import Testing
 
@@ -29,7 +30,7 @@ struct AttachmentLinkTests {
         _ id: String, _ body: String, given: Set<AttachmentDigest> = [], earlier: GivenAttachments = GivenAttachments(),
         readable: [Collection]? = nil
     ) -> InsertOutcome? {
-        var revision = SealiteReplicator.IncomingRevision(
+        var revision = SealiteProtocol.IncomingRevision(
             documentID: id, revisionID: WireRevisionID("1-aa"), history: [], isDeleted: false,
             isConflictRefused: true, body: Array(body.utf8))
         revision.given = given

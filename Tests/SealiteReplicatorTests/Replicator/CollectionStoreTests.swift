@@ -1,3 +1,4 @@
+@testable import SealiteProtocol
 import Foundation
 import SealiteDatabase
 import Testing
@@ -25,7 +26,7 @@ struct CollectionStoreTests {
     }
 
     private func insert(_ id: String, _ revision: String, _ body: String) -> InsertOutcome? {
-        let revision = SealiteReplicator.IncomingRevision(
+        let revision = SealiteProtocol.IncomingRevision(
             documentID: id, revisionID: WireRevisionID(revision), history: [], isDeleted: false,
             isConflictRefused: false, body: Array(body.utf8))
         guard case .inserted(let outcomes) = store.perform(.insert([revision], given: GivenAttachments())) else {

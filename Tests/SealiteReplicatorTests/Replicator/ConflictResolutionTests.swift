@@ -1,3 +1,4 @@
+@testable import SealiteProtocol
 import SealiteTransportTestSupport
 import SealiteDatabase
 import Synchronization

@@ -1,3 +1,4 @@
+@testable import SealiteProtocolTestSupport
 import SealiteTransportTestSupport
 import SealiteTransport
 import Foundation

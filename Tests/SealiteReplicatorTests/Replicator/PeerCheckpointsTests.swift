@@ -1,3 +1,4 @@
+@testable import SealiteProtocol
 import SealiteDatabase
 import Testing
 

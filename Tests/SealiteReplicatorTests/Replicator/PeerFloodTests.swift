@@ -1,3 +1,5 @@
+@testable import SealiteProtocolTestSupport
+@testable import SealiteProtocol
 import SealiteTransportTestSupport
 import SealiteTransport
 import SealiteDatabase

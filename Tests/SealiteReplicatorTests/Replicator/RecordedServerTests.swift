@@ -1,3 +1,5 @@
+@testable import SealiteProtocolTestSupport
+@testable import SealiteProtocol
 import SealiteTransportTestSupport
 import SealiteTransport
 import Foundation
@@ -11,7 +13,7 @@ import Testing
 struct RecordedServerTests {
     /// All recordings of the active session's tests but those whose conflicts the recorded client left alone, which this
     /// replicator resolves and pushes.
-    static let names = ScriptedServerTests.names.filter { !$0.hasSuffix("conflict_both") }
+    static let names = ScriptedServer.recordings.filter { !$0.hasSuffix("conflict_both") }
 
     /// What the scripted server saw, to be looked at when all is done.
     private struct Seen: Sendable {

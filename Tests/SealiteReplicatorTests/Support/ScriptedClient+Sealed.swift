@@ -1,5 +1,7 @@
+@testable import SealiteProtocolTestSupport
 import Foundation
 import SealiteDatabase
+@testable import SealiteProtocol
 
 @testable import SealiteReplicator
 

@@ -1,3 +1,4 @@
+internal import SealiteCrypto
 internal import SealiteJSON
 internal import SealiteValues
 
@@ -88,14 +89,17 @@ extension Conversion {
 
     /// Base64, with other signs and without padding where it is for URLs.
     private static func base64(_ bytes: [UInt8], isForURLs: Bool) -> String {
-        let text = Base64Text.text(of: bytes)
+        let text = Base64.encode(bytes)
         guard isForURLs else { return text }
         return text.utf8.filter { $0 != 0x3D }.map { $0 == 0x2B ? 0x2D : $0 == 0x2F ? 0x5F : $0 }.text
     }
 
     private static func bytes(base64 text: String, isForURLs: Bool) -> [UInt8]? {
-        guard isForURLs else { return text.utf8.count.isMultiple(of: 4) ? Base64Text.bytes(of: text) : nil }
+        guard isForURLs else {
+            return text.utf8.count.isMultiple(of: 4) ? Base64.decode(text, allowsMissingPadding: true) : nil
+        }
         guard !text.utf8.contains(where: { $0 == 0x2B || $0 == 0x2F }) else { return nil }
-        return Base64Text.bytes(of: text.utf8.map { $0 == 0x2D ? 0x2B : $0 == 0x5F ? 0x2F : $0 }.text)
+        return Base64.decode(
+            text.utf8.map { $0 == 0x2D ? 0x2B : $0 == 0x5F ? 0x2F : $0 }.text, allowsMissingPadding: true)
     }
 }

@@ -1,0 +1,397 @@
+internal import SealiteJSON
+
+/// The side that opened the connection: replicates its collections with the peer until all is done, or for as long as
+/// the connection stands if it is continuous.
+///
+/// A value without I/O. Its owner calls a method for each thing that happens, performs the actions it returns, in order,
+/// and calls `wake(at:)` when `deadline` comes. After `SessionAction.close` nothing follows and nothing is expected.
+///
+/// States: negotiating (which collections there are) → running → ended; `stop` and errors lead to ended from anywhere.
+package struct ActiveSession: ReplicationSession {
+    /// The parts that replicate one collection.
+    struct Part: Sendable {
+        var checkpointer: Checkpointer
+        var pusher: Pusher?
+        var puller: Puller?
+        var wasPushing = true
+        var wasPulling = true
+
+        /// Looks whether something is under way, and whether a direction has come to rest since the last look.
+        mutating func look() -> (isBusy: Bool, hasRested: Bool) {
+            let isPushing = pusher?.isBusy ?? false
+            let isPulling = puller?.isBusy ?? false
+            defer { (wasPushing, wasPulling) = (isPushing, isPulling) }
+            return (isPushing || isPulling, wasPushing && !isPushing || wasPulling && !isPulling)
+        }
+    }
+
+    enum Phase: Sendable, Hashable { case created, negotiating(TaskID), running, ended }
+
+    let configuration: SessionConfiguration
+    private(set) var phase = Phase.created
+    package private(set) var status = SessionStatus(activity: .connecting)
+    /// A peer that does not know collections has only the default one, and no `collection` property.
+    private(set) var isLegacy = false
+    private var parts: [Part] = []
+    private var effects = Effects()
+    private var isStopping = false
+
+    package init(_ configuration: SessionConfiguration) { self.configuration = configuration }
+
+    // Parts are large. A span is looked through in place, where an array's elements would be copied, at every step.
+
+    package var received: ReceivedByteCounts {
+        let parts = parts.span
+        var all = ReceivedByteCounts()
+        for index in parts.indices { if let bytes = parts[index].puller?.receiver.bytes { all += bytes } }
+        return all
+    }
+
+    /// The application chose the remote: what a collection may hold for it is fixed (`SessionLimits.heldByteCount`).
+    package mutating func limitAttachmentWait(to byteCount: Int) {}
+
+    package static var dropsWorkOfEndedConnections: Bool { false }
+
+    /// When `wake(at:)` is to be called, if nothing else happens before.
+    package var deadline: Moment? {
+        let parts = parts.span
+        var first: Moment?
+        func take(_ deadline: Moment?) {
+            if let deadline { first = min(first ?? deadline, deadline) }
+        }
+        for index in parts.indices {
+            take(parts[index].checkpointer.deadline)
+            take(parts[index].puller?.deadline)
+        }
+        return first
+    }
+
+    // MARK: - What happens
+
+    /// The connection stands.
+    package mutating func start(at now: Now) -> [SessionAction] {
+        let items = configuration.collections.map {
+            GetCollectionsRequest.Item(path: $0.path, checkpointID: $0.checkpointID)
+        }
+        let request = GetCollectionsRequest(items: items, databaseUUID: configuration.databaseUUID)
+        effects.owner = .session
+        phase = .negotiating(effects.send(request.message))
+        return effects.takeActions()
+    }
+
+    /// Something that was asked for has ended.
+    package mutating func finish(_ task: TaskID, _ result: TaskResult, at now: Now) -> [SessionAction] {
+        guard phase != .ended, let owner = effects.takeOwner(of: task) else { return [] }
+        effects.owner = owner
+        switch owner {
+        case .session: negotiated(result, at: now)
+        case .checkpointer(let index):
+            take(parts[index].checkpointer.finished(task, result, &effects), of: index, at: now)
+        case .pusher(let index):
+            let completed = parts.span[index].checkpointer.checkpoint.completed
+            take(parts[index].pusher?.finished(task, result, completed: completed, &effects), of: index, at: now)
+        case .puller(let index): take(parts[index].puller?.finished(task, result, &effects), of: index, at: now)
+        case .feed, .receiver: break
+        }
+        return settle(at: now)
+    }
+
+    /// The peer sent a request.
+    package mutating func receive(_ request: BLIPRequest, at now: Now) -> [SessionAction] {
+        guard phase != .ended else { return [] }
+        switch request.profile.flatMap(Profile.init) {
+        case .changes?, .rev?, .norev?: receiveForPull(request, nil, at: now)
+        case .getAttachment?, .proveAttachment?: serve(request)
+        case .ping?: effects.reply(to: request)
+        default: effects.refuse(request, .noHandler)
+        }
+        return settle(at: now)
+    }
+
+    /// The peer sent a request that was too large; it was refused already.
+    package mutating func reject(_ request: BLIPRequest, _ error: BLIPError, at now: Now) -> [SessionAction] {
+        guard phase != .ended else { return [] }
+        switch request.profile.flatMap(Profile.init) {
+        case .rev?: receiveForPull(request, error, at: now)
+        case .changes?: fail(SessionError(.protocolViolation, "the peer's list of changes: \(error.reason)"))
+        default: break
+        }
+        return settle(at: now)
+    }
+
+    /// The reply to a request was too large to be taken.
+    package mutating func rejectReply(to task: TaskID, _ error: BLIPError, at now: Now) -> [SessionAction] {
+        let reply = BLIPErrorReply(code: error.status, message: error.reason)
+        return finish(task, .reply(BLIPReply(error: reply)), at: now)
+    }
+
+    /// A time came that `deadline` named.
+    package mutating func wake(at now: Now) -> [SessionAction] {
+        guard phase == .running else { return [] }
+        for index in parts.indices {
+            effects.owner = .puller(index)
+            parts[index].puller?.wake(at: now.moment, &effects)
+            if let deadline = parts[index].checkpointer.deadline, deadline <= now.moment { save(index, at: now) }
+        }
+        return settle(at: now)
+    }
+
+    /// A local document changed.
+    package mutating func localChanged(collection index: Int, at now: Now) -> [SessionAction] {
+        guard phase == .running, parts.indices.contains(index) else { return [] }
+        effects.owner = .pusher(index)
+        parts[index].pusher?.localChanged(&effects)
+        return settle(at: now)
+    }
+
+    /// The application wants it to end: what was replicated is saved first.
+    package mutating func stop(at now: Now) -> [SessionAction] {
+        guard phase != .ended else { return [] }
+        isStopping = true
+        guard phase == .running else {
+            close(code: 1_000, nil)
+            return effects.takeActions()
+        }
+        return settle(at: now)
+    }
+
+    /// The connection is gone. What was under way is forgotten; held conflicts are reported.
+    package mutating func disconnected() -> [SessionAction] {
+        guard phase != .ended else { return [] }
+        phase = .ended
+        reportConflicts()
+        return effects.takeActions()
+    }
+
+    // MARK: - Negotiating
+
+    private mutating func negotiated(_ result: TaskResult, at now: Now) {
+        guard case .negotiating = phase, case .reply(let reply) = result else { return }
+        if let error = reply.error {
+            guard error.domain == "BLIP", error.code == 404 else {
+                fail(SessionError(error, during: "getCollections"))
+                return
+            }
+            guard configuration.collections.map(\.path) == ["_default"] else {
+                fail(SessionError(.collectionNotFound, "the peer does not support named collections"))
+                return
+            }
+            isLegacy = true
+            begin([nil])
+            return
+        }
+        do throws(MessageError) {
+            let count = configuration.collections.count
+            let items = try GetCollectionsReply(reply, count: count, limits: configuration.limits.messages).items
+            if let index = items.firstIndex(of: .missing) {
+                let path = configuration.collections[index].path
+                fail(SessionError(.collectionNotFound, "collection \"\(path)\" is not found on the remote server"))
+            } else {
+                begin(items)
+            }
+        } catch {
+            fail(SessionError(.protocolViolation, "the answer to getCollections: \(error.reason)"))
+        }
+    }
+
+    private mutating func begin(_ items: [GetCollectionsReply.Item?]) {
+        phase = .running
+        for (index, item) in items.enumerated() {
+            let collection = configuration.collections[index]
+            parts.append(
+                Part(
+                    checkpointer: Checkpointer(configuration, collection: index, isLegacy: isLegacy),
+                    pusher: collection.isPush
+                        ? Pusher(configuration, collection: index, isLegacy: isLegacy) : nil,
+                    puller: collection.isPull
+                        ? Puller(configuration, collection: index, isLegacy: isLegacy) : nil,
+                    wasPushing: collection.isPush, wasPulling: collection.isPull))
+            effects.owner = .checkpointer(index)
+            parts[index].checkpointer.begin(item, &effects)
+        }
+    }
+
+    // MARK: - Events of the parts
+
+    private mutating func take(_ event: Checkpointer.Event?, of index: Int, at now: Now) {
+        switch event {
+        case .ready?:
+            let checkpoint = parts[index].checkpointer.checkpoint
+            if parts[index].checkpointer.wasLost { status.lostCheckpoints.insert(index) }
+            effects.owner = .pusher(index)
+            parts[index].pusher?.begin(checkpoint, &effects)
+            effects.owner = .puller(index)
+            parts[index].puller?.begin(checkpoint, &effects)
+        case .failed(let error)?: fail(error)
+        case .notSaved(let error)?: if error.recovery == .transient { fail(error) }
+        case nil: break
+        }
+    }
+
+    private mutating func take(_ events: [Pusher.Event]?, of index: Int, at now: Now) {
+        guard let events, !events.isEmpty else { return }
+        parts[index].checkpointer.update(at: now.moment) { checkpoint in
+            for event in events {
+                switch event {
+                case .completed(let range): checkpoint.completed.insert(range)
+                case .pending(let sequence): checkpoint.completed.remove(sequence)
+                case .overflowed(let sequence):
+                    checkpoint.completed = SequenceSet()
+                    checkpoint.reofferedThrough = max(checkpoint.reofferedThrough ?? 0, sequence)
+                case .failed: break
+                }
+            }
+        }
+        for case .failed(let error) in events { fail(error) }
+    }
+
+    private mutating func take(_ events: [Puller.Event]?, of index: Int, at now: Now) {
+        guard let events, !events.isEmpty else { return }
+        parts[index].checkpointer.update(at: now.moment) { checkpoint in
+            for case .advanced(let sequence) in events { checkpoint.remote = sequence }
+        }
+        for event in events {
+            switch event {
+            case .advanced: break
+            case .learned(let documentID, let revisionID):
+                effects.owner = .pusher(index)
+                parts[index].pusher?.pulled(documentID, revisionID, &effects)
+            case .conflicted(let documentID): parts[index].pusher?.conflicts[ExactText(documentID)] = nil
+            case .failed(let error): fail(error)
+            }
+        }
+    }
+
+    // MARK: - Requests of the peer
+
+    private mutating func receiveForPull(_ request: BLIPRequest, _ rejected: BLIPError?, at now: Now) {
+        guard let index = collection(of: request) else { return }
+        effects.owner = .puller(index)
+        if let rejected {
+            take(parts[index].puller?.rejectRevision(request, rejected, &effects), of: index, at: now)
+            return
+        }
+        guard parts[index].puller != nil else {
+            effects.refuse(request, .noHandler)
+            return
+        }
+        switch request.profile.flatMap(Profile.init) {
+        case .rev?:
+            let events = parts[index].puller?.receiveRevision(request, at: now.moment, &effects)
+            take(events, of: index, at: now)
+        case .norev?: take(parts[index].puller?.receiveNoRevision(request, &effects), of: index, at: now)
+        default:
+            do throws(MessageError) {
+                let message = try ChangesRequest(request, limits: configuration.limits.messages)
+                take(parts[index].puller?.receiveChanges(request, message, &effects), of: index, at: now)
+            } catch {
+                // Sequences that cannot be read cannot be accounted for.
+                effects.refuse(request, error.reply)
+                fail(SessionError(.protocolViolation, "the peer's list of changes: \(error.reason)"))
+            }
+        }
+    }
+
+    private mutating func serve(_ request: BLIPRequest) {
+        guard let index = collection(of: request) else { return }
+        do throws(MessageError) {
+            try effects.serve(request, collection: index)
+        } catch {
+            effects.refuse(request, error.reply)
+        }
+    }
+
+    /// The index of the collection that a request is about; refuses it if there is none.
+    private mutating func collection(of request: BLIPRequest) -> Int? {
+        let index = (try? request.properties.collection()) ?? nil
+        guard phase == .running, isLegacy == (index == nil), parts.indices.contains(index ?? 0) else {
+            effects.refuse(request, BLIPErrorReply(code: 400, message: "inappropriate use of the collection property"))
+            return nil
+        }
+        return index ?? 0
+    }
+
+    // MARK: - Ends
+
+    /// After each step: saves checkpoints of what became idle, ends what is done, tells a new activity.
+    private mutating func settle(at now: Now) -> [SessionAction] {
+        guard phase == .running else { return effects.takeActions() }
+        var isBusy = false
+        for index in parts.indices {
+            let part = parts[index].look()
+            if part.hasRested || isStopping { save(index, at: now) }
+            isBusy = isBusy || part.isBusy
+        }
+        let isDone = isStopping || !isBusy
+        if isDone, isStopping || !configuration.isContinuous {
+            // What changed since the last save is saved before the end.
+            for index in parts.indices { save(index, at: now) }
+            if isSaved { close(code: 1_000, nil) }
+        } else if isDone, let leftError, isSaved {
+            // It would wait for the next session for ever.
+            fail(leftError)
+        }
+        updateStatus(isBusy: isBusy || !isSaved)
+        return effects.takeActions()
+    }
+
+    /// Why something was left to the next session.
+    private var leftError: SessionError? {
+        parts.lazy.compactMap { $0.pusher?.leftError ?? $0.puller?.leftError }.first
+    }
+
+    private var isSaved: Bool {
+        let parts = parts.span
+        for index in parts.indices where !parts[index].checkpointer.isSaved { return false }
+        return true
+    }
+
+    private var progress: (sum: TransferProgress, hasSavedCheckpoint: Bool) {
+        let parts = parts.span
+        var (sum, hasSavedCheckpoint) = (TransferProgress(), false)
+        for index in parts.indices {
+            sum = sum + (parts[index].pusher?.progress ?? TransferProgress())
+            sum = sum + (parts[index].puller?.progress ?? TransferProgress())
+            hasSavedCheckpoint = hasSavedCheckpoint || parts[index].checkpointer.hasSaved
+        }
+        return (sum, hasSavedCheckpoint)
+    }
+
+    private mutating func updateStatus(isBusy: Bool) {
+        let (progress, hasSavedCheckpoint) = progress
+        let before = status.activity
+        status = SessionStatus(
+            activity: isBusy ? .busy : .idle, completedByteCount: progress.completedByteCount,
+            totalByteCount: max(progress.completedByteCount, progress.totalByteCount),
+            documentCount: progress.documentCount, hasSavedCheckpoint: hasSavedCheckpoint,
+            hasCaughtUp: status.hasCaughtUp || !isBusy && leftError == nil,
+            lostCheckpoints: status.lostCheckpoints)
+        if status.activity != before, phase == .running { effects.perform(.status(status)) }
+    }
+
+    private mutating func save(_ index: Int, at now: Now) {
+        effects.owner = .checkpointer(index)
+        parts[index].checkpointer.save(time: now.unixSeconds, &effects)
+    }
+
+    private mutating func reportConflicts() {
+        for index in parts.indices {
+            effects.owner = .pusher(index)
+            parts[index].pusher?.reportConflicts(&effects)
+        }
+    }
+
+    private mutating func fail(_ error: SessionError) { close(code: error.closeCode, error) }
+
+    private mutating func close(code: Int, _ error: SessionError?) {
+        guard phase != .ended else { return }
+        phase = .ended
+        reportConflicts()
+        effects.perform(.close(code: code, error))
+    }
+}
+
+extension BLIPErrorReply {
+    /// What both known implementations answer to an unknown profile.
+    static let noHandler = BLIPErrorReply(domain: "BLIP", code: 404, message: "no handler for message")
+}

@@ -1,0 +1,176 @@
+package import SealiteCrypto
+internal import SealiteJSON
+
+/// How far a replication has come: which local sequences need no more pushing, and through which remote one all
+/// was pulled. Both sides keep a copy, so that neither trusts a state that the other has lost.
+package struct Checkpoint: Sendable, Hashable {
+    /// Local sequences that were pushed, or need not be.
+    package var completed = SequenceSet()
+    /// The last remote sequence that was pulled with all before it.
+    var remote: RemoteSequence?
+    /// The sequence through which documents are offered to the remote whatever it is known to have, since it may have lost
+    /// them. It is kept with the checkpoint until all of them were offered, so that a session that is cut goes on with it.
+    package var reofferedThrough: UInt64?
+
+    package init() {}
+
+    /// Reads the JSON that `json(time:)` writes, or that another Couchbase Lite wrote.
+    ///
+    /// - Throws: `notJSON`, `wrongShape`, `tooLarge`.
+    package init(json: [UInt8], limits: MessageLimits) throws(MessageError) {
+        var local: Int64 = 0
+        var list: [UInt64]?
+        var remote: RemoteSequence?
+        var reader = JSONReader(json)
+        try reader.object { (name, reader) throws(MessageError) in
+            switch (name, try reader.peek()) {
+            case ("local", .number): local = try reader.integer()
+            case ("localCompleted", .array):
+                var numbers: [UInt64] = []
+                try reader.array(limit: 1 << 20) { (reader) throws(MessageError) in
+                    numbers.append(UInt64(clamping: try reader.integer()))
+                }
+                list = numbers
+            case ("reoffer", .number): reofferedThrough = UInt64(clamping: try reader.integer())
+            case ("remote", .number), ("remote", .string):
+                remote = try RemoteSequence(reading: &reader, limits: limits)
+            default: _ = try reader.rawValue()
+            }
+        }
+        try reader.end()
+        self.remote = remote
+        if let list {
+            for index in stride(from: 0, to: list.count - 1, by: 2) {
+                let (end, overflow) = list[index].addingReportingOverflow(list[index + 1])
+                guard !overflow else { throw MessageError(.wrongShape, "a range of sequences exceeds 64 bits") }
+                completed.insert(list[index]..<end)
+            }
+        } else if local > 0, local < .max {
+            completed = SequenceSet(through: UInt64(local))
+        }
+    }
+
+    /// Reads the copy of a remote; nil where it can't be read, which is taken as none: all is compared again.
+    ///
+    /// A copy of more than `remoteCheckpointByteCount` can't be. What a remote makes of ranges costs time that grows with the
+    /// square of their number.
+    init?(ofRemote json: [UInt8], limits: MessageLimits) {
+        guard json.count <= limits.remoteCheckpointByteCount, let read = try? Checkpoint(json: json, limits: limits)
+        else {
+            return nil
+        }
+        self = read
+    }
+
+    /// Most bytes of ranges in the JSON. Listeners bound what they store for a peer.
+    private static let rangesByteCount = 4_096
+
+    /// The JSON that is stored on both sides. The time, in seconds since 1970, is for people.
+    ///
+    /// Of very many ranges of completed sequences the last ones are left out: a later session compares those again.
+    func json(time: UInt64) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.name("time")
+            writer.integer(time)
+            let local = completed.contiguousThrough
+            if local > 0 {
+                writer.name("local")
+                writer.integer(local)
+            }
+            if completed.ranges.count > 1 {
+                writer.name("localCompleted")
+                var room = Self.rangesByteCount
+                writer.array { writer in
+                    for range in completed.ranges {
+                        room -= "\(range.lowerBound),\(range.count),".utf8.count
+                        guard room >= 0 else { break }
+                        writer.integer(range.lowerBound)
+                        writer.integer(range.count)
+                    }
+                }
+            }
+            if let remote {
+                writer.name("remote")
+                writer.raw(remote.json.utf8)
+            }
+            if let reofferedThrough {
+                writer.name("reoffer")
+                writer.integer(reofferedThrough)
+            }
+        }
+        return writer.bytes
+    }
+
+    /// Returns whether the remote's copy, which is nil where it has none, says less than this local one: the remote has lost data.
+    func isLost(by remote: Checkpoint?) -> Bool {
+        guard let remote else { return self != Checkpoint() }
+        return completed.intersection(remote.completed) != completed
+    }
+
+    /// The beginning on which both copies agree.
+    ///
+    /// Without a local copy nothing is known. A remote copy that is missing means that the remote lost its data.
+    static func reconciled(local: Checkpoint?, remote: Checkpoint?) -> Checkpoint {
+        guard let local else { return Checkpoint() }
+        let remote = remote ?? Checkpoint()
+        var result = local
+        if local.completed != remote.completed { result.completed = local.completed.intersection(remote.completed) }
+        if local.remote != remote.remote {
+            result.remote = nil
+            if let ours = local.remote, let theirs = remote.remote, let isEarlier = theirs.precedes(ours) {
+                result.remote = isEarlier ? theirs : ours
+            }
+        }
+        return result
+    }
+}
+
+/// What tells one replication's checkpoint from another's. Two with the same identity continue each other.
+package struct CheckpointIdentity: Sendable, Hashable {
+    /// The local database's private UUID, in text.
+    var databaseUUID: String
+    /// The remote's URL, or whatever names the remote database.
+    var remote: String
+    var collectionPath: String
+    var isPush: Bool
+    var isPull: Bool
+    var channels: [String]?
+    var documentIDs: [String]?
+    /// Names a filter function, since its code cannot be compared.
+    var filterName: String?
+
+    package init(
+        databaseUUID: String, remote: String, collectionPath: String, isPush: Bool, isPull: Bool,
+        channels: [String]? = nil, documentIDs: [String]? = nil, filterName: String? = nil
+    ) {
+        self.databaseUUID = databaseUUID
+        self.remote = remote
+        self.collectionPath = collectionPath
+        self.isPush = isPush
+        self.isPull = isPull
+        self.channels = channels
+        self.documentIDs = documentIDs
+        self.filterName = filterName
+    }
+
+    /// The name under which both sides store the checkpoint: `cp-` and the base64 of 20 bytes of a SHA-256 digest.
+    ///
+    /// - Throws: `CryptoError`, for want of memory.
+    package func id() throws(CryptoError) -> String {
+        var writer = JSONWriter()
+        writer.array { writer in
+            for text in [databaseUUID, remote, collectionPath, isPush ? "push" : "", isPull ? "pull" : ""] {
+                writer.string(text)
+            }
+            for list in [channels, documentIDs, filterName.map { [$0] }] {
+                if let list {
+                    writer.array { writer in for text in list.sorted() { writer.string(text) } }
+                } else {
+                    writer.raw("null".utf8)
+                }
+            }
+        }
+        return "cp-" + Base64.encode(Array(try SHA256.digest(of: writer.bytes).prefix(20)))
+    }
+}

@@ -1,0 +1,422 @@
+/// The side that was connected to: serves its collections to one peer, which decides what is replicated when.
+///
+/// A value without I/O, used as `ActiveSession` is. It serves peers that begin with `getCollections`, and those that
+/// never name a collection and mean the default one.
+package struct PassiveSession: ReplicationSession {
+    /// What is served.
+    package struct Configuration: Sendable, Hashable {
+        /// The paths of the collections, the default scope left out.
+        var collections: [String]
+        /// Whether peers may not change anything.
+        var isReadOnly = false
+        var limits = SessionLimits()
+
+        package init(collections: [String], isReadOnly: Bool = false, limits: SessionLimits = SessionLimits()) {
+            self.collections = collections
+            self.isReadOnly = isReadOnly
+            self.limits = limits
+        }
+    }
+
+    /// How the peer names collections, which its first request about one decides.
+    private enum Mode: Sendable, Hashable {
+        case undecided
+        /// It never does; the default one is at this index.
+        case legacy(Int)
+        /// By an index into what it asked for; nil for those that there are not.
+        case named([Int?])
+    }
+
+    /// A `getCollections` that waits for the checkpoints.
+    private struct Negotiation: Sendable {
+        let request: BLIPRequest
+        var items: [GetCollectionsReply.Item]
+        var missing: [TaskID: Int] = [:]
+    }
+
+    private enum Task: Sendable {
+        case getCheckpoint(BLIPRequest)
+        case setCheckpoint(BLIPRequest)
+        case decide(BLIPRequest, isConflictIncluded: Bool)
+    }
+
+    let configuration: Configuration
+    private var limits: MessageLimits { configuration.limits.messages }
+    private var mode = Mode.undecided
+    private var negotiation: Negotiation?
+    private var tasks: [TaskID: Task] = [:]
+    private var feeds: [Int: ChangesFeed] = [:]
+    private var dropped = DroppedFeeds()
+    private var receivers: [Int: RevisionReceiver] = [:]
+    /// Bytes of revisions of all collections that wait for attachments above which further ones are refused.
+    private var attachmentWaitLimit: Int
+    private var effects = Effects()
+    private(set) var isEnded = false
+
+    package init(_ configuration: Configuration) {
+        self.configuration = configuration
+        attachmentWaitLimit = configuration.limits.heldByteCount
+    }
+
+    package var status: SessionStatus { SessionStatus(activity: isBusy ? .busy : .idle) }
+    package var received: ReceivedByteCounts {
+        var all = ReceivedByteCounts(
+            uncounted: feeds.values.reduce(0) { $0 + $1.heldByteCount } + effects.offers.heldByteCount)
+        for receiver in receivers.values { all += receiver.bytes }
+        return all
+    }
+    package static var dropsWorkOfEndedConnections: Bool { true }
+
+    /// When `wake(at:)` is to be called, if nothing else happens before.
+    package var deadline: Moment? { receivers.values.compactMap(\.deadline).min() }
+
+    /// Whether something is under way.
+    var isBusy: Bool {
+        !tasks.isEmpty || negotiation != nil || feeds.values.contains { $0.isBusy }
+            || receivers.values.contains { $0.isBusy }
+    }
+
+    package mutating func limitAttachmentWait(to byteCount: Int) { attachmentWaitLimit = byteCount }
+
+    // MARK: - What happens
+
+    /// A passive side begins nothing.
+    package mutating func start(at now: Now) -> [SessionAction] { [] }
+
+    /// What was too large was refused, and is not waited for.
+    package mutating func reject(_ request: BLIPRequest, _ error: BLIPError, at now: Now) -> [SessionAction] { [] }
+
+    /// Ends the session. The peer keeps what was acknowledged, and is told by the close code that it may try again later:
+    /// Couchbase Lite takes 1001 (going away) as final, and its continuous replicators would stop for good.
+    package mutating func stop(at now: Now) -> [SessionAction] {
+        guard !isEnded else { return [] }
+        isEnded = true
+        return [.close(code: 4_001, nil)]
+    }
+
+    /// The connection is gone.
+    package mutating func disconnected() -> [SessionAction] {
+        isEnded = true
+        return []
+    }
+
+    /// The peer sent a request.
+    package mutating func receive(_ request: BLIPRequest, at now: Now) -> [SessionAction] {
+        guard !isEnded else { return [] }
+        do throws(BLIPErrorReply) {
+            try dispatch(request, at: now)
+        } catch {
+            effects.refuse(request, error)
+        }
+        return effects.takeActions()
+    }
+
+    /// Something that was asked for has ended.
+    package mutating func finish(_ task: TaskID, _ result: TaskResult, at now: Now) -> [SessionAction] {
+        guard !isEnded, let owner = effects.takeOwner(of: task) else { return [] }
+        effects.owner = owner
+        switch owner {
+        case .feed where dropped.take(task): break
+        case .feed(let index):
+            for case .failed(let error) in feeds[index]?.finished(task, result, &effects) ?? [] { fail(error) }
+            if feeds[index]?.isFinished == true { feeds[index] = nil }
+        case .receiver(let index):
+            shareAttachmentWait(with: index)
+            for outcome in receivers[index]?.finished(task, result, &effects) ?? [] { ended(outcome, index) }
+        default: finished(task, result)
+        }
+        return effects.takeActions()
+    }
+
+    /// The reply to a request was too large to be taken. Without the answer to a list nobody knows what the peer waits for, so
+    /// the session ends, and the peer may come back.
+    package mutating func rejectReply(to task: TaskID, _ error: BLIPError, at now: Now) -> [SessionAction] {
+        guard !isEnded, effects.takeOwner(of: task) != nil else { return [] }
+        isEnded = true
+        return [.close(code: 4_001, SessionError(.http(503), "the peer's answer can't be taken now: \(error.reason)"))]
+    }
+
+    /// A time came that `deadline` named.
+    package mutating func wake(at now: Now) -> [SessionAction] {
+        for index in receivers.keys {
+            effects.owner = .receiver(index)
+            receivers[index]?.wake(at: now.moment, &effects)
+        }
+        return effects.takeActions()
+    }
+
+    /// A local document changed.
+    package mutating func localChanged(collection index: Int, at now: Now) -> [SessionAction] {
+        guard !isEnded else { return [] }
+        effects.owner = .feed(index)
+        feeds[index]?.localChanged(&effects)
+        return effects.takeActions()
+    }
+
+    // MARK: - Requests
+
+    private mutating func dispatch(_ request: BLIPRequest, at now: Now) throws(BLIPErrorReply) {
+        guard let profile = request.profile.flatMap(Profile.init) else { throw .noHandler }
+        do throws(MessageError) {
+            switch profile {
+            case .ping: effects.reply(to: request)
+            case .getCollections: try getCollections(request)
+            case .getCheckpoint, .setCheckpoint: try checkpoint(request, profile)
+            default:
+                let (index, wire) = try collection(of: request)
+                try dispatch(request, profile, index, wire, at: now)
+            }
+        } catch {
+            throw error.reply
+        }
+    }
+
+    private mutating func dispatch(
+        _ request: BLIPRequest, _ profile: Profile, _ index: Int, _ wire: Int?, at now: Now
+    ) throws(MessageError) {
+        if configuration.isReadOnly, profile == .proposeChanges || profile == .changes || profile == .rev {
+            effects.refuse(
+                request, BLIPErrorReply(code: 403, message: "Attempting to push to a pull-only replicator"))
+            return
+        }
+        switch profile {
+        case .subChanges: try subscribe(request, index, wire)
+        case .unsubChanges:
+            if let feed = feeds.removeValue(forKey: index) { dropped.add(feed) }
+            effects.reply(to: request)
+        case .proposeChanges: try propose(request, index)
+        case .changes: effects.refuse(request, BLIPErrorReply(code: 409, message: "Use 'proposeChanges' instead"))
+        case .rev: try revision(request, index, wire, at: now)
+        case .norev: effects.reply(to: request)
+        case .getAttachment, .proveAttachment: try effects.serve(request, collection: index)
+        case .getCollections, .getCheckpoint, .setCheckpoint, .ping: break
+        }
+    }
+
+    private mutating func subscribe(_ request: BLIPRequest, _ index: Int, _ wire: Int?) throws(MessageError) {
+        let message = try SubChangesRequest(request, limits: limits)
+        var feed = ChangesFeed(message, collection: index, wireCollection: wire, limits: configuration.limits)
+        let filterByteCount = feeds.values.reduce(feed.filterByteCount) { $0 + $1.filterByteCount }
+        if message.filter != nil {
+            effects.refuse(
+                request, BLIPErrorReply(domain: "LiteCore", code: 19, message: "Filtering not supported"))
+        } else if message.versioning == "version-vectors" {
+            effects.refuse(
+                request, BLIPErrorReply(domain: "LiteCore", code: 501, message: "Incompatible document versioning."))
+        } else if feeds[index] != nil {
+            effects.refuse(
+                request, BLIPErrorReply(code: 500, message: "the collection already has an outstanding subChanges"))
+        } else if dropped.isFull(configuration.limits) {
+            effects.refuse(
+                request, BLIPErrorReply(code: 503, message: "too much of earlier subscriptions is unanswered"))
+        } else if filterByteCount > configuration.limits.filterByteCount {
+            effects.refuse(request, BLIPErrorReply(code: 413, message: "too many document IDs at once"))
+        } else {
+            effects.reply(to: request)
+            effects.owner = .feed(index)
+            feed.proceed(&effects)
+            feeds[index] = feed
+        }
+    }
+
+    private mutating func propose(_ request: BLIPRequest, _ index: Int) throws(MessageError) {
+        let message = try ProposeChangesRequest(request, limits: limits)
+        guard !message.rows.isEmpty else {
+            effects.reply(to: request)
+            return
+        }
+        effects.owner = .session
+        let task = effects.store(.decide(message.rows), collection: index)
+        tasks[task] = .decide(request.withoutBody, isConflictIncluded: message.wantsConflictingRevision)
+    }
+
+    private mutating func revision(
+        _ request: BLIPRequest, _ index: Int, _ wire: Int?, at now: Now
+    ) throws(MessageError) {
+        var message = try RevisionRequest(request, limits: limits)
+        // Conflicts are the active side's to resolve.
+        message.isConflictRefused = true
+        guard message.errorText == nil else {
+            effects.reply(to: request)
+            return
+        }
+        let history = try message.treeHistory(limits: limits)
+        effects.owner = .receiver(index)
+        if receivers[index] == nil {
+            receivers[index] = RevisionReceiver(collection: index, wireCollection: wire, limits: configuration.limits)
+        }
+        shareAttachmentWait(with: index)
+        if let refusal = receivers[index]?.refusal {
+            effects.refuse(request, refusal)
+            return
+        }
+        receivers[index]?.receive(RevisionReceiver.Item(request, message, history: history), at: now.moment, &effects)
+    }
+
+    /// Tells a receiver what the others leave it of the bytes that may wait for attachments.
+    private mutating func shareAttachmentWait(with index: Int) {
+        let others = receivers.reduce(0) { $1.key == index ? $0 : $0 + $1.value.heldByteCount }
+        receivers[index]?.attachmentWaitLimit = attachmentWaitLimit - others
+    }
+
+    private mutating func ended(_ outcome: RevisionReceiver.Outcome, _ index: Int) {
+        switch outcome {
+        case .wantedWhole: break
+        case .failed(let item, let error): report(item.revision, index, error)
+        case .stored(let item, let result):
+            let revision = item.revision
+            switch result {
+            case .inserted, .conflict:
+                feeds[index]?.ignore(
+                    SyncedRevision(
+                        documentID: revision.documentID, revisionID: revision.revisionID, sequence: 0))
+                report(revision, index, nil)
+            // The tombstone may be on its way to the peer and take the place of what it sent: it is told of its own revision.
+            case .resurrected: report(revision, index, nil)
+            case .refused(let reply): report(revision, index, SessionError(reply, during: "the document"))
+            case .conflictRefused:
+                report(revision, index, SessionError(.conflict, "the peer's revision conflicts with the local one"))
+            default: break
+            }
+        }
+    }
+
+    private mutating func report(_ revision: IncomingRevision, _ index: Int, _ error: SessionError?) {
+        effects.report(
+            DocumentEvent(
+                collection: index, documentID: revision.documentID, isPush: false, isDeleted: revision.isDeleted,
+                error: error))
+    }
+
+    private mutating func fail(_ error: SessionError) {
+        guard !isEnded else { return }
+        isEnded = true
+        effects.perform(.close(code: 1_011, error))
+    }
+}
+
+// MARK: - Collections and checkpoints
+
+extension PassiveSession {
+    private mutating func getCollections(_ request: BLIPRequest) throws(MessageError) {
+        guard mode == .undecided, negotiation == nil else {
+            throw MessageError(.badCollection, "Invalid getCollections message: not the first message")
+        }
+        let message = try GetCollectionsRequest(request, limits: limits)
+        let indices = message.items.map { item in
+            configuration.collections.firstIndex(of: Self.shortPath(item.path))
+        }
+        let known = indices.compactMap { $0 }
+        // Each name brings a checkpoint into the answer: naming one collection a thousand times must not multiply it.
+        guard Set(known).count == known.count else {
+            throw MessageError(.badCollection, "a collection is named twice")
+        }
+        var negotiation = Negotiation(
+            request: request.withoutBody, items: indices.map { $0 == nil ? .missing : .withoutCheckpoint })
+        effects.owner = .session
+        for (position, index) in indices.enumerated() {
+            guard let index else { continue }
+            let id = message.items[position].checkpointID
+            negotiation.missing[effects.store(.loadPeerCheckpoint(id: id), collection: index)] = position
+        }
+        mode = .named(indices)
+        self.negotiation = negotiation
+        answerNegotiation()
+    }
+
+    /// `scope.collection` with the default scope left out.
+    private static func shortPath(_ path: String) -> String {
+        path.hasPrefix("_default.") ? String(path.dropFirst("_default.".count)) : path
+    }
+
+    private mutating func answerNegotiation() {
+        guard let done = negotiation, done.missing.isEmpty else { return }
+        effects.reply(to: done.request, GetCollectionsReply(items: done.items).message)
+        negotiation = nil
+    }
+
+    /// Checkpoints are the database's; the collection is only checked.
+    private mutating func checkpoint(_ request: BLIPRequest, _ profile: Profile) throws(MessageError) {
+        let (index, _) = try collection(of: request)
+        effects.owner = .session
+        if profile == .getCheckpoint {
+            let message = try GetCheckpointRequest(request)
+            guard message.client.utf8.count <= limits.checkpointIDByteCount else {
+                throw MessageError(
+                    .tooLarge, "a checkpoint's ID has more than \(limits.checkpointIDByteCount) bytes")
+            }
+            let task = effects.store(.loadPeerCheckpoint(id: message.client), collection: index)
+            tasks[task] = .getCheckpoint(request.withoutBody)
+        } else {
+            let message = try SetCheckpointRequest(request, limits: limits)
+            let store = StoreRequest.savePeerCheckpoint(
+                id: message.client, revision: message.revision, body: message.body)
+            tasks[effects.store(store, collection: index)] = .setCheckpoint(request.withoutBody)
+        }
+    }
+
+    /// The collection that a request is about, as an index here and on the wire.
+    private mutating func collection(of request: BLIPRequest) throws(MessageError) -> (index: Int, wire: Int?) {
+        let misuse = MessageError(.badCollection, "inappropriate use of the collection property.")
+        let wire: Int?
+        do throws(MessageError) { wire = try request.properties.collection() } catch { throw misuse }
+        switch (mode, wire) {
+        case (.undecided, nil):
+            guard let index = configuration.collections.firstIndex(of: "_default") else { throw misuse }
+            mode = .legacy(index)
+            return (index, nil)
+        case (.legacy(let index), nil): return (index, nil)
+        case (.named(let indices), let wire?):
+            guard indices.indices.contains(wire) else {
+                throw MessageError(.badCollection, "the collection property is out of range.")
+            }
+            guard let index = indices[wire] else {
+                throw MessageError(.badCollection, "collection index \(wire) was not a valid collection")
+            }
+            return (index, wire)
+        default: throw misuse
+        }
+    }
+
+    /// Takes the result of something that was asked for by this value itself.
+    private mutating func finished(_ task: TaskID, _ result: TaskResult) {
+        if let position = negotiation?.missing.removeValue(forKey: task) {
+            if case .store(.peerCheckpoint(let stored?)) = result {
+                negotiation?.items[position] = .checkpoint(body: stored.body, revision: stored.revision)
+            }
+            if case .store(.failed(let failure)) = result, let request = negotiation?.request {
+                negotiation = nil
+                mode = .undecided
+                effects.refuse(request, failure.reply)
+            }
+            answerNegotiation()
+            return
+        }
+        switch (tasks.removeValue(forKey: task), result) {
+        case (.getCheckpoint(let request)?, .store(.peerCheckpoint(let stored))):
+            if let stored {
+                effects.reply(to: request, stored.message)
+            } else {
+                effects.refuse(request, BLIPErrorReply(code: 404))
+            }
+        case (.setCheckpoint(let request)?, .store(.peerCheckpointSaved(let revision))):
+            effects.reply(to: request, BLIPOutgoing(["rev": revision]))
+        case (.setCheckpoint(let request)?, .store(.peerCheckpointConflict)):
+            effects.refuse(request, BLIPErrorReply(code: 409, message: "revision ID mismatch"))
+        case (.decide(let request, let isConflictIncluded)?, .store(.decided(let items))):
+            var reply = ProposeChangesReply(items: items, maxHistory: configuration.limits.maxHistory)
+            reply.understandsBlobs = true
+            effects.reply(to: request, reply.message(includingConflicting: isConflictIncluded))
+        case (.getCheckpoint(let request)?, .store(.failed(let failure))),
+            (.setCheckpoint(let request)?, .store(.failed(let failure))),
+            (.decide(let request, _)?, .store(.failed(let failure))):
+            effects.refuse(request, failure.reply)
+        default: break
+        }
+    }
+}
+
+extension BLIPRequest {
+    /// What an answer needs of it.
+    var withoutBody: BLIPRequest { BLIPRequest(number: number, properties: [:], body: [], flags: flags) }
+}

@@ -1,0 +1,237 @@
+/// Takes the revisions that a peer sends: fetches their attachments, inserts them in batches, and answers each only
+/// when it is durable.
+///
+/// It serves the active side's puller and the passive side alike.
+package struct RevisionReceiver: Sendable {
+    /// A revision that was received.
+    package struct Item: Sendable, Hashable {
+        let request: BLIPRequest
+        var revision: IncomingRevision
+        /// As it was announced.
+        let sequence: RemoteSequence?
+        /// Bytes that the connection counts for the request until it is answered, if it wants that.
+        let unansweredByteCount: Int
+        /// The bytes that the revision holds on its way to the database.
+        let bytes: ReceivedByteCounts
+
+        /// The bytes that a request takes in tables, beside its own.
+        package static let overhead = 512
+
+        /// The same without what is of no use any more once the revision was taken apart.
+        init(_ request: BLIPRequest, _ message: RevisionRequest, history: [WireRevisionID]) {
+            self.request = BLIPRequest(number: request.number, properties: [:], body: [], flags: request.flags)
+            revision = IncomingRevision(
+                documentID: message.documentID, revisionID: message.revisionID, history: history,
+                isDeleted: message.isDeleted, isConflictRefused: message.isConflictRefused,
+                deltaSource: message.deltaSource, body: message.body)
+            sequence = message.sequence
+            let byteCount = request.properties.byteCount + request.body.count + Self.overhead
+            let historyByteCount = history.count * 64
+            unansweredByteCount = request.wantsReply ? byteCount : 0
+            bytes = ReceivedByteCounts(
+                queued: byteCount + historyByteCount, uncounted: byteCount - unansweredByteCount + historyByteCount)
+        }
+    }
+
+    /// How a revision ended.
+    enum Outcome: Sendable, Equatable {
+        case stored(Item, InsertOutcome)
+        case failed(Item, SessionError)
+        /// Its delta could not be used; the peer will send it whole.
+        case wantedWhole(Item)
+    }
+
+    let collection: Int
+    let wireCollection: Int?
+    private let limits: SessionLimits
+    private var waiting: [Item] = []
+    private var waitingBytes = ReceivedByteCounts()
+    private var inserting: [TaskID: [Item]] = [:]
+    private var insertingBytes = ReceivedByteCounts()
+    private var incomplete = WaitingRevisions()
+    private var fetches: [TaskID: (key: UInt64, digest: AttachmentDigest)] = [:]
+    /// Requests whose revisions' attachments were fetched. A revision may come in two requests.
+    private var refetched: Set<UInt64> = []
+    /// Attachments whose content the peer has sent in this session.
+    private var given = GivenAttachments()
+    /// When what waits is to be inserted.
+    private(set) var deadline: Moment?
+
+    init(collection: Int, wireCollection: Int?, limits: SessionLimits) {
+        self.collection = collection
+        self.wireCollection = wireCollection
+        self.limits = limits
+        attachmentWaitLimit = limits.heldByteCount
+    }
+
+    /// Bytes of revisions that wait for attachments above which further ones are refused.
+    var attachmentWaitLimit: Int
+    /// Bytes that revisions hold while they wait for attachments.
+    var heldByteCount: Int { incomplete.bytes.incomplete }
+    /// Bytes of all revisions that were received and are not done with.
+    var bytes: ReceivedByteCounts {
+        var all = waitingBytes
+        all.backlog = inserting.isEmpty ? 0 : waitingBytes.queued
+        all += insertingBytes
+        all += incomplete.bytes
+        all.uncounted += given.heldByteCount
+        return all
+    }
+    /// What a revision is refused with when too many wait already; nil if there is room.
+    var refusal: BLIPErrorReply? {
+        guard heldByteCount > attachmentWaitLimit else { return nil }
+        return BLIPErrorReply(code: 503, message: "too many documents wait for their attachments")
+    }
+    var isBusy: Bool { !waiting.isEmpty || !inserting.isEmpty || !incomplete.isEmpty }
+
+    /// Takes a revision.
+    mutating func receive(_ item: Item, at now: Moment, _ effects: inout Effects) {
+        // Nobody announces deltas, so nobody may send one: it is refused at once, and the peer sends the revision whole.
+        guard item.revision.deltaSource == nil else {
+            effects.refuse(item.request, .uselessDelta)
+            return
+        }
+        enqueue(item)
+        if deadline == nil { deadline = now.advanced(by: limits.insertionDelay) }
+        if waiting.count >= limits.insertedRevisions || waitingBytes.queued >= limits.insertedByteCount {
+            insert(&effects)
+        }
+    }
+
+    private mutating func enqueue(_ item: Item) {
+        waiting.append(item)
+        waitingBytes += item.bytes
+    }
+
+    /// Inserts what waits, if its time has come.
+    mutating func wake(at now: Moment, _ effects: inout Effects) {
+        if let deadline, deadline <= now { insert(&effects) }
+    }
+
+    /// Inserts what waits; more than one batch at a time would only wait in the database.
+    mutating func insert(_ effects: inout Effects) {
+        deadline = nil
+        guard !waiting.isEmpty, inserting.isEmpty else { return }
+        let items = Array(waiting.prefix(limits.insertedRevisions))
+        waiting.removeFirst(items.count)
+        for item in items { insertingBytes += item.bytes }
+        waitingBytes -= insertingBytes
+        inserting[effects.store(.insert(items.map(\.revision), given: given), collection: collection)] = items
+    }
+
+    /// Takes the result of something that was asked for.
+    mutating func finished(_ task: TaskID, _ result: TaskResult, _ effects: inout Effects) -> [Outcome] {
+        var outcomes: [Outcome] = []
+        if let items = inserting.removeValue(forKey: task) {
+            insertingBytes = ReceivedByteCounts()
+            switch result {
+            case .store(.inserted(let results)):
+                for (item, result) in zip(items, results) { inserted(item, result, &outcomes, &effects) }
+            case .store(.failed(let failure)):
+                for item in items { inserted(item, .failed(failure), &outcomes, &effects) }
+            default: break
+            }
+            // What came meanwhile has waited long enough.
+            insert(&effects)
+        } else if let fetch = fetches.removeValue(forKey: task), case .attachment(let result) = result {
+            fetched(fetch.key, fetch.digest, result, &outcomes, &effects)
+        }
+        return outcomes
+    }
+
+    private mutating func inserted(
+        _ item: Item, _ result: InsertOutcome, _ outcomes: inout [Outcome], _ effects: inout Effects
+    ) {
+        switch result {
+        case .inserted, .resurrected, .conflict, .accessLost: effects.reply(to: item.request)
+        case .known: effects.reply(to: item.request, BLIPOutgoing(["noop": "true"]))
+        case .conflictRefused: effects.refuse(item.request, BLIPErrorReply(code: 409, message: "conflict"))
+        case .refused(let error): effects.refuse(item.request, error)
+        case .failed(let failure):
+            effects.refuse(item.request, failure.reply)
+            outcomes.append(.failed(item, SessionError(failure)))
+            return
+        case .deltaBaseMissing:
+            effects.refuse(item.request, .uselessDelta)
+            outcomes.append(.wantedWhole(item))
+            return
+        case .needsAttachments(let needs):
+            fetch(needs, for: item, &outcomes, &effects)
+            return
+        }
+        if !refetched.isEmpty { refetched.remove(item.request.number) }
+        outcomes.append(.stored(item, result))
+    }
+
+    private mutating func fetch(
+        _ needs: [AttachmentNeed], for item: Item, _ outcomes: inout [Outcome], _ effects: inout Effects
+    ) {
+        // A database that asks twice for what was fetched would go on for ever.
+        guard !needs.isEmpty, refetched.insert(item.request.number).inserted else {
+            let error = BLIPErrorReply(code: 500, message: "an attachment is missing")
+            return fail(item, error, .storage, &outcomes, &effects)
+        }
+        guard needs.count <= limits.neededAttachments else {
+            let reason = "the document needs more than \(limits.neededAttachments) attachments at once"
+            return fail(item, BLIPErrorReply(code: 413, message: reason), .http(413), &outcomes, &effects)
+        }
+        // A whole batch may need attachments, which nobody knew when it was received.
+        if let refusal { return fail(item, refusal, .http(refusal.code), &outcomes, &effects) }
+        incomplete.add(item, needs)
+        startFetches(&effects)
+    }
+
+    private mutating func startFetches(_ effects: inout Effects) {
+        while fetches.count < limits.fetchedAttachments, let (key, need) = incomplete.popFirst() {
+            guard let item = incomplete.item(key) else { continue }
+            let request = GetAttachmentRequest(
+                digest: need.digest, documentID: item.revision.documentID, isCompressible: need.isCompressible,
+                collection: wireCollection)
+            fetches[effects.fetch(request, byteCount: need.byteCount, collection: collection)] = (key, need.digest)
+        }
+    }
+
+    private mutating func fetched(
+        _ key: UInt64, _ digest: AttachmentDigest, _ result: AttachmentResult, _ outcomes: inout [Outcome],
+        _ effects: inout Effects
+    ) {
+        defer { startFetches(&effects) }
+        if result == .stored {
+            given.insert(digest)
+            let complete = incomplete.stored(digest)
+            for item in complete { enqueue(item) }
+            if !complete.isEmpty { insert(&effects) }
+            return
+        }
+        // Another revision's fetch of the same content may have ended well.
+        guard let item = incomplete.remove(key) else { return }
+        switch result {
+        case .stored: break
+        case .refused(let error):
+            // What may pass, as an overloaded peer, leaves the revision to the next session.
+            fail(item, error, SessionError(error, during: "an attachment").code, &outcomes, &effects)
+        case .corrupt:
+            let error = BLIPErrorReply(code: 400, message: "the content of an attachment does not match its digest")
+            fail(item, error, .corruptAttachment, &outcomes, &effects)
+        case .failed(let failure):
+            refetched.remove(item.request.number)
+            effects.refuse(item.request, failure.reply)
+            outcomes.append(.failed(item, SessionError(failure)))
+        }
+    }
+
+    private mutating func fail(
+        _ item: Item, _ reply: BLIPErrorReply, _ code: SessionError.Code, _ outcomes: inout [Outcome],
+        _ effects: inout Effects
+    ) {
+        refetched.remove(item.request.number)
+        effects.refuse(item.request, reply)
+        let shown = ForeignText.shown(reply.message, byteLimit: 500)
+        outcomes.append(.failed(item, SessionError(code, "the document was not stored: \(shown)")))
+    }
+}
+
+extension BLIPErrorReply {
+    /// The answer to a revision that comes as a delta from another one.
+    fileprivate static let uselessDelta = BLIPErrorReply(code: 422, message: "the delta cannot be applied")
+}

@@ -1,0 +1,67 @@
+/// Local sequences that need no more work, as ranges in order.
+package struct SequenceSet: Sendable, Hashable {
+    /// The ranges: not empty, not touching, in order.
+    private(set) var ranges: [Range<UInt64>] = []
+
+    init() {}
+
+    /// All sequences through `last`, and 0.
+    init(through last: UInt64) { ranges = [0..<(last + 1)] }
+
+    var isEmpty: Bool { ranges.isEmpty }
+
+    /// The last sequence before which, itself included, none is missing; 0 if there is none.
+    package var contiguousThrough: UInt64 {
+        guard let first = ranges.first, first.lowerBound <= 1 else { return 0 }
+        return first.upperBound - 1
+    }
+
+    package func contains(_ sequence: UInt64) -> Bool {
+        let index = firstIndex(endingAfter: sequence)
+        return index < ranges.count && ranges[index].contains(sequence)
+    }
+
+    mutating func insert(_ sequence: UInt64) { insert(sequence..<(sequence + 1)) }
+
+    mutating func insert(_ range: Range<UInt64>) {
+        guard !range.isEmpty else { return }
+        // Ranges that touch the new one become part of it.
+        let start = range.lowerBound == 0 ? 0 : firstIndex(endingAfter: range.lowerBound - 1)
+        var end = start
+        var merged = range
+        while end < ranges.count, ranges[end].lowerBound <= range.upperBound {
+            merged = min(merged.lowerBound, ranges[end].lowerBound)..<max(merged.upperBound, ranges[end].upperBound)
+            end += 1
+        }
+        ranges.replaceSubrange(start..<end, with: [merged])
+    }
+
+    mutating func remove(_ sequence: UInt64) {
+        let index = firstIndex(endingAfter: sequence)
+        guard index < ranges.count, ranges[index].contains(sequence) else { return }
+        let range = ranges[index]
+        let rest = [range.lowerBound..<sequence, (sequence + 1)..<range.upperBound].filter { !$0.isEmpty }
+        ranges.replaceSubrange(index...index, with: rest)
+    }
+
+    func intersection(_ other: SequenceSet) -> SequenceSet {
+        var result = SequenceSet()
+        for range in ranges {
+            for candidate in other.ranges where candidate.overlaps(range) {
+                result.insert(candidate.clamped(to: range))
+            }
+        }
+        return result
+    }
+
+    /// The index of the first range whose end lies after a sequence.
+    private func firstIndex(endingAfter sequence: UInt64) -> Int {
+        if let last = ranges.last, last.upperBound <= sequence { return ranges.count }
+        var (low, high) = (0, ranges.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if ranges[middle].upperBound <= sequence { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,77 @@
+/// Why a session ended, or one of its documents could not be replicated.
+///
+/// Two errors are equal when their codes are.
+package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What went wrong.
+    package enum Code: Sendable, Hashable {
+        /// The peer answered with an HTTP status.
+        case http(Int)
+        /// The peer answered with an error of another domain.
+        case remote(domain: String, code: Int)
+        /// The peer has no such collection.
+        case collectionNotFound
+        /// The peer broke the protocol.
+        case protocolViolation
+        /// The connection was closed with a WebSocket code; 1006 if it was cut.
+        case webSocket(Int)
+        /// The local database failed.
+        case storage
+        /// An attachment's content differs from its digest.
+        case corruptAttachment
+        /// A local revision and the remote one conflict.
+        case conflict
+    }
+
+    /// What may help.
+    package enum Recovery: Sendable, Hashable {
+        /// Trying again later.
+        case transient
+        /// Nothing that this side can do by itself.
+        case permanent
+    }
+
+    package let code: Code
+    package let reason: String
+    /// Whether trying again may help although the code alone does not say so.
+    private var isMarkedTransient = false
+
+    package init(_ code: Code, _ reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    /// A peer's error reply. Couchbase Lite's own domain is read where its codes stand for an HTTP status.
+    init(_ reply: BLIPErrorReply, during task: String) {
+        let message = ForeignText.shown(reply.message, byteLimit: 500)
+        let text = message.isEmpty ? "" : ": \(message)"
+        switch (reply.domain, reply.code) {
+        case ("HTTP", let status):
+            self.init(.http(status), "\(task) was answered with HTTP \(status)\(text)")
+        case ("LiteCore", 8):
+            self.init(.http(409), "\(task) was answered with a conflict\(text)")
+        case (let foreign, let code):
+            let domain = ForeignText.shown(foreign, byteLimit: 50)
+            self.init(.remote(domain: domain, code: code), "\(task) was answered with \(domain) error \(code)\(text)")
+        }
+    }
+
+    init(_ failure: StoreFailure) {
+        self.init(.storage, failure.reason)
+        isMarkedTransient = failure.isTransient
+    }
+
+    package static func == (left: SessionError, right: SessionError) -> Bool { left.code == right.code }
+
+    package var description: String { reason }
+
+    package var recovery: Recovery {
+        switch code {
+        case .http(let status): [408, 429, 502, 503, 504].contains(status) ? .transient : .permanent
+        case .webSocket(let code): code == 1006 || code == 4001 ? .transient : .permanent
+        default: isMarkedTransient ? .transient : .permanent
+        }
+    }
+
+    /// The WebSocket code with which the session closes: 4001 if trying again may help, else 4002.
+    var closeCode: Int { recovery == .transient ? 4_001 : 4_002 }
+}

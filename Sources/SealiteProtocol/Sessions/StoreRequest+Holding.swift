@@ -1,0 +1,39 @@
+extension [WireRevisionID] {
+    /// The bytes that the revision IDs take in memory.
+    var heldByteCount: Int { reduce(0) { $0 + MemoryLayout<WireRevisionID>.stride + 32 + $1.text.utf8.count } }
+}
+
+extension StoreRequest {
+    /// The bytes that the request holds in memory while it waits for the database, as a peer decides them.
+    ///
+    /// Revisions to insert, and attachments that the peer has given, count nothing here: their session counts them until the revisions
+    /// are answered, and as long as it knows the attachments. What is the application's own, as refusals, is no peer's decision.
+    package var heldByteCount: Int {
+        let overhead = 256
+        switch self {
+        case .savePeerCheckpoint(let id, let revision, let body):
+            return overhead + id.utf8.count + revision.utf8.count + body.count
+        case .loadPeerCheckpoint(let id): return overhead + id.utf8.count
+        case .decide(let rows):
+            return rows.reduce(overhead) { sum, row in
+                sum + MemoryLayout<ProposeChangesRequest.Row>.stride + row.documentID.utf8.count
+                    + row.revisionID.text.utf8.count + (row.serverRevisionID?.text.utf8.count ?? 0)
+            }
+        case .compare(let rows), .removeAccess(let rows):
+            return rows.reduce(overhead) { sum, row in
+                sum + MemoryLayout<ChangesRequest.Row>.stride + row.documentID.utf8.count
+                    + row.revisionID.text.utf8.count
+            }
+        case .scan(let scan), .loadRefused(let scan):
+            return scan.documentIDs?.reduce(overhead) { $0 + MemoryLayout<String>.stride + $1.utf8.count } ?? overhead
+        case .loadRevisions(let queries):
+            return queries.reduce(overhead) { sum, query in
+                sum + MemoryLayout<RevisionQuery>.stride + query.documentID.utf8.count
+                    + query.revisionID.text.utf8.count + query.knownAncestors.heldByteCount
+            }
+        case .reconsider(let change, let server):
+            return overhead + change.documentID.utf8.count + (server?.text.utf8.count ?? 0)
+        case .insert, .markSynced, .loadCheckpoint, .saveCheckpoint, .recordRefusals, .forgetRefusals: return overhead
+        }
+    }
+}
