@@ -192,7 +192,7 @@ let package = Package(
             name: "SealiteMongoTests",
             dependencies: [
                 "SealiteMongo", "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteJSON",
-                "SealiteQuery", "SealiteValues",
+                "SealiteQuery", "SealiteTestChild", "SealiteTestSupport", "SealiteValues",
             ], swiftSettings: strict),
 
         .target(

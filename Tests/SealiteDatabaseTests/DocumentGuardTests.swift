@@ -26,6 +26,8 @@ struct DocumentGuardTests {
             }
         }
 
+        func note(_ save: DocumentSave) {}
+
         private static func has(_ name: String, _ body: [UInt8]) -> Bool {
             JSONBObject(body).value(forKey: name, database: nil) != nil
         }

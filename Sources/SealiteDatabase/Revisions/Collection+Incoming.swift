@@ -101,6 +101,7 @@ extension Collection {
                 throw DatabaseError(.conflict, "the document \"\(id)\" was changed while its conflict was resolved")
             }
             let winner = try transaction.resolve(&record, index, resolution)
+            if case .merged = resolution { transaction.noteMerge(winner, id: id, in: self) }
             return try transaction.save(record, id: id, body: winner, in: self)
         }
     }

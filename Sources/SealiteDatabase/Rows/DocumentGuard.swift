@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// Has what is saved locally checked by a layer above, before a row changes: ``Database/install(_:named:)``.
 ///
-/// Every API of the database passes it, since all of them save by the same call: collections, queries, imports, the layers above. What peers send never does, nor the
-/// resolution of a conflict with it, deletions and purges.
+/// Every API of the database passes it, since all of them save by the same call: collections, queries, imports, the layers above. What peers send never does, nor
+/// deletions and purges. The resolution of a conflict is shown to it and never refused.
 package protocol DocumentGuard: Sendable {
     /// Returns the check of a collection's documents for a transaction that is about to change one of them; nil where they need none.
     ///
@@ -18,6 +18,9 @@ package protocol DocumentSaveCheck {
     ///
     /// - Throws: the reason why the document isn't saved: an error of the guard's own, which the caller of the save gets. Nothing is changed then.
     func check(_ save: inout DocumentSave) throws
+
+    /// Looks at a document that is saved as it is: an application made it to end a conflict, and sync can't go on without it.
+    func note(_ save: DocumentSave)
 }
 
 /// An error of a guard that is about what the document holds.
@@ -37,7 +40,11 @@ package struct DocumentSave {
     private let transaction: Transaction
 
     init(_ change: Transaction.Change, in collection: Collection, _ transaction: Transaction) {
-        (id, body, self.collection, self.transaction) = (change.id, change.body, collection, transaction)
+        self.init(id: change.id, body: change.body, in: collection, transaction)
+    }
+
+    init(id: String, body: [UInt8], in collection: Collection, _ transaction: Transaction) {
+        (self.id, self.body, self.collection, self.transaction) = (id, body, collection, transaction)
     }
 
     /// Returns the body that the document has now; nil where there is no document, or a deleted one. It is read when it is asked for.
@@ -52,6 +59,12 @@ extension Transaction {
         var save = DocumentSave(change, in: collection, self)
         for check in checks { try check.check(&save) }
         change.body = save.body
+    }
+
+    /// Shows the guards a body that an application made to end a conflict, before the row changes. Nothing that fails here keeps it from being saved.
+    func noteMerge(_ body: [UInt8], id: String, in collection: Collection) {
+        guard !guards.isEmpty, let checks = try? saveChecks(of: collection) else { return }
+        for check in checks { check.note(DocumentSave(id: id, body: body, in: collection, self)) }
     }
 }
 

@@ -59,13 +59,21 @@ struct DocumentRules: Sendable {
     /// - Throws: `SchemaError.unfit` for a document that isn't saved.
     func check(_ save: inout DocumentSave) throws -> [SchemaViolation] {
         try fill(&save)
+        let violations = try violations(in: save)
+        guard violations.isEmpty || policy.action == .warn else {
+            throw SchemaError.unfit(type: validator.type.name, violations: violations)
+        }
+        return violations
+    }
+
+    /// Returns where a document doesn't fit that the policy's level has validated.
+    ///
+    /// - Throws: what reading the document as it was throws.
+    func violations(in save: DocumentSave) throws -> [SchemaViolation] {
         guard policy.level != .off else { return [] }
         let violations = validator.violations(inBody: save.body, id: save.id)
         if violations.isEmpty { return [] }
         if policy.level == .moderate, let old = try save.oldBody(), !validator.fits(old, id: save.id) { return [] }
-        guard policy.action == .warn else {
-            throw SchemaError.unfit(type: validator.type.name, violations: violations)
-        }
         return violations
     }
 

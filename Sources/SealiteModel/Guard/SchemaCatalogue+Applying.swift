@@ -8,11 +8,11 @@ extension SchemaCatalogue {
     ///   - title: the name of the type.
     ///   - schema: the schema with the type and those embedded in it.
     ///   - place: the collection's name and scope; nil for the one that the type has, or one of its name in the default scope.
-    ///   - version: the application's version; nil for the one that is stored.
+    ///   - version: the application's version, not below the stored one; nil for the one that is stored.
     ///   - change: changes the policy that is stored.
     /// - Returns: the differences from the schema that was stored.
     /// - Throws: `SchemaError.migrationRequired` for changes that documents have to follow, `SchemaError.invalidConfiguration` for a collection that another type's
-    ///   documents are in, `SchemaError.invalidSchema`.
+    ///   documents are in, `SchemaError.versionTooLow`, `SchemaError.invalidSchema`.
     @discardableResult
     public func apply(
         _ title: String, of schema: Schema, in place: (scope: String, name: String)? = nil, version: UInt64? = nil,
@@ -23,6 +23,9 @@ extension SchemaCatalogue {
         guard problems.isEmpty else { throw SchemaError.invalidSchema(problems) }
         return try database.write { transaction in
             let stored = try storedSchema(title)
+            if let last = stored?.version, let version, version < last {
+                throw SchemaError.versionTooLow(stored: last, given: version)
+            }
             let differences = Schema.compare(stored?.schema ?? Schema(), type)
             if let stored, differences.server == .breaking {
                 let changes = stored.schema.changes(to: type).filter(\.needsMigration)
@@ -45,7 +48,8 @@ extension SchemaCatalogue {
         of title: String, _ stored: StoredSchema?, _ place: (scope: String, name: String)?
     ) throws -> Collection {
         let known = stored?.collection
-        guard let place = place ?? (known == nil ? (Database.defaultScopeName, title) : nil) else {
+        guard let place = place ?? (known == nil ? (Database.defaultScopeName, Schema.collectionName(of: title)) : nil)
+        else {
             guard let known else { throw SchemaError.unknownType(title) }
             return known
         }

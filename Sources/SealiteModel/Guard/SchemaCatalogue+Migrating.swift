@@ -24,10 +24,13 @@ extension SchemaCatalogue {
                 let old = stored.first { $0.title == root.name }
                 places[root.name] =
                     old?.collection.map { CollectionPlace(scope: $0.scopeName, name: $0.name) }
-                    ?? CollectionPlace(scope: Database.defaultScopeName, name: root.name)
+                    ?? CollectionPlace(scope: Database.defaultScopeName, name: Schema.collectionName(of: root.name))
                 guard let old else { continue }
-                let changes = old.schema.changes(to: schema.closure(of: root.name))
-                refused += changes.filter { !$0.needsNoFunction(in: schema) && !refused.contains($0) }
+                let new = schema.closure(of: root.name)
+                let changes = old.schema.changes(to: new)
+                refused += try changes.filter { change in
+                    try !change.needsNoFunction(from: old.schema, to: new) && !refused.contains(change)
+                }
             }
             guard refused.isEmpty else { throw SchemaError.migrationRequired(refused) }
             let last = stored.map(\.version).max()
@@ -50,12 +53,16 @@ extension SchemaCatalogue {
 
 extension SchemaChange {
     /// Returns whether a change can be made without a function, and loses nothing.
-    fileprivate func needsNoFunction(in schema: Schema) -> Bool {
+    fileprivate func needsNoFunction(from old: Schema, to new: Schema) throws(SchemaError) -> Bool {
         switch self {
-        case .addType, .removeType, .addProperty, .addIndex, .removeIndex, .makeOptional, .makeRequired: true
+        case .addType, .removeType, .addProperty, .addIndex, .removeIndex, .makeOptional, .makeRequired: return true
         case .removeProperty(let type, let property):
-            schema[type]?.properties.contains { $0.renamedFrom.contains(property.name) } ?? false
-        case .changeType, .changePrimaryKey, .changeEmbedding: false
+            // Where the new name has values of its own, or values of another type, those of the old name would go.
+            guard let before = old[type], let after = new[type],
+                let name = try PropertyRenames(before, after).names()[property.name], let renamed = after[name]
+            else { return false }
+            return property.type.isStoredAs(renamed.type)
+        case .changeType, .changePrimaryKey, .changeEmbedding: return false
         }
     }
 }

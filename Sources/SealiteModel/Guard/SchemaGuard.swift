@@ -65,7 +65,12 @@ package final class SchemaGuard: DocumentGuard {
         let onWarning: (@Sendable (SchemaWarning) -> Void)?
 
         func check(_ save: inout DocumentSave) throws {
-            let violations = try rules.check(&save)
+            warn(of: save, try rules.check(&save))
+        }
+
+        func note(_ save: DocumentSave) { warn(of: save, (try? rules.violations(in: save)) ?? []) }
+
+        private func warn(of save: DocumentSave, _ violations: [SchemaViolation]) {
             guard !violations.isEmpty, let onWarning else { return }
             onWarning(
                 SchemaWarning(

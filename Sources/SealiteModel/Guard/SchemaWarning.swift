@@ -1,4 +1,4 @@
-/// A document that was saved although it doesn't fit the schema: the policy's action is ``SchemaPolicy/Action/warn``.
+/// A document that was saved although it doesn't fit the schema: the policy's action is ``SchemaPolicy/Action/warn``, or a conflict resolver made it.
 public struct SchemaWarning: Sendable, Hashable {
     /// The type's name.
     public let type: String

@@ -34,7 +34,9 @@ extension JSONSchemaReader {
         }
         let unknown = required.subtracting(names)
         for name in unknown.sorted() {
-            issue(.requiredUnknownProperty, at: ["required"], subject: name, "a required property isn't there")
+            issue(
+                .requiredUnknownProperty, at: ["required"], subject: name, "the required property '\(name)' isn't there"
+            )
         }
         let kept = required.subtracting(unknown).subtracting([keyName ?? ""]).sorted()
         if !kept.isEmpty { object.constraints["required"] = .array(kept.map { .string($0) }) }

@@ -79,7 +79,7 @@ struct SchemaComparison {
 
     private mutating func compare(_ old: Property, _ new: Property) {
         if old.type != new.type {
-            note("the type is another one", server: .breaking, client: .breaking)
+            note(Self.reason(old.type, new.type), server: .breaking, client: .breaking)
         } else if new.isRequired != old.isRequired {
             let reason = new.isRequired ? "the property is required" : "the property is optional"
             note(reason, server: .breaking, client: .breaking)
@@ -99,6 +99,16 @@ struct SchemaComparison {
         }
         if old.description != new.description { note("the description is another one", server: .none, client: .none) }
         note(ConstraintComparison.impacts(old.constraints, new.constraints))
+    }
+
+    /// The phrase for another type; integers of two widths and links by two kinds of keys have one name.
+    private static func reason(_ old: PropertyType, _ new: PropertyType) -> String {
+        switch (old, new) {
+        case (.int, .long): "integers have 64 bits, not 32"
+        case (.long, .int): "integers have 32 bits, not 64"
+        case _ where old.name == new.name: "the type is another one"
+        default: "the type is '\(new.name)', not '\(old.name)'"
+        }
     }
 
     // MARK: - Differences

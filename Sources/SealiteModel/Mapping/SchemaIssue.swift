@@ -94,11 +94,14 @@ public struct SchemaIssue: Sendable, Hashable {
 
 extension SchemaIssue: CustomStringConvertible {
     /// The issue in one line: weight, type, place, reason and kind.
-    public var description: String {
+    public var description: String { "\(severity.rawValue): \(message)" }
+
+    /// The issue in one line without its weight.
+    public var message: String {
         var place = title
         if !path.isEmpty { place += place.isEmpty ? path : " \(path)" }
         if let position { place += (place.isEmpty ? "" : " ") + "line \(position.line), column \(position.column)" }
-        return "\(severity.rawValue): \(place.isEmpty ? "" : place + ": ")\(reason) (\(kind.rawValue))"
+        return "\(place.isEmpty ? "" : place + ": ")\(reason) (\(kind.rawValue))"
     }
 }
 

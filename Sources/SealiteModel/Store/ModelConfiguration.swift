@@ -31,7 +31,8 @@ public struct ModelConfiguration: Sendable {
     public var migration: MigrationFunction?
     /// Called while documents are migrated; returning false gives the migration up.
     public var progress: (@Sendable (MigrationProgress) -> Bool)?
-    /// Called for a document that is saved although it doesn't fit its schema, where the policy says so: on the thread that saves it, before its transaction is committed.
+    /// Called for a document that is saved although it doesn't fit its schema, because the policy says so or because a conflict resolver made it: on the thread that saves it, before its
+    /// transaction is committed.
     public var onUnfitDocument: (@Sendable (SchemaWarning) -> Void)?
     /// The context that types may look up while they encode and decode themselves.
     public var userInfo: [CodingUserInfoKey: any Sendable]

@@ -11,6 +11,10 @@ final class CollectionRows {
     private var place = 0
     /// The number of the last row that was read; nil behind the last page.
     private var last: Int64? = 0
+    /// The numbers of the documents that the index leads to, behind the first page; nil until that was read.
+    private var found: [Int64]?
+    /// The place of the first of them that wasn't read.
+    private var foundPlace = 0
 
     /// The rows that are read at once, and the bytes of bodies after which fewer are.
     private static let page = (rows: 256, bytes: 1 << 20)
@@ -38,35 +42,81 @@ final class CollectionRows {
     private func next() throws -> Row? {
         while place == rows.count {
             guard let last else { return nil }
-            try read(behind: last)
+            rows.removeAll(keepingCapacity: true)
+            place = 0
+            if search != nil, last > 0 { try readFound(behind: last) } else { try read(behind: last) }
         }
         defer { place += 1 }
         return rows[place]
     }
 
+    /// Reads a page of the collection, or the first page of what the index leads to.
     private func read(behind number: Int64) throws {
-        rows.removeAll(keepingCapacity: true)
-        place = 0
-        var (count, byteCount, limit) = (0, 0, Int64.max)
         let condition = search.map { " AND \($0.condition(after: 1))" } ?? ""
-        let sql = """
-            SELECT id, body, number FROM documents_\(collection.number) WHERE number > ?1\(condition)
-            ORDER BY number LIMIT \(Self.page.rows)
-            """
-        try collection.database.readRows(
-            sql, isKept: (search?.ranges.count ?? 1) <= 1,
-            bind: {
-                $0.bind(number, at: 1)
-                search?.bind($0, after: 1)
+        let page = try readPage(
+            "WHERE number > ?1\(condition) ORDER BY number LIMIT \(Self.page.rows)",
+            isKept: (search?.ranges.count ?? 1) <= 1
+        ) {
+            $0.bind(number, at: 1)
+            search?.bind($0, after: 1)
+        }
+        last = page.isWhole && page.count < Self.page.rows ? nil : page.end
+    }
+
+    /// Reads a further page of what the index leads to. The numbers of all these documents are looked up once: with a search for each page the time would
+    /// grow with the square of their count.
+    private func readFound(behind number: Int64) throws {
+        let numbers = try found ?? self.numbers(behind: number)
+        found = numbers
+        while let next = numbers.dropFirst(foundPlace).first, next <= number { foundPlace += 1 }
+        let due = numbers.dropFirst(foundPlace).prefix(Self.page.rows)
+        guard let end = due.last else {
+            last = nil
+            return
+        }
+        let places = (1...Self.page.rows).map { "?\($0)" }.joined(separator: ", ")
+        let page = try readPage("WHERE number IN (\(places)) ORDER BY number", isKept: true) { statement in
+            for place in 0..<Self.page.rows {
+                statement.bind(place < due.count ? due[due.startIndex + place] : end, at: CInt(place + 1))
             }
+        }
+        // Documents that are gone by now give no rows.
+        last = page.isWhole ? end : page.end
+    }
+
+    /// The numbers of the documents behind a number that the index leads to, in their order.
+    private func numbers(behind number: Int64) throws -> [Int64] {
+        guard let search else { return [] }
+        var numbers: [Int64] = []
+        try collection.database.readRows(
+            search.sqlForNumbers, isKept: search.ranges.count <= 1, bind: { search.bind($0, after: 0) }
         ) { statement in
-            guard byteCount < Self.page.bytes else { return }
+            let found = statement.int64(at: 0)
+            if found > number { numbers.append(found) }
+        }
+        return numbers.sorted()
+    }
+
+    /// Reads rows until there are bytes enough.
+    ///
+    /// - Returns: the count of the rows that were read, the number of the last one, and whether these are all.
+    private func readPage(
+        _ conditions: String, isKept: Bool, bind: (borrowing PreparedStatement) -> Void
+    ) throws -> (count: Int, end: Int64?, isWhole: Bool) {
+        var (count, byteCount, end, isWhole) = (0, 0, Int64?.none, true)
+        try collection.database.readRows(
+            "SELECT id, body, number FROM documents_\(collection.number) \(conditions)", isKept: isKept, bind: bind
+        ) { statement in
+            guard byteCount < Self.page.bytes else {
+                isWhole = false
+                return
+            }
             count += 1
-            limit = statement.int64(at: 2)
+            end = statement.int64(at: 2)
             guard try filter.match(statement) != nil, let body = statement.bytes(at: 1) else { return }
             byteCount += body.count
             rows.append(Row(body: body, id: DocumentKey.value(of: statement.text(at: 0))))
         }
-        last = count == 0 ? nil : limit
+        return (count, end, isWhole)
     }
 }

@@ -60,16 +60,23 @@ struct IndexSearch: Sendable {
     /// The condition on documents in SQL, whose parameters follow those of a number. A document that has no entries of its own, since it is damaged or
     /// has too many, has the entry of no bytes.
     func condition(after parameter: Int) -> String {
+        "number IN (\(entries(after: parameter).joined(separator: " UNION ALL ")))"
+    }
+
+    /// The statement that gives the number of each document once, in no order.
+    var sqlForNumbers: String { entries(after: 0).joined(separator: " UNION ") }
+
+    /// The statements that give the documents' numbers, once for each entry.
+    private func entries(after parameter: Int) -> [String] {
         let table = index.table
         let entries = ranges.indices.map { range in
             let first = parameter + 2 * range + 1
             return "SELECT document FROM \(table) WHERE key1 BETWEEN ?\(first) AND ?\(first + 1)"
         }
-        let all = entries + ["SELECT document FROM \(table) WHERE key1 = x''"]
-        return "number IN (\(all.joined(separator: " UNION ALL ")))"
+        return entries + ["SELECT document FROM \(table) WHERE key1 = x''"]
     }
 
-    /// Binds the parameters of ``condition(after:)``.
+    /// Binds the parameters of ``condition(after:)`` and, behind none, of ``sqlForNumbers``.
     func bind(_ statement: borrowing PreparedStatement, after parameter: Int) {
         for (index, range) in ranges.enumerated() {
             statement.bind(range.lowerBound.bytes, at: CInt(parameter + 2 * index + 1))

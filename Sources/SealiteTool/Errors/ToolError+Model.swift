@@ -19,17 +19,33 @@ extension ToolError {
                     "'sealite model migrate' makes what needs no function, with --rename for renamed properties; the rest needs an application's migration function"
             )
             details = [("changes", .array(changes.map { .text($0.description) }))]
+        case .missingDefault:
+            self.init(
+                .failed, code: "migration-failed", Self.line(error),
+                hint: "give these properties a \"default\" in the schema, or the documents the values that they lack")
         case .invalidSchema, .embeddedType: self.init(.failed, code: "invalid-schema", Self.line(error))
         default: self.init(.failed, code: "migration-failed", Self.line(error))
         }
     }
 
-    /// Issues of a schema from a file.
-    static func invalidSchema(_ issues: [SchemaIssue], in file: String? = nil) -> ToolError {
-        let place = file.map { "\($0): " } ?? ""
+    /// Issues of schemas from files.
+    ///
+    /// - Parameters:
+    ///   - issues: the issues, warnings among them.
+    ///   - file: gives the file that an issue is about; nil where it isn't known.
+    /// - Returns: the error.
+    static func invalidSchema(_ issues: [SchemaIssue], in file: (SchemaIssue) -> String? = { _ in nil }) -> ToolError {
+        let lines = issues.map { issue in
+            let weight = issue.severity == .warning ? "warning: " : ""
+            return weight + (file(issue).map { "\($0): " } ?? "") + issue.message
+        }
+        let isOne = lines.count == 1
+        let count = issues.count { $0.severity == .error }
         var error = ToolError(
-            .failed, code: "invalid-schema", place + issues.map(\.description).joined(separator: "; "),
+            .failed, code: "invalid-schema",
+            isOne ? lines[0] : "\(count) error\(count == 1 ? "" : "s") in what should be schemas of documents",
             hint: "the dialect is that of App Services: Documentation/Models.md, section 6")
+        if !isOne { error.remarks = lines }
         error.details = [
             (
                 "issues",

@@ -15,6 +15,8 @@ struct ToolError: Error {
     let message: String
     var hint: String?
     var page: UInt32?
+    /// Lines below the message, for people; scripts find what they say in `details`.
+    var remarks: [String] = []
     /// What `--json` adds.
     var details: [(String, JSONValue)] = []
 
@@ -66,6 +68,7 @@ struct ToolError: Error {
 
     /// The lines for people. Files, servers and providers of the Secret Service have their words in them.
     var text: String {
-        "sealite: \(message.withoutControls)\n" + (hint.map { "hint: \($0.withoutControls)\n" } ?? "")
+        "sealite: \(message.withoutControls)\n" + remarks.map { "  \($0.withoutControls)\n" }.joined()
+            + (hint.map { "hint: \($0.withoutControls)\n" } ?? "")
     }
 }

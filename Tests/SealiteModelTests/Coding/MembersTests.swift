@@ -92,6 +92,15 @@ struct MembersTests {
         #expect(try merged(json) { $0.phones["c"] = "3" }.contains(#""phones":{"a":"2","b":"1","c":"3"}"#))
     }
 
+    @Test(
+        "A stored null that is read as nil or as the default isn't kept by the next save, and one of a mixed value is")
+    func storedNulls() throws {
+        #expect(
+            try merged(#"{"name":"n","nick":null,"age":7,"home":{"a":null,"c":null},"note":null}"#) { _ in }
+                == #"{"name":"n","age":7,"home":{"c":null},"note":null,"tags":[],"marks":[],"phones":{},"work":{}}"#)
+        #expect(try merged(#"{"name":null,"age":null}"#) { _ in }.hasPrefix(#"{"name":"nobody","age":7,"#))
+    }
+
     @Test("A mixed value is what it is: 1 and 1.0 are two")
     func mixedForms() throws {
         let json = #"{"name":"n","age":7,"tags":[],"marks":[],"phones":{},"work":{},"note":1.0}"#

@@ -80,6 +80,63 @@ struct SchemaGuardTests {
         #expect(found == ["\(Self.id) Dog 'name' isn't of type string (bsonType)"])
     }
 
+    /// A peer's revision.
+    private func incoming(round: Int) throws -> IncomingRevision {
+        try IncomingRevision(
+            id: Self.id, revision: try #require(RevisionID("1-" + String(repeating: "\(round)", count: 40))),
+            history: [], isDeleted: false, json: Array(#"{"name":"theirs"}"#.utf8), remote: nil,
+            isConflictAllowed: true)
+    }
+
+    /// Ends a conflict with a peer's revision, the one of the round, by a body.
+    private func merge(_ json: String, round: Int) throws {
+        try save(#"{"name":"mine \#(round)"}"#)
+        let theirs = try incoming(round: round)
+        #expect(try dogs.insert(theirs) == .conflict)
+        try dogs.resolveConflict(
+            id: Self.id, revision: theirs.revision, expecting: nil, document: MutableDocument(id: Self.id, json: json))
+        #expect(try dogs.document(id: Self.id)?.toJSON() == json)
+    }
+
+    @Test("A merge that ends a conflict is saved as it is, and told to the handler where the policy validates it")
+    func merges() throws {
+        let box = Box()
+        var configuration = ModelConfiguration(types: [Dog.self])
+        configuration.onUnfitDocument = { warning in box.warnings.withLock { $0.append(warning) } }
+        let store = try ModelStore.open(fixture.database, configuration)
+        try merge(#"{"name":"fits"}"#, round: 1)
+        #expect(box.warnings.withLock { $0 }.isEmpty)
+        try merge(#"{"name":5}"#, round: 2)
+        let warnings = box.warnings.withLock { $0 }
+        #expect(warnings.map(\.documentID) == [Self.id])
+        #expect(warnings.first?.violations.map(\.path) == ["name"])
+        try store.setPolicy(SchemaPolicy(level: .off), of: Dog.self)
+        try dogs.purge(id: Self.id)
+        try merge(#"{"name":6}"#, round: 3)
+        #expect(box.warnings.withLock { $0.count } == 1)
+    }
+
+    @Test("A merge that doesn't fit is listed")
+    func listedMerges() async throws {
+        try merge(#"{"name":5}"#, round: 1)
+        var found: [String] = []
+        for try await unfit in try store.unfitDocuments() { found.append(unfit.document.id) }
+        #expect(found == [Self.id])
+    }
+
+    @Test("A schema that can't be read keeps no conflict from being ended")
+    func mergesBesideDamage() throws {
+        try dogs.insert(incoming(round: 1))
+        let other = try incoming(round: 2)
+        #expect(try dogs.insert(other) == .conflict)
+        try fixture.database.setSchemaRecord(
+            SchemaRecord(title: "Dog", collection: dogs.number, version: 0, definition: "{"))
+        try dogs.resolveConflict(
+            id: Self.id, revision: other.revision, expecting: nil,
+            resolution: .merged(json: Array(#"{"name":6}"#.utf8)))
+        #expect(try dogs.document(id: Self.id)?.toJSON() == #"{"name":6}"#)
+    }
+
     @Test("The level moderate leaves documents alone that didn't fit, off all of them, and the policy stays")
     func levels() throws {
         try store.setPolicy(SchemaPolicy(level: .off), of: Dog.self)

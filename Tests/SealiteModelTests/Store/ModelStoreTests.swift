@@ -83,6 +83,23 @@ struct ModelStoreTests {
         #expect(try await store.objects(Person.self).first()?.id == "$x")
     }
 
+    @Test("An ID in capital digits is a text, and one that isn't of the key's type makes an object that can't be read")
+    func otherIDs() throws {
+        let fixture = try StoreFixture()
+        let store = try fixture.store(Person.self, Numbered.self)
+        let text = "$oid:65F1C0FFEE0123456789ABCD"
+        try store.put(Person.self, documentID: text, #"{"name":"n"}"#)
+        #expect(try store.object(Person.self, id: text)?.id == text)
+        try store.put(Person.self, documentID: text.lowercased(), #"{"name":"n"}"#)
+        try store.put(Numbered.self, documentID: "$n:1.5", "{}")
+        for read in [{ _ = try store.objects(Person.self).all() }, { _ = try store.objects(Numbered.self).all() }] {
+            let error = #expect(throws: DatabaseError.self) { try read() }
+            #expect(error?.code == .decodingFailed)
+        }
+        // The string of that ID is another document.
+        #expect(try store.object(Person.self, id: text.lowercased()) == nil)
+    }
+
     @Test("An object that is stored as it is makes no revision")
     func unchanged() async throws {
         let fixture = try StoreFixture()

@@ -32,6 +32,33 @@ struct AggregateStreamTests {
         #expect(try await orders.aggregate(stages).toArray().count == 500)
     }
 
+    @Test("An index gives a pipeline the documents that a scan gives, each once, over many pages")
+    func indexedPages() async throws {
+        // Some documents are found by two entries, and some bodies end a page by their size.
+        let documents = (0..<1200).map { number -> MongoDocument in
+            let tags: BSON = number % 10 == 0 ? [1, 2] : [BSON(number % 3)]
+            return [
+                "_id": BSON(number), "tags": tags, "text": .string(number < 400 && number % 40 == 1 ? text : "short"),
+            ]
+        }
+        let things = try await test.collection("things", documents)
+        let other = try test.collection("copies")
+        for filter: MongoDocument in [
+            ["tags": 1], ["tags": ["$in": [1, 2]]], ["tags": ["$gte": 1], "_id": ["$gte": 700]], ["tags": 7],
+        ] {
+            let stages: [MongoDocument] = [["$match": .document(filter)], ["$project": ["_id": 1]]]
+            let scanned = try await things.aggregate(stages).toArray()
+            try await things.createIndex(["tags": 1])
+            #expect(try await things.aggregate(stages).toArray() == scanned, "\(filter)")
+            // In a transaction, beside writes.
+            _ = try await things.aggregate(stages + [["$out": "copies"]]).toArray()
+            #expect(try await other.find([:], options: FindOptions(sort: ["_id": 1])).toArray() == scanned, "\(filter)")
+            try await things.dropIndexes()
+        }
+    }
+
+    private var text: String { String(repeating: "long ", count: 60_000) }
+
     @Test("What fails late gives the rows before it first, and an abandoned run holds nothing")
     func lateFailure() async throws {
         let things = try await test.collection("things", (0..<1000).map { ["_id": BSON($0), "n": BSON(900 - $0)] })

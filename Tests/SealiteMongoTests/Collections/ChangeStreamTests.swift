@@ -1,5 +1,6 @@
 import SealiteDatabase
 import SealiteMongo
+import SealiteTestSupport
 import SealiteValues
 import Testing
 
@@ -89,6 +90,35 @@ struct ChangeStreamTests {
             isDeleted: false, json: Array(#"{"a":2}"#.utf8), remote: nil, isConflictAllowed: true)
         #expect(try things.collection.insert(second) == .inserted)
         #expect(try await events.next()?.updateDescription?.updatedFields == ["a": 2])
+    }
+
+    @Test(
+        "What another process changes is told: by its kind as far as that is known, and purges aren't",
+        .timeLimit(.minutes(2)))
+    func otherProcess() async throws {
+        let things = try await test.collection("things", [["_id": 1, "a": 1], ["_id": 2, "a": 1]])
+        var events = try things.watch().makeAsyncIterator()
+        let child = try ChildProcess(ChildProcess.buildFolder + "/SealiteTestChild")
+        func run(_ command: String, _ rest: String) throws {
+            try child.send("\(command) \(test.path) 7 things \(rest)")
+            #expect(try child.line() == "ok")
+        }
+        try run("save", #"$n:3 {"a":3}"#)
+        let inserted = try #require(try await events.next())
+        #expect(inserted.operationType == .insert && inserted.documentKey == ["_id": 3])
+        #expect(inserted.fullDocument == ["_id": 3, "a": 3])
+        try run("save", #"$n:1 {"a":2}"#)
+        let replaced = try #require(try await events.next())
+        #expect(replaced.operationType == .replace && replaced.updateDescription == nil)
+        #expect(replaced.fullDocument == ["_id": 1, "a": 2])
+        try run("delete", "$n:1")
+        let deleted = try #require(try await events.next())
+        #expect(deleted.operationType == .delete && deleted.documentKey == ["_id": 1])
+        // The next event is the one behind the purge.
+        try run("purge", "$n:2")
+        try await things.updateOne(["_id": 3], ["$inc": ["a": 1]])
+        let updated = try #require(try await events.next())
+        #expect(updated.documentKey == ["_id": 3] && updated.fullDocument == ["_id": 3, "a": 4])
     }
 
     @Test("Events go through the stages of a pipeline, in their own form or that of another type")

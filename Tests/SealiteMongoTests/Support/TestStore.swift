@@ -9,6 +9,8 @@ import SealiteValues
 final class TestStore: Sendable {
     private let folder: String
     let store: MongoStore
+    /// The file's path.
+    var path: String { "\(folder)/test.db" }
 
     init() throws {
         folder = NSTemporaryDirectory() + "sealite-" + UUID().uuidString

@@ -7,6 +7,9 @@
 //   append NAME TABLE COUNT WHO MS   inserts COUNT rows, one commit each; each is acknowledged as "ack n". MS, which may be
 //                                    left out, is a pause after each: in rollback mode a writer without one starves others
 //   migrate PATH SEED                migrates the notes in a document database to version 2; says "begun" with the first one
+//   save PATH SEED COLLECTION ID JSON  saves a document; JSON has no spaces
+//   delete PATH SEED COLLECTION ID   deletes a document
+//   purge PATH SEED COLLECTION ID    purges a document
 //   rotate NAME                      rotates the keys; says "begun" with the first batch
 //   watch NAME TABLE                 counts the rows again and again: "= count", until it is killed
 //   close NAME
@@ -64,6 +67,10 @@ struct Session {
             try append(to: words[1], Int(words[2]) ?? 0, words[3], pause: pause, on: try connection(words[0]))
         case ("rotate", 1): try rotate(words[0])
         case ("migrate", 2): try migrateNotes(words[0], key: key(words[1]))
+        case ("save", 5):
+            try changeDocument(words[3], in: words[2], of: words[0], key: key(words[1]), .save(json: words[4]))
+        case ("delete", 4): try changeDocument(words[3], in: words[2], of: words[0], key: key(words[1]), .delete)
+        case ("purge", 4): try changeDocument(words[3], in: words[2], of: words[0], key: key(words[1]), .purge)
         case ("watch", 2): try watch(words[1], on: try connection(words[0]))
         case ("close", 1):
             connections[words[0]] = nil

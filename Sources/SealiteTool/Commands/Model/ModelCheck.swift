@@ -21,14 +21,18 @@ extension ModelCommand {
         var types: [String] = []
 
         @Option(help: ArgumentHelp("End after this many documents that don't fit.", valueName: "n"))
-        var limit = Int.max
+        var limit: Int?
 
         @OptionGroup var options: DocumentOptions
+
+        func validate() throws {
+            guard limit ?? 1 > 0 else { throw ValidationError("--limit takes a number above 0.") }
+        }
 
         func run() throws {
             let count = try options.withDatabase(database) { database in
                 let unfit = try UnfitDocuments(of: try SchemaCatalogue(database).find(types))
-                let (limit, isJSON) = (limit, options.output.json)
+                let (limit, isJSON) = (limit ?? .max, options.output.json)
                 return try stoppable {
                     var count = 0
                     for try await one in unfit {

@@ -41,7 +41,7 @@ extension ModelCommand {
             }
             let folder = URL(fileURLWithPath: output, isDirectory: true)
             do {
-                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+                try Self.makeFolder(output)
                 let paths = made.map { folder.appending(path: $0.name).path }
                 let old = try paths.filter { try isReplaceable($0) }
                 for path in old { try FileManager.default.removeItem(atPath: path) }
@@ -54,6 +54,25 @@ extension ModelCommand {
                 throw ToolError(.inputOutput, code: "input-output", "\"\(output)\": \(error.localizedDescription)")
             }
             report.report("made", made.map(\.name))
+        }
+
+        /// Makes the folder, and those above it, where they aren't there.
+        private static func makeFolder(_ path: String) throws {
+            var isFolder: ObjCBool = false
+            if unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
+                guard isFolder.boolValue else {
+                    throw ToolError(
+                        .exists, code: "exists", "\"\(path)\" is a file, not a folder",
+                        hint: "name a folder with --output; each type gets a file in it")
+                }
+                return
+            }
+            do {
+                try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            } catch let error as CocoaError {
+                guard let reason = (error.underlying as? POSIXError)?.code else { throw error }
+                throw SealedFileError(errno: reason.rawValue, doing: "making the folder", path)
+            }
         }
 
         private static func name(_ path: String) -> String { URL(fileURLWithPath: path).lastPathComponent }

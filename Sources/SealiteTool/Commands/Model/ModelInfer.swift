@@ -25,7 +25,7 @@ extension ModelCommand {
         var title: String?
 
         @Option(help: ArgumentHelp("Look at this many documents at most.", valueName: "n"))
-        var limit = Int.max
+        var limit: Int?
 
         @Flag(help: "Write what came at each place instead of the schema.")
         var places = false
@@ -34,13 +34,23 @@ extension ModelCommand {
 
         private struct Enough: Error {}
 
+        func validate() throws {
+            guard limit ?? 1 > 0 else { throw ValidationError("--limit takes a number above 0.") }
+        }
+
         func run() throws {
             let sampler = try options.withDatabase(database) { database in
                 let collection = try collection.find(in: database)
-                var sampler = SchemaSampler(title: title ?? collection.name)
+                let title = title ?? collection.name
+                guard 1...57 ~= title.count else {
+                    throw ToolError.usage(
+                        "a type's name has 1 to 57 characters, and \"\(title)\" has \(title.count)",
+                        hint: "give the type another name with --title")
+                }
+                var sampler = SchemaSampler(title: title)
                 do {
                     try collection.forEachDocument { document in
-                        guard sampler.documentCount < limit else { throw Enough() }
+                        guard sampler.documentCount < limit ?? .max else { throw Enough() }
                         sampler.add(document)
                     }
                 } catch is Enough {}

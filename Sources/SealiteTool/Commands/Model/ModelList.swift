@@ -87,7 +87,8 @@ extension StoredSchema {
     fileprivate var line: String {
         let place = collection.map { CollectionName(scope: $0.scopeName, name: $0.name).description } ?? "no collection"
         return [
-            title, place, "version \(version)", "\(object.properties.count) properties",
+            title, place, "version \(version)",
+            object.properties.count == 1 ? "1 property" : "\(object.properties.count) properties",
             "\(policy.level.rawValue), \(policy.action.rawValue)",
         ].joined(separator: "  ")
     }

@@ -37,20 +37,44 @@ extension ModelCommand {
             try options.withDatabase(database) { database in
                 let catalogue = SchemaCatalogue(database)
                 var (schema, _) = try files.read(besides: self.database, collections: try catalogue.titles())
-                for text in rename { try Rename(text, schema).apply(to: &schema) }
-                let progress = Mutex(ProgressReporter(json: options.output.json))
-                let version = try catalogue.migrate(schema, version: version) { done in
-                    progress.withLock {
-                        $0.report("migrating", completed: Int64(done.rowCount), total: Int64(done.totalRowCount))
-                    }
-                    return true
+                for text in rename {
+                    let rename = try Rename(text, schema)
+                    try rename.check(from: try catalogue.storedSchema(rename.type)?.object, to: schema[rename.type])
+                    rename.apply(to: &schema)
                 }
-                progress.withLock { $0.finish() }
+                let version = try migrate(to: schema, catalogue)
                 Console.print(
                     options.output.json
                         ? JSONValue.object([("version", .integer(Int64(clamping: version)))]).encoded
                         : "migrated to version \(version)")
             }
+        }
+    }
+}
+
+extension ModelCommand.Migrate {
+    /// Migrates the documents, with a report of how far it is.
+    fileprivate func migrate(to schema: Schema, _ catalogue: SchemaCatalogue) throws -> UInt64 {
+        let last = try catalogue.storedSchemas().map(\.version).max()
+        let progress = Mutex(ProgressReporter(json: options.output.json))
+        defer { progress.withLock { $0.finish() } }
+        do {
+            return try catalogue.migrate(schema, version: version) { done in
+                progress.withLock {
+                    $0.report("migrating", completed: Int64(done.rowCount), total: Int64(done.totalRowCount))
+                }
+                return true
+            }
+        } catch let error as SchemaError {
+            guard case .migrationRequired = error else { throw error }
+            var report = ToolError(error)
+            if let version, let last, version <= last {
+                report.hint = "--version takes a number above the stored version, which is \(last)"
+            } else {
+                report.hint =
+                    "--rename OLD=NEW keeps the values of a property that has another name now; everything else needs an application's migration function"
+            }
+            throw report
         }
     }
 }
@@ -77,10 +101,40 @@ private struct Rename {
         }
     }
 
-    func apply(to schema: inout Schema) throws(ToolError) {
+    /// Checks that the values can go on under the new name.
+    ///
+    /// - Parameters:
+    ///   - stored: the type as it is stored; nil where the database doesn't know it.
+    ///   - due: the type as it is to be.
+    /// - Throws: where there is nothing to rename, the new name has values already, or the type would change.
+    func check(from stored: ObjectSchema?, to due: ObjectSchema?) throws(ToolError) {
+        let place = "--rename \"\(old)=\(new)\""
+        guard let stored else { throw .usage("\(place): the database has no schema of \"\(type)\"") }
+        guard let property = stored[old] else {
+            throw .usage(
+                "\(place): the stored schema of \"\(type)\" has no property \"\(old)\"",
+                hint: "'sealite model schema' shows those it has")
+        }
+        guard stored[new] == nil else {
+            throw .usage("\(place): the stored schema of \"\(type)\" has a property \"\(new)\" already")
+        }
+        guard let target = due?[new] else {
+            throw .usage("\(place): the schema of \"\(type)\" has no property \"\(new)\"")
+        }
+        guard due?[old] == nil else {
+            throw .usage("\(place): the schema of \"\(type)\" still has the property \"\(old)\"")
+        }
+        guard property.type.isStoredAs(target.type) else {
+            throw .usage(
+                "\(place): the type would change from '\(property.type.name)' to '\(target.type.name)'",
+                hint: "other types need an application's migration function")
+        }
+    }
+
+    func apply(to schema: inout Schema) {
         guard let place = schema.objects.firstIndex(where: { $0.name == type }),
             let index = schema.objects[place].properties.firstIndex(where: { $0.name == new })
-        else { throw .usage("the schema of \"\(type)\" has no property \"\(new)\"") }
+        else { return }
         if !schema.objects[place].properties[index].renamedFrom.contains(old) {
             schema.objects[place].properties[index].renamedFrom.append(old)
         }

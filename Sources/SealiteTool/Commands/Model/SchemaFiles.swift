@@ -47,16 +47,43 @@ struct SchemaFiles: ParsableArguments {
             sources.append(Source(file: path == "-" ? "standard input" : path, title: title))
         }
         var links: [String: MongoDocument] = [:]
-        for text in relationships {
-            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            links[parts[0]] = try Self.document(parts[1], database)
+        for (title, path) in linkFiles {
+            guard sources.contains(where: { $0.title == title }) else {
+                throw ToolError.usage(
+                    "--relationships \"\(title)=\(path)\": none of the schemas has the title \"\(title)\"")
+            }
+            links[title] = try Self.document(path, database)
         }
         let reading = Schema.reading(jsonSchema: documents, relationships: links, collections: collections)
         guard !reading.issues.contains(where: { $0.severity == .error }) else {
-            throw ToolError.invalidSchema(reading.issues)
+            throw ToolError.invalidSchema(reading.issues) { file(of: $0, sources) }
         }
-        for issue in reading.issues { Console.warn(ToolError.code(issue.kind.rawValue), "\(issue)") }
+        for issue in reading.issues {
+            let place = file(of: issue, sources).map { "\($0): " } ?? ""
+            Console.warn(ToolError.code(issue.kind.rawValue), place + issue.message)
+        }
         return (reading.schema, sources)
+    }
+
+    /// The files of relationships with their titles.
+    private var linkFiles: [(title: String, path: String)] {
+        relationships.map { text in
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            return (parts[0], parts.count > 1 ? parts[1] : "")
+        }
+    }
+
+    /// The file that an issue is about, as messages name it; nil where it isn't known.
+    private func file(of issue: SchemaIssue, _ sources: [Source]) -> String? {
+        let path: String?
+        if [.badRef, .relationshipOnID, .relationshipOnRequired].contains(issue.kind),
+            let links = linkFiles.last(where: { $0.title == issue.title })
+        {
+            path = links.path
+        } else {
+            path = schemas.count == 1 ? schemas[0] : zip(schemas, sources).first { $1.title == issue.title }?.0
+        }
+        return path.map { $0 == "-" ? "standard input" : "\"\($0)\"" }
     }
 
     private static func document(_ path: String, _ database: String?) throws -> MongoDocument {
@@ -65,7 +92,7 @@ struct SchemaFiles: ParsableArguments {
         do throws(SchemaIssues) {
             return try Schema.document(ofText: text)
         } catch {
-            throw ToolError.invalidSchema(error.issues, in: file.name)
+            throw ToolError.invalidSchema(error.issues) { _ in file.name }
         }
     }
 }
