@@ -38,6 +38,16 @@ final class LiveHub: Sendable {
     /// The numbers of the collections that are followed, and how far they have been looked at.
     var positions: [Int: ChangePosition] { state.withLock { $0.watches.mapValues(\.position) } }
 
+    /// A Boolean value that says whether no run is under way or due.
+    var isIdle: Bool {
+        state.withLock { state in
+            state.runs.values.allSatisfy { !$0.isRunning && ($0.isFailed || !$0.isDirty || $0.waitingCount == 0) }
+        }
+    }
+
+    /// The run that observers of equal queries share; nil where there are none.
+    func run(_ key: LiveKey) -> LiveRun? { state.withLock { $0.runsByKey[key] } }
+
     // MARK: - Observers
 
     func join(_ source: QuerySourceText, _ key: LiveKey) -> Int {

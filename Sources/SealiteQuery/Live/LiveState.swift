@@ -72,7 +72,7 @@ struct LiveState {
     var watches: [Int: Watched] = [:]
     var schemaWatch: ChangeWatch?
     var statistics = LiveQueryStatistics()
-    private var runsByKey: [LiveKey: LiveRun] = [:]
+    private(set) var runsByKey: [LiveKey: LiveRun] = [:]
     private var nextObserver = 1
 
     // MARK: - Observers
