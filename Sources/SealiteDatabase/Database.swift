@@ -23,6 +23,8 @@ public final class Database: Sendable {
     let cursors: CursorConnections
     let feed: ChangeFeed
     let indexKeepers = IndexKeepers()
+    /// What layers above keep for as long as the database lives.
+    package let attachments = Attachments()
     /// What is known of the entries of indexes.
     package let indexMarks = IndexMarks()
     /// The guards that local saves pass, by name, in the order in which they look.
@@ -245,7 +247,7 @@ public final class Database: Sendable {
 
     /// Tells feeds, listeners and timers what a transaction changed; on the writer's queue, in the order of commits.
     func didCommit(_ transaction: Transaction) {
-        if transaction.changedCollectionList {
+        if transaction.changedSchema {
             feed.wakeAll()
         } else if !transaction.collections.isEmpty {
             feed.didCommit(transaction.collections)

@@ -75,7 +75,7 @@ final class ChangeFeed: Sendable {
     /// Names the documents that are about to be purged to those who follow the collections, and what documents were before they change. They sleep on.
     func willCommit(_ collections: [Transaction.CollectionState]) {
         forEachFollower(of: collections) {
-            if !$1.purgedIDs.isEmpty { $0.announce($1.purgedIDs, after: $1.purgesBefore) }
+            if !$1.purges.isEmpty { $0.announce($1.purges, after: $1.purgesBefore) }
             if !$1.earlierStates.isEmpty { $0.announce($1.earlierStates) }
         }
     }
@@ -83,7 +83,7 @@ final class ChangeFeed: Sendable {
     /// Takes back what was announced.
     func willRollBack(_ collections: [Transaction.CollectionState]) {
         forEachFollower(of: collections) {
-            if !$1.purgedIDs.isEmpty { $0.retract(after: $1.purgesBefore) }
+            if !$1.purges.isEmpty { $0.retract(after: $1.purgesBefore) }
             if !$1.earlierStates.isEmpty { $0.retractStates(after: $1.sequenceBefore) }
         }
     }

@@ -28,7 +28,8 @@ final class FeedRegistration: Sendable {
     init(_ collection: Collection, namesPurges: Bool, wantsEarlierStates: Bool = false) {
         self.collection = collection
         subscription = Subscription(
-            collection, namesPurges: namesPurges, wantsEarlierStates: wantsEarlierStates)
+            collection.database, collection: collection.number, namesPurges: namesPurges,
+            wantsEarlierStates: wantsEarlierStates)
         collection.database.follow(subscription)
     }
 

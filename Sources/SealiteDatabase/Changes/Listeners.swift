@@ -52,7 +52,8 @@ public final class ListenerToken: Sendable {
         let value = Atomic<Bool>(false)
     }
 
-    init<Changes: AsyncSequence & Sendable>(
+    /// Calls a listener with each element of a sequence.
+    package init<Changes: AsyncSequence & Sendable>(
         _ changes: Changes, _ queue: DispatchQueue?, _ listener: @escaping @Sendable (Changes.Element) -> Void
     ) where Changes.Element: Sendable {
         let queue = queue ?? DispatchQueue(label: "sealite.listener")

@@ -1,28 +1,36 @@
 internal import Synchronization
 
-/// One follower of one collection: sleeps until it is woken, cancelled or ended.
+/// A document that was purged.
+struct PurgedDocument {
+    let id: String
+    /// The document's number, positive.
+    let number: Int64
+}
+
+/// One follower of one collection, or of what concerns all of them: sleeps until it is woken, cancelled or ended.
 final class Subscription: Sendable {
     private struct State {
         var isAwake = false
         var isEnded = false
         /// Purged documents, each with its number among all purges of the collection.
-        var purges: [(number: Int64, id: String)] = []
+        var purges: [(number: Int64, document: PurgedDocument)] = []
         /// What documents were before they changed.
         var earlier = EarlierStates()
         var continuation: CheckedContinuation<Void, Never>?
     }
 
     let database: ObjectIdentifier
-    let collection: Int
+    /// The number of the collection; nil for a follower of the schema, and of changes of others.
+    let collection: Int?
     /// Whether it wants to know which documents were purged.
     private let namesPurges: Bool
     /// Whether it wants to know what documents were before they changed.
     let wantsEarlierStates: Bool
     private let state = Mutex(State())
 
-    init(_ collection: Collection, namesPurges: Bool, wantsEarlierStates: Bool) {
-        database = ObjectIdentifier(collection.database)
-        self.collection = collection.number
+    init(_ database: Database, collection: Int?, namesPurges: Bool, wantsEarlierStates: Bool) {
+        self.database = ObjectIdentifier(database)
+        self.collection = collection
         self.namesPurges = namesPurges
         self.wantsEarlierStates = wantsEarlierStates
     }
@@ -36,12 +44,14 @@ final class Subscription: Sendable {
         continuation?.resume()
     }
 
-    /// Passes on the ids of documents that are being purged, because the database will have no trace of them.
-    func announce(_ ids: [String], after number: Int64) {
+    /// Passes on which documents are being purged, because the database will have no trace of them.
+    func announce(_ documents: [PurgedDocument], after number: Int64) {
         guard namesPurges else { return }
         state.withLock { state in
-            guard state.purges.count + ids.count <= Transaction.purgedIDLimit else { return }
-            for (index, id) in ids.enumerated() { state.purges.append((number + 1 + Int64(index), id)) }
+            guard state.purges.count + documents.count <= Transaction.purgeListLimit else { return }
+            for (index, document) in documents.enumerated() {
+                state.purges.append((number + 1 + Int64(index), document))
+            }
         }
     }
 
@@ -65,10 +75,15 @@ final class Subscription: Sendable {
 
     /// The ids of the purges up to a number and after another one. Those that are only announced stay.
     func takePurgedIDs(after first: Int64, through last: Int64) -> [String] {
+        takePurges(after: first, through: last).map(\.document.id)
+    }
+
+    /// The purges up to a number and after another one, with their numbers. Those that are only announced stay.
+    func takePurges(after first: Int64, through last: Int64) -> [(number: Int64, document: PurgedDocument)] {
         state.withLock { state in
-            let ids = state.purges.filter { $0.number > first && $0.number <= last }.map(\.id)
+            let taken = state.purges.filter { $0.number > first && $0.number <= last }
             state.purges.removeAll { $0.number <= last }
-            return ids
+            return taken
         }
     }
 

@@ -109,7 +109,7 @@ extension Database {
             try Schema.createCollection(number, in: transaction.connection)
             return number
         }
-        transaction.changedCollectionList = true
+        transaction.changedSchema = true
         return Collection(self, number: number, scope: scope, name: name)
     }
 

@@ -43,6 +43,20 @@ package final class HeldSnapshot: Sendable {
         return rows
     }
 
+    /// Runs a statement that only reads, inside of ``read(_:)``, until `body` returns true after a row or none is left. The connection keeps the statement
+    /// for another use, which must not come before this one ends.
+    package func forEachRow(
+        _ sql: String, bind: (borrowing PreparedStatement) throws -> Void,
+        _ body: (borrowing PreparedStatement) throws -> Bool
+    ) throws {
+        guard let connection = database.readers.current else {
+            throw DatabaseError(.unexpected, "a statement of a snapshot is run outside of a read of it")
+        }
+        let statement = try holder.statement(sql, connection)
+        try bind(statement)
+        while try statement.step() { if try body(statement) { return } }
+    }
+
     /// Makes the reading that is under way throw `cancelled` at the next row that it asks for, and the next one at once.
     package func interrupt() { holder.interrupt() }
 

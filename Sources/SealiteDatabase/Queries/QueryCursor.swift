@@ -98,6 +98,11 @@ package final class QueryCursor: Sendable {
         }
     }
 
+    /// Returns a statement that the cursor's connection keeps. On its queue.
+    func statement(_ sql: String, _ handle: GRDB.Database) throws -> PreparedStatement {
+        try connection.statement(sql, handle)
+    }
+
     /// Runs `body` on the cursor's connection; does nothing where the cursor has ended.
     func onConnection(_ body: () -> Void) throws {
         if isEnded.withLock({ $0 }) { return }

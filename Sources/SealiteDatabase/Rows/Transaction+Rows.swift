@@ -94,7 +94,7 @@ extension Transaction {
                 try statement.run()
                 return statement.changedRowCount == 1
             }
-            try notePurge(id, sequence: head.sequence, in: collection)
+            try notePurge(PurgedDocument(id: id, number: head.number), sequence: head.sequence, in: collection)
         }
     }
 

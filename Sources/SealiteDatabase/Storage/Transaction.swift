@@ -21,11 +21,11 @@ final class Transaction {
         var earlierStates: [EarlierState] = []
         var earlierByteCount = 0
         /// True where followers are told of something before the transaction is committed.
-        var hasAnnouncements: Bool { !purgedIDs.isEmpty || !earlierStates.isEmpty }
+        var hasAnnouncements: Bool { !purges.isEmpty || !earlierStates.isEmpty }
         /// How many documents had ever been purged before.
         var purgesBefore: Int64 = 0
-        /// The ids that were purged since, in order, as long as there aren't too many to list.
-        var purgedIDs: [String] = []
+        /// The documents that were purged since, in order, as long as there aren't too many to list.
+        var purges: [PurgedDocument] = []
         /// The checks of the guards; nil until a document is saved.
         var saveChecks: [any DocumentSaveCheck]?
         /// The statements that nearly every change of a document runs, once they are prepared.
@@ -38,8 +38,8 @@ final class Transaction {
         var update: GRDB.Statement?
     }
 
-    /// More purged ids than this are only counted.
-    static let purgedIDLimit = 10_000
+    /// More purged documents than this are only counted.
+    static let purgeListLimit = 10_000
 
     let connection: GRDB.Database
     private let handle: ConnectionHandle
@@ -47,8 +47,8 @@ final class Transaction {
     let database: Database
     /// The collections that were changed: seldom more than a few, so that looking through them is quickest.
     private(set) var collections: [CollectionState] = []
-    /// Whether the set of collections changed.
-    var changedCollectionList = false
+    /// Whether the set of collections or of indexes changed.
+    var changedSchema = false
     /// Whether a document's expiration was set.
     var changedExpirations = false
     /// True while documents are replaced by others, not edited: followers are told.
@@ -96,6 +96,7 @@ final class Transaction {
 
     /// Brings the observers up to date with a change of the collection's indexes.
     func reloadObservers(of collection: Collection) throws {
+        changedSchema = true
         guard let index = index(of: collection) else { return }
         collections[index].observers = try makeObservers(of: collection, try collection.lastRow(connection).indexes)
     }
@@ -175,7 +176,7 @@ final class Transaction {
     }
 
     /// Notes that a document was purged and makes sure that its sequence isn't given again.
-    func notePurge(_ id: String, sequence: Int64, in collection: Collection) throws {
+    func notePurge(_ document: PurgedDocument, sequence: Int64, in collection: Collection) throws {
         let index = try loadedIndex(collection)
         let statement = try PreparedStatement(
             connection,
@@ -187,14 +188,14 @@ final class Transaction {
         guard try statement.step() else { return }
         let purges = statement.int64(at: 0)
         try statement.run()
-        if collections[index].purgedIDs.isEmpty { collections[index].purgesBefore = purges - 1 }
-        if collections[index].purgedIDs.count < Self.purgedIDLimit { collections[index].purgedIDs.append(id) }
+        if collections[index].purges.isEmpty { collections[index].purgesBefore = purges - 1 }
+        if collections[index].purges.count < Self.purgeListLimit { collections[index].purges.append(document) }
     }
 
     /// Forgets a collection that was deleted.
     func forget(_ collection: Collection) {
         collections.removeAll { $0.number == collection.number }
-        changedCollectionList = true
+        changedSchema = true
     }
 
     /// Whether SQLite still has the transaction open: some failures, such as a full disk, roll it back underneath.
@@ -227,14 +228,14 @@ final class Transaction {
     /// Runs `body` in a savepoint: what it changed is taken back when it throws.
     func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
         try requireAlive()
-        let before = (collections, changedCollectionList, changedExpirations)
+        let before = (collections, changedSchema, changedExpirations)
         try connection.run("SAVEPOINT sealite")
         do {
             let result = try body()
             try connection.run("RELEASE sealite")
             return result
         } catch {
-            (collections, changedCollectionList, changedExpirations) = before
+            (collections, changedSchema, changedExpirations) = before
             lastRead = nil
             if isAlive {
                 try connection.run("ROLLBACK TO sealite")

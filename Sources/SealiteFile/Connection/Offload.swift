@@ -4,6 +4,9 @@ internal import Dispatch
 package enum Offload {
     private static let queue = DispatchQueue(label: "sealite.blocking", attributes: .concurrent)
 
+    /// Begins work that nobody waits for.
+    package static func start(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
+
     package static func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
             queue.async {

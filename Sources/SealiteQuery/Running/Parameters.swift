@@ -64,6 +64,12 @@ public final class Parameters: Sendable, Equatable {
         left.state.withLock { $0.values } == right.state.withLock { $0.values }
     }
 
+    /// A Boolean value that says whether a query can't tell other parameters from these.
+    func isIdentical(to other: Parameters) -> Bool {
+        let (mine, others) = (state.withLock { $0 }, other.state.withLock { $0 })
+        return mine.values == others.values && mine.unusable == others.unusable
+    }
+
     /// Sets a parameter to a value; nil is NULL.
     @discardableResult
     public func setValue(_ value: Value?, forName name: String) -> Parameters {

@@ -29,6 +29,8 @@ public class Query: @unchecked Sendable {
         var parameters: Parameters?
         var rowLimit: Int?
         var timeLimit: Duration?
+        var throttle: Duration = .milliseconds(100)
+        var observers: [WeakLiveObserver] = []
     }
 
     private let settings = Mutex(Settings())
@@ -45,12 +47,16 @@ public class Query: @unchecked Sendable {
 
     // MARK: - Settings
 
-    /// The values of the parameters. What is set is copied.
+    /// The values of the parameters. What is set is copied. Observers get a result for it at once.
     public var parameters: Parameters? {
         get { settings.withLock(\.parameters).map { Parameters(parameters: $0) } }
         set {
             let copy = newValue.map { Parameters(parameters: $0) }
-            settings.withLock { $0.parameters = copy }
+            let observers = settings.withLock { settings in
+                settings.parameters = copy
+                return settings.observers.compactMap(\.observer)
+            }
+            for observer in observers { observer.restart() }
         }
     }
 
@@ -65,6 +71,32 @@ public class Query: @unchecked Sendable {
     public var timeLimit: Duration? {
         get { settings.withLock(\.timeLimit) }
         set { settings.withLock { $0.timeLimit = newValue } }
+    }
+
+    /// The least time between two runs for observers, of which the first one doesn't wait; at most a day. Default 100 milliseconds. For observations that begin later.
+    public var throttle: Duration {
+        get { settings.withLock(\.throttle) }
+        set { settings.withLock { $0.throttle = min(max(newValue, .zero), .seconds(86_400)) } }
+    }
+
+    /// What the query has in common with equal ones.
+    func liveKey() throws -> (source: QuerySourceText, key: LiveKey) {
+        let source = try source()
+        let settings = settings.withLock { $0 }
+        return (
+            source,
+            LiveKey(
+                text: source.tree.description, parameters: Parameters(parameters: settings.parameters),
+                rowLimit: settings.rowLimit, timeLimit: settings.timeLimit, throttle: settings.throttle)
+        )
+    }
+
+    /// Tells an observer when parameters are set.
+    func add(_ observer: LiveObserver) {
+        settings.withLock { settings in
+            settings.observers.removeAll { $0.observer == nil }
+            settings.observers.append(WeakLiveObserver(observer: observer))
+        }
     }
 
     // MARK: - Running

@@ -2,7 +2,7 @@ internal import SealiteDatabase
 internal import SealiteJSON
 
 /// A value as it travels through SQLite (Documentation/QueryFunctions.md §1).
-enum QueryValue: Sendable, Equatable {
+enum QueryValue: Sendable, Hashable {
     case missing
     case integer(Int64)
     case real(Double)

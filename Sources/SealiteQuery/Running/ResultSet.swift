@@ -46,6 +46,15 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
         state = Mutex(State(rows: rows, rowsLeft: 0))
     }
 
+    /// A result whose rows have been read, and which others may read too.
+    init(_ columns: ResultColumns, _ database: Database, shared rows: [Result]) {
+        self.columns = columns
+        self.database = database
+        changedDocumentCount = 0
+        cursor = nil
+        state = Mutex(State(rows: rows, rowsLeft: 0))
+    }
+
     /// The names of the columns.
     public var columnNames: [String] { columns.names }
 

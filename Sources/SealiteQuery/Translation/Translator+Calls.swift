@@ -51,6 +51,7 @@ extension Translator {
         guard scope.allowsAggregates else {
             throw QueryFailure("the aggregate \(call.name)() can't stand here", at: call.position)
         }
+        live?.hasAggregates = true
         let inner = scope.defining([])
         inner.allowsAggregates = false
         if let rows = countedRows(call, scope) { return SQLPiece("sum(\(rows))", .number) }

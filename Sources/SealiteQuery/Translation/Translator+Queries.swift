@@ -3,6 +3,7 @@ internal import SealiteQueryLanguage
 extension Translator {
     /// Translates a query: SELECT, or several that are combined.
     mutating func query(_ query: Tree.Query, _ outer: Scope?) throws -> TranslatedQuery {
+        live?.queryCount += 1
         let scope = Scope(outer)
         let with = try commonTables(query, scope)
         let around = query.commonTables.isEmpty ? outer : scope

@@ -13,7 +13,9 @@ extension Translator {
         if isOfChange { sources.sources.first?.isLiveOnly = true }
         let scope = try bindings(select.bindings, sources)
         if let from = select.from { try joinConditions(from, &terms, scope) }
-        let group = select.groups.isEmpty ? nil : GroupTable(terms)
+        let isOutermost = live?.takeOutermost(terms) ?? false
+        let isMembers = isOutermost && live?.readsMembers == true
+        let group = select.groups.isEmpty || isMembers ? nil : GroupTable(terms)
         let hadAggregates = hasOtherAggregates
         hasOtherAggregates = false
         defer { hasOtherAggregates = hasOtherAggregates || hadAggregates }
@@ -27,19 +29,26 @@ extension Translator {
         var conditions: [String] = []
         group?.source.isCollecting = false
         for term in filter { conditions.append(try condition(term, named)) }
+        if isOutermost { live?.conditions = conditions }
         group?.source.isCollecting = true
-        let groups = try self.groups(select.groups, named, columns.map(\.sql))
+        var groups = try self.groups(select.groups, named, columns.map(\.sql))
         let groupNamed = named.defining([])
         groupNamed.allowsAggregates = true
-        let having = try select.groupCondition.map { try condition($0, groupNamed) }
+        var having = try select.groupCondition.map { try condition($0, groupNamed) }
         var ordered = try self.order(order, groupNamed, columns: columns.map(\.sql))
         group?.source.isCollecting = false
 
-        let list = columns.enumerated().map { "\($1.sql) AS c\($0)" }.joined(separator: ", ")
+        var list = columns.enumerated().map { "\($1.sql) AS c\($0)" }.joined(separator: ", ")
+        if isMembers {
+            (list, groups, having, ordered) = ("\(terms[0].source.prefix)number", [], nil, "")
+        } else if isOutermost, groups.isEmpty, !select.isDistinct, live?.hasAggregates == false {
+            list += ", \(terms[0].source.prefix)number"
+            live?.hasNumberColumn = true
+        }
         try planAccess(&terms, filter, named)
         let rest = ([list, having ?? "", ordered] + groups + (group?.source.collected ?? [])).joined()
         if let lone = terms.first, terms.count == 1 {
-            let isPlain = groups.isEmpty && having == nil && !select.isDistinct
+            let isPlain = groups.isEmpty && having == nil && !select.isDistinct && !isMembers
             if isPlain, !order.isEmpty, let byIndex = try indexOrder(order, &terms[0], filter, groupNamed) {
                 ordered = byIndex
             }
@@ -55,7 +64,7 @@ extension Translator {
         if let group {
             clause = (counted ?? table(of: group, clause, isScan: terms[0].access == nil), [])
         }
-        var sql = "SELECT \(select.isDistinct ? "DISTINCT " : "")\(list)"
+        var sql = "SELECT \(select.isDistinct && !isMembers ? "DISTINCT " : "")\(list)"
         if !clause.from.isEmpty { sql += " FROM \(clause.from)" }
         if !clause.conditions.isEmpty { sql += " WHERE \(clause.conditions.joined(separator: " AND "))" }
         if !groups.isEmpty { sql += " GROUP BY \(groups.joined(separator: ", "))" }

@@ -52,6 +52,8 @@ struct Translator {
     var names = PartNames()
     /// A Boolean value that says whether parts may get names: no trigger can have them.
     var canNameParts = true
+    /// What an observer of the query wants to know; nil where nobody does.
+    var live: LiveTranslation?
     private var aliasCount = 0
     /// The indexes of the collections that were asked for.
     private var knownIndexes: [Int: [PlannedIndex]] = [:]

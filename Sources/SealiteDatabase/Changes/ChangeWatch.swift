@@ -1,0 +1,68 @@
+/// How far a collection is: what changes with each change of its documents.
+package struct ChangePosition: Sendable, Equatable {
+    /// The sequence of the last change.
+    package var sequence: Int64
+    /// The number of documents that were ever purged.
+    package var purges: Int64
+
+    package init(sequence: Int64, purges: Int64) {
+        self.sequence = sequence
+        self.purges = purges
+    }
+}
+
+/// Follows a collection, or the schema, for layers above: one that waits for commits and finds out itself what they were.
+package final class ChangeWatch: Sendable {
+    private let database: Database
+    private let subscription: Subscription
+
+    /// Begins to follow. What is committed from here on wakes the watch.
+    ///
+    /// - Parameters:
+    ///   - database: the database.
+    ///   - collection: the number of the collection; nil to be woken by new or deleted collections and indexes, and by changes of other processes.
+    package init(_ database: Database, collection: Int?) {
+        self.database = database
+        subscription = Subscription(
+            database, collection: collection, namesPurges: collection != nil, wantsEarlierStates: false)
+        database.follow(subscription)
+    }
+
+    deinit { database.unfollow(subscription) }
+
+    /// Waits until there may be something to see.
+    ///
+    /// - Returns: false once the watch has ended or the database was closed.
+    package func wait() async -> Bool {
+        guard await subscription.wait() else { return false }
+        subscription.willLook()
+        return true
+    }
+
+    /// Makes ``wait()`` return.
+    package func wake() { subscription.wake() }
+
+    /// Ends the watch.
+    package func end() {
+        subscription.end()
+        database.unfollow(subscription)
+    }
+
+    /// Returns the documents that were purged after one purge and up to another, as far as this process did it, and forgets them.
+    ///
+    /// - Returns: the numbers of the purges, and of the documents.
+    package func takePurges(after first: Int64, through last: Int64) -> [(purge: Int64, document: Int64)] {
+        subscription.takePurges(after: first, through: last).map { ($0.number, $0.document.number) }
+    }
+}
+
+extension Collection {
+    /// How far the collection is, on the calling thread's transaction or snapshot, or on any connection.
+    ///
+    /// - Throws: `notOpen` where the collection was deleted.
+    package func changePosition() throws -> ChangePosition {
+        try database.reading { connection in
+            ChangePosition(sequence: try lastSequence(connection), purges: try purgeCount(connection))
+        }
+    }
+}

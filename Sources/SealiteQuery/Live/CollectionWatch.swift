@@ -1,0 +1,129 @@
+internal import SealiteDatabase
+internal import Synchronization
+
+/// Looks at the documents of one collection that changed, for all queries on it at once.
+final class CollectionWatch: Sendable {
+    /// The queries for which one statement is run.
+    private struct Pass {
+        let statement: LiveConditions
+        /// The column of the condition and the query, of those for which nothing was found yet.
+        var open: [(column: CInt, candidate: LiveCandidate)]
+    }
+
+    let collection: Collection
+    let changes: ChangeWatch
+    /// The conditions of all queries, and their version.
+    private let conditions = Mutex<(version: Int, statements: [LiveConditions])>((0, []))
+
+    init(_ collection: Collection) {
+        self.collection = collection
+        changes = ChangeWatch(collection.database, collection: collection.number)
+        changes.wake()
+    }
+
+    /// The version of the conditions that the watch knows.
+    var knownVersion: Int { conditions.withLock(\.version) }
+
+    /// Looks at what changed, out of one state of the database, on the calling thread. One call at a time.
+    func look(_ look: LiveLook) -> LiveFindings {
+        let statements = conditions.withLock { known in
+            if known.version != look.version {
+                known = (look.version, LiveConditions.make(look.conditions, collection: collection.number))
+            }
+            return known.statements
+        }
+        var findings = LiveFindings()
+        do {
+            let snapshot = try collection.database.holdSnapshot()
+            defer { snapshot.end() }
+            try snapshot.read { try read(snapshot, look, statements, &findings) }
+        } catch {
+            // Their own runs find out what it is.
+            findings.dirty = Set(look.candidates.map(\.run))
+        }
+        return findings
+    }
+
+    private func read(
+        _ snapshot: HeldSnapshot, _ look: LiveLook, _ statements: [LiveConditions], _ findings: inout LiveFindings
+    ) throws {
+        let position = try collection.changePosition()
+        let purges = changes.takePurges(after: look.position.purges, through: position.purges)
+        var filtered: [ObjectIdentifier: LiveCandidate] = [:]
+        for candidate in look.candidates where position != candidate.position {
+            guard candidate.filter?.predicate != nil,
+                skipsPurges(purges, candidate, look.position, position, &findings)
+            else {
+                findings.dirty.insert(candidate.run)
+                continue
+            }
+            if position.sequence > candidate.position.sequence { filtered[candidate.run] = candidate }
+        }
+        for statement in statements {
+            let open = statement.runs.enumerated().compactMap { column, run -> (CInt, LiveCandidate)? in
+                guard let candidate = filtered[run], candidate.position.sequence >= look.position.sequence else {
+                    return nil
+                }
+                filtered[run] = nil
+                return (CInt(column + 2), candidate)
+            }
+            try run(Pass(statement: statement, open: open), after: look.position.sequence, snapshot, &findings)
+        }
+        // Those whose last run began before the last look, each by itself from where it was.
+        for candidate in filtered.values {
+            for statement in LiveConditions.make([candidate], collection: collection.number) {
+                let pass = Pass(statement: statement, open: [(2, candidate)])
+                try run(pass, after: candidate.position.sequence, snapshot, &findings)
+            }
+        }
+        findings.position = position
+    }
+
+    /// Returns whether none of the documents that were purged took part in a query's result.
+    private func skipsPurges(
+        _ purges: [(purge: Int64, document: Int64)], _ candidate: LiveCandidate, _ looked: ChangePosition,
+        _ position: ChangePosition, _ findings: inout LiveFindings
+    ) -> Bool {
+        let count = position.purges - candidate.position.purges
+        guard count > 0 else { return true }
+        let named = purges.filter { $0.purge > candidate.position.purges }
+        findings.evaluatedCount += named.count
+        // Fewer are named where others did it, or where the watch had looked at some for other queries.
+        guard named.count == count, !named.contains(where: { candidate.members.contains($0.document) }) else {
+            return false
+        }
+        findings.skippedCount += named.count
+        return true
+    }
+
+    private func run(
+        _ pass: Pass, after sequence: Int64, _ snapshot: HeldSnapshot, _ findings: inout LiveFindings
+    ) throws {
+        guard !pass.open.isEmpty else { return }
+        var pass = pass
+        do {
+            try snapshot.forEachRow(pass.statement.sql) { statement in
+                for (index, value) in pass.statement.values.enumerated() {
+                    value.bind(statement, at: CInt(index + 1))
+                }
+                statement.bind(sequence, at: CInt(pass.statement.values.count + 1))
+            } _: { row in
+                let (number, sequence) = (row.int64(at: 0), row.int64(at: 1))
+                pass.open.removeAll { column, candidate in
+                    guard sequence > candidate.position.sequence else { return false }
+                    findings.evaluatedCount += 1
+                    if row.int64(at: column) != 0 || candidate.members.contains(number) {
+                        findings.dirty.insert(candidate.run)
+                        return true
+                    }
+                    findings.skippedCount += 1
+                    return false
+                }
+                return pass.open.isEmpty
+            }
+        } catch {
+            // A condition fails on one of the documents.
+            for (_, candidate) in pass.open { findings.dirty.insert(candidate.run) }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+internal import Dispatch
+
+/// The time that live queries go by.
+struct LiveClock: Sendable {
+    /// The time, in nanoseconds since some moment.
+    let now: @Sendable () -> Int64
+    /// Calls a closure once, some nanoseconds later.
+    let after: @Sendable (Int64, @escaping @Sendable () -> Void) -> Void
+
+    /// The machine's clock.
+    static let system = LiveClock {
+        Int64(clamping: DispatchTime.now().uptimeNanoseconds)
+    } after: { nanoseconds, body in
+        let time = DispatchTime.now() + .nanoseconds(Int(clamping: nanoseconds))
+        DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: time, execute: body)
+    }
+
+    /// Waits some nanoseconds.
+    func sleep(_ nanoseconds: Int64) async {
+        guard nanoseconds > 0 else { return }
+        await withCheckedContinuation { continuation in after(nanoseconds) { continuation.resume() } }
+    }
+}
+
+extension Duration {
+    /// The duration in nanoseconds, within zero and a century.
+    var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return Swift.max(Swift.min(seconds, 1 << 32), 0) * 1_000_000_000 + Swift.max(attoseconds / 1_000_000_000, 0)
+    }
+}

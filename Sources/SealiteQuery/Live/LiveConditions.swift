@@ -1,0 +1,80 @@
+internal import SealiteDatabase
+
+/// The conditions of several queries on one collection in one statement over the documents that changed.
+struct LiveConditions: Sendable {
+    /// The number of conditions in a statement.
+    private static let countLimit = 64
+    /// The bytes of conditions, and the parameters, after which a statement takes no more.
+    private static let (byteLimit, parameterLimit) = (128 * 1024, 10_000)
+
+    /// The queries, in the order of their columns.
+    let runs: [ObjectIdentifier]
+    let sql: String
+    /// The values of the parameters, the first of which is ?1; the sequence behind which rows are new comes after them.
+    let values: [QueryValue]
+
+    private init(_ candidates: [LiveCandidate], collection: Int, alias: String) {
+        var (columns, values) = ("", [QueryValue]())
+        for candidate in candidates {
+            columns += ", (\(Self.shifted(candidate.filter?.predicate ?? "1", by: values.count)))"
+            values += candidate.values
+        }
+        runs = candidates.map(\.run)
+        sql = """
+            SELECT \(alias).number, \(alias).sequence\(columns) FROM documents_\(collection) AS \(alias) \
+            WHERE \(alias).sequence > ?\(values.count + 1)
+            """
+        self.values = values
+    }
+
+    /// Returns as few statements as the limits allow.
+    static func make(_ candidates: [LiveCandidate], collection: Int) -> [LiveConditions] {
+        var statements: [LiveConditions] = []
+        var (batch, alias, byteCount, valueCount) = ([LiveCandidate](), "", 0, 0)
+        func flush() {
+            if !batch.isEmpty { statements.append(LiveConditions(batch, collection: collection, alias: alias)) }
+            (batch, byteCount, valueCount) = ([], 0, 0)
+        }
+        for candidate in candidates {
+            guard let filter = candidate.filter, let predicate = filter.predicate else { continue }
+            if filter.alias != alias || batch.count == countLimit || byteCount + predicate.utf8.count > byteLimit
+                || valueCount + candidate.values.count > parameterLimit
+            {
+                flush()
+            }
+            alias = filter.alias
+            batch.append(candidate)
+            byteCount += predicate.utf8.count
+            valueCount += candidate.values.count
+        }
+        flush()
+        return statements
+    }
+
+    /// Returns SQL with the numbers of its parameters raised. Texts and names in quotes stay as they are.
+    static func shifted(_ sql: String, by offset: Int) -> String {
+        guard offset > 0 else { return sql }
+        var (result, quote) = ([UInt8](), UInt8?.none)
+        let bytes = Array(sql.utf8)
+        result.reserveCapacity(bytes.count + 16)
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            result.append(byte)
+            index += 1
+            if let open = quote {
+                if byte == open { quote = nil }
+            } else if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "`") {
+                quote = byte
+            } else if byte == UInt8(ascii: "?") {
+                var number = 0
+                while index < bytes.count, (0x30...0x39).contains(bytes[index]), number < 1_000_000 {
+                    number = number * 10 + Int(bytes[index] - 0x30)
+                    index += 1
+                }
+                result += Array(String(number + offset).utf8)
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+}

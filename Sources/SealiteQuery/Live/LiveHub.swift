@@ -1,0 +1,133 @@
+internal import SealiteDatabase
+internal import SealiteFile
+internal import Synchronization
+
+/// The live queries of one `Database`: performs what ``LiveState`` says.
+final class LiveHub: Sendable {
+    /// What tests can take the place of.
+    struct Hooks: Sendable {
+        var clock = LiveClock.system
+        /// Called when a run has read its result, before anybody learns of it.
+        var didRead: (@Sendable () -> Void)?
+    }
+
+    /// The time between two looks at a collection while commits keep coming.
+    static let lookInterval: Int64 = 10_000_000
+
+    private let state = Mutex(LiveState())
+    private let workers: LiveWorkers
+    let hooks = Mutex(Hooks())
+
+    private init(workerCount: Int) { workers = LiveWorkers(limit: workerCount) }
+
+    /// The live queries of a database.
+    static func of(_ database: Database) -> LiveHub {
+        database.attachments.object(LiveHub.self) { LiveHub(workerCount: database.configuration.readerCount) }
+    }
+
+    private var clock: LiveClock { hooks.withLock(\.clock) }
+
+    var statistics: LiveQueryStatistics {
+        state.withLock { state in
+            var statistics = state.statistics
+            (statistics.observers, statistics.sharedQueries) = (state.observers.count, state.runs.count)
+            return statistics
+        }
+    }
+
+    /// The numbers of the collections that are followed, and how far they have been looked at.
+    var positions: [Int: ChangePosition] { state.withLock { $0.watches.mapValues(\.position) } }
+
+    /// A Boolean value that says whether no run is under way or due.
+    var isIdle: Bool {
+        state.withLock { state in
+            state.runs.values.allSatisfy { !$0.isRunning && ($0.isFailed || !$0.isDirty || $0.waitingCount == 0) }
+        }
+    }
+
+    /// The run that observers of equal queries share; nil where there are none.
+    func run(_ key: LiveKey) -> LiveRun? { state.withLock { $0.runsByKey[key] } }
+
+    // MARK: - Observers
+
+    func join(_ source: QuerySourceText, _ key: LiveKey) -> Int {
+        var actions: [LiveState.Action] = []
+        let number = state.withLock { $0.join(source, key, &actions) }
+        perform(actions)
+        return number
+    }
+
+    func next(_ number: Int, _ continuation: LiveState.Continuation) {
+        let now = clock.now()
+        perform(state.withLock { $0.next(number, continuation, now: now) })
+    }
+
+    func move(_ number: Int, to source: QuerySourceText, _ key: LiveKey) {
+        let now = clock.now()
+        perform(state.withLock { $0.move(number, to: source, key, now: now) })
+    }
+
+    func leave(_ number: Int) { perform(state.withLock { $0.leave(number) }) }
+
+    // MARK: - Actions
+
+    private func perform(_ actions: [LiveState.Action]) {
+        for action in actions {
+            switch action {
+            case .resume(let continuation, let outcome): continuation.resume(returning: outcome)
+            case .begin(let run, let ordinal): workers.start { self.execute(run, ordinal) }
+            case .wait(let run, let time, let isRetry):
+                clock.after(time) { [weak self] in self?.timePassed(run, isRetry: isRetry) }
+            case .interrupt(let run): run.interrupt()
+            case .wake(let watch): watch.changes.wake()
+            case .end(let watch): watch.changes.end()
+            case .endSchema(let watch): watch.end()
+            case .follow(let watch): Task { await self.follow(watch) }
+            case .followSchema(let watch): Task { await self.followSchema(watch) }
+            }
+        }
+    }
+
+    private func execute(_ run: LiveRun, _ ordinal: Int) {
+        let outcome = run.execute()
+        hooks.withLock(\.didRead)?()
+        if (outcome.error as? DatabaseError)?.code == .notOpen, run.database.path == nil { return endAll() }
+        let now = clock.now()
+        perform(state.withLock { $0.finish(run, ordinal: ordinal, outcome, now: now) })
+    }
+
+    private func timePassed(_ run: LiveRun, isRetry: Bool) {
+        let now = clock.now()
+        perform(state.withLock { $0.timePassed(run, isRetry: isRetry, now: now) })
+    }
+
+    private func endAll() { perform(state.withLock { $0.endAll() }) }
+
+    // MARK: - Following
+
+    private func follow(_ watch: CollectionWatch) async {
+        var last: Int64?
+        while await watch.changes.wait() {
+            if let last { await clock.sleep(last + Self.lookInterval - clock.now()) }
+            last = clock.now()
+            try? await Offload.run { self.look(watch) }
+        }
+    }
+
+    private func look(_ watch: CollectionWatch) {
+        let known = watch.knownVersion
+        guard let look = state.withLock({ $0.look(watch, knownVersion: known) }) else { return }
+        let findings = watch.look(look)
+        let now = clock.now()
+        perform(state.withLock { $0.take(findings, look, of: watch, now: now) })
+    }
+
+    private func followSchema(_ watch: ChangeWatch) async {
+        while await watch.wait() {
+            let now = clock.now()
+            perform(state.withLock { $0.schemaChanged(now: now) })
+        }
+        // The watch ends with the last observer, too; others may have come since.
+        if state.withLock({ $0.schemaWatch === watch }) { endAll() }
+    }
+}

@@ -1,0 +1,18 @@
+/// The numbers of the documents that take part in a result.
+struct LiveMembers: Sendable {
+    private let numbers: [Int64]
+
+    /// - Parameter numbers: the numbers, in any order. Deleted documents may have theirs as rows have them, negative.
+    init(_ numbers: [Int64] = []) { self.numbers = numbers.map { $0 == .min ? .max : abs($0) }.sorted() }
+
+    /// Returns whether a document, by the number of its row, takes part.
+    func contains(_ row: Int64) -> Bool {
+        let number = row == .min ? .max : abs(row)
+        var (low, high) = (0, numbers.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if numbers[middle] < number { low = middle + 1 } else { high = middle }
+        }
+        return low < numbers.count && numbers[low] == number
+    }
+}

@@ -1,0 +1,99 @@
+internal import SealiteDatabase
+internal import SealiteQueryLanguage
+internal import Synchronization
+
+/// One observer of a query, from its first question for a result on until it is released.
+final class LiveObserver: Sendable {
+    /// A result, or the error for which there is none.
+    enum Outcome: Sendable {
+        case rows(LiveRows)
+        case failure(any Error)
+    }
+
+    private enum State {
+        case idle
+        case observing(LiveHub, Int)
+        case ended
+    }
+
+    let query: Query
+    private let state = Mutex(State.idle)
+
+    init(_ query: Query) { self.query = query }
+
+    deinit { end() }
+
+    /// Returns the next result or error that differs from the last one; nil once the observation has ended.
+    func next() async -> Outcome? {
+        do {
+            guard let (hub, number) = try begin() else { return nil }
+            let outcome = await withTaskCancellationHandler {
+                await withCheckedContinuation { hub.next(number, $0) }
+            } onCancel: {
+                end()
+            }
+            if outcome == nil { end() }
+            return outcome
+        } catch {
+            end()
+            return .failure(error)
+        }
+    }
+
+    /// Returns the next result; nil once the observation has ended.
+    ///
+    /// - Throws: the first error, with which the observation ends.
+    func nextRows() async throws -> LiveRows? {
+        switch await next() {
+        case .rows(let rows)?: return rows
+        case .failure(let error)?:
+            end()
+            throw error
+        case nil: return nil
+        }
+    }
+
+    /// Ends the observation.
+    func end() {
+        let before = state.withLock { state in
+            defer { state = .ended }
+            return state
+        }
+        if case .observing(let hub, let number) = before { hub.leave(number) }
+    }
+
+    /// Observes with the query's parameters as they are now, and delivers a result in any case.
+    func restart() {
+        guard case .observing(let hub, let number) = state.withLock({ $0 }), let (source, key) = try? query.liveKey()
+        else { return }
+        hub.move(number, to: source, key)
+    }
+
+    private func begin() throws -> (LiveHub, Int)? {
+        switch state.withLock({ $0 }) {
+        case .ended: return nil
+        case .observing(let hub, let number): return (hub, number)
+        case .idle: break
+        }
+        let (source, key) = try query.liveKey()
+        guard source.database.path != nil else { throw DatabaseError(.notOpen, "the database is closed") }
+        let hub = LiveHub.of(source.database)
+        let number = hub.join(source, key)
+        let isEnded = state.withLock { state in
+            if case .ended = state { return true }
+            state = .observing(hub, number)
+            return false
+        }
+        if isEnded {
+            hub.leave(number)
+            return nil
+        }
+        query.add(self)
+        return (hub, number)
+    }
+}
+
+/// A reference that doesn't keep the observer.
+struct WeakLiveObserver: Sendable {
+    weak let observer: LiveObserver?
+}

@@ -1,0 +1,69 @@
+internal import SealiteDatabase
+internal import SealiteQueryLanguage
+
+/// A query that is observed, in SQL for one state of the schema.
+struct LivePlan: Sendable {
+    let schema: Int64
+    let sql: String
+    /// The names of the parameters, the first of which is ?1.
+    let parameters: [String]
+    let columns: ResultColumns
+    /// A Boolean value that says whether each row has the number of its document behind the columns.
+    let hasNumberColumn: Bool
+    /// The collections that the query reads, those of inner queries too.
+    let collections: [Collection]
+    /// The rule by which changes are skipped; nil where each change counts.
+    let filter: LiveFilter?
+
+    /// Translates a query.
+    ///
+    /// - Throws: `invalidQuery` where it names what isn't there.
+    init(_ source: QuerySourceText, schema: Int64, hasRowLimit: Bool) throws {
+        guard case .query(let query) = source.tree else {
+            throw DatabaseError(.invalidQuery, "a statement that changes documents can't be observed")
+        }
+        do {
+            var translator = Translator(DatabaseCatalogue(database: source.database))
+            translator.live = LiveTranslation(isOneSelect: query.isOneSelect)
+            let translated = try translator.query(query, nil)
+            let noted = translator.live
+            collections = try translator.collectionNames.sorted { $0.key < $1.key }.compactMap {
+                try source.database.collection(name: $1.name, scope: $1.scope)
+            }
+            filter =
+                !hasRowLimit && noted?.queryCount == 1
+                ? try Self.filter(query, noted, &translator) : nil
+            self.schema = schema
+            sql = translated.sql
+            parameters = translator.parameters
+            columns = ResultColumns(translated.columns, isValue: translated.isValue)
+            hasNumberColumn = noted?.hasNumberColumn ?? false
+        } catch let failure as QueryFailure {
+            throw failure.error(in: source.text)
+        }
+    }
+
+    private static func filter(
+        _ query: Tree.Query, _ noted: LiveTranslation?, _ translator: inout Translator
+    ) throws -> LiveFilter? {
+        guard let noted, let source = noted.source, case .documents(let collection) = source.kind else { return nil }
+        var members: String?
+        if !noted.hasNumberColumn, noted.predicate != nil {
+            // With the parameters that have numbers already.
+            translator.live = LiveTranslation(isOneSelect: true, readsMembers: true)
+            members = try translator.query(Tree.Query(query.first), nil).sql
+        }
+        return LiveFilter(
+            collection: collection, alias: source.sql, predicate: noted.predicate, members: members)
+    }
+}
+
+extension Tree.Query {
+    /// A Boolean value that says whether the query is a SELECT from one collection without WITH, set operations and limits.
+    fileprivate var isOneSelect: Bool {
+        guard case .select(let select) = first, let from = select.from, from.joins.isEmpty,
+            case .collection = from.source
+        else { return false }
+        return combinations.isEmpty && commonTables.isEmpty && limit == nil && offset == nil
+    }
+}

@@ -1,0 +1,83 @@
+public import Observation
+
+/// The rows of a query for a user interface: an observable object that follows the documents until it is released.
+///
+/// ```swift
+/// let adults = LiveResults(query, as: Person.self)
+/// withObservationTracking { show(adults.rows) } onChange: { … }
+/// ```
+// Without the macro: what it writes takes the builder's `KeyPath` for Swift's.
+@MainActor
+public final class LiveResults<Row: Decodable & Sendable>: Observable {
+    private struct State {
+        var rows: [Row] = []
+        var isLoading = true
+        var error: (any Error)?
+    }
+
+    private let registrar = ObservationRegistrar()
+    private var state = State()
+    private let following: Following
+
+    /// The task, which ends with the object.
+    private final class Following: Sendable {
+        let task: Task<Void, Never>
+        init(_ task: Task<Void, Never>) { self.task = task }
+        deinit { task.cancel() }
+    }
+
+    /// Begins to follow a query.
+    ///
+    /// - Parameters:
+    ///   - query: the query.
+    ///   - type: the type of a row; see ``Result/data(as:dataKey:)``.
+    ///   - dataKey: the column whose members are the properties; nil for the columns themselves.
+    public init(_ query: Query, as type: Row.Type = Row.self, dataKey: String? = nil) {
+        let box = WeakBox<LiveResults>()
+        let updates = query.updates
+        following = Following(
+            Task.detached {
+                for await change in updates {
+                    let outcome = Swift.Result { try change.results?.data(as: Row.self, dataKey: dataKey) ?? [] }
+                    await box.object?.take(change.error.map { .failure($0) } ?? outcome)
+                }
+            })
+        box.object = self
+    }
+
+    /// The rows of the newest result; those before an error stay.
+    public var rows: [Row] {
+        registrar.access(self, keyPath: \.rows)
+        return state.rows
+    }
+
+    /// A Boolean value that says whether there was neither a result nor an error yet.
+    public var isLoading: Bool {
+        registrar.access(self, keyPath: \.isLoading)
+        return state.isLoading
+    }
+
+    /// The reason why the newest result couldn't be read; nil where it could.
+    public var error: (any Error)? {
+        registrar.access(self, keyPath: \.error)
+        return state.error
+    }
+
+    private func take(_ outcome: Swift.Result<[Row], any Error>) {
+        if state.isLoading { registrar.withMutation(of: self, keyPath: \.isLoading) { state.isLoading = false } }
+        switch outcome {
+        case .success(let rows):
+            registrar.withMutation(of: self, keyPath: \.rows) { state.rows = rows }
+            if state.error != nil { registrar.withMutation(of: self, keyPath: \.error) { state.error = nil } }
+        case .failure(let error):
+            registrar.withMutation(of: self, keyPath: \.error) { state.error = error }
+        }
+    }
+}
+
+/// A reference that doesn't keep its object, used on the main actor.
+@MainActor
+private final class WeakBox<Object: AnyObject> {
+    weak var object: Object?
+    nonisolated init() {}
+}

@@ -1,0 +1,111 @@
+internal import Dispatch
+internal import SealiteDatabase
+internal import Synchronization
+
+/// A query that is run for all observers of equal ones.
+final class LiveRun: Sendable {
+    private struct Current {
+        var snapshot: HeldSnapshot?
+        var reason: DatabaseError?
+    }
+
+    let key: LiveKey
+    private let source: QuerySourceText
+    private let plan = Mutex<LivePlan?>(nil)
+    private let current = Mutex(Current())
+
+    init(_ source: QuerySourceText, key: LiveKey) {
+        self.source = source
+        self.key = key
+    }
+
+    var database: Database { source.database }
+
+    /// Runs the query on the calling thread, out of one state of the database. One call at a time.
+    func execute() -> LiveOutcome {
+        var outcome = LiveOutcome()
+        do {
+            let snapshot = try database.holdSnapshot()
+            defer { snapshot.end() }
+            let reason = current.withLock { current in
+                current.snapshot = snapshot
+                return current.reason
+            }
+            if let reason { throw reason }
+            if let limit = key.timeLimit { interrupt(snapshot, after: limit) }
+            outcome.result = .rows(try snapshot.read { try read(snapshot, &outcome) })
+        } catch {
+            let reason = current.withLock(\.reason)
+            outcome.result = .failure(reason ?? QueryErrors.explained(error))
+        }
+        // A time limit is that of one run.
+        current.withLock { $0 = Current() }
+        return outcome
+    }
+
+    /// Makes the run that is under way end: nobody waits for it.
+    func interrupt() { interrupt(DatabaseError(.cancelled, "the query was cancelled"), only: nil) }
+
+    private func interrupt(_ reason: DatabaseError, only: ObjectIdentifier?) {
+        let snapshot = current.withLock { current -> HeldSnapshot? in
+            guard let snapshot = current.snapshot, only.map({ $0 == ObjectIdentifier(snapshot) }) ?? true else {
+                return nil
+            }
+            current.reason = reason
+            return snapshot
+        }
+        snapshot?.interrupt()
+    }
+
+    private func interrupt(_ snapshot: HeldSnapshot, after limit: Duration) {
+        let identity = ObjectIdentifier(snapshot)
+        let time = DispatchTime.now() + .nanoseconds(Int(clamping: limit.nanoseconds))
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: time) { [weak self] in
+            self?.interrupt(
+                DatabaseError(.cancelled, "the query took longer than its time limit"), only: identity)
+        }
+    }
+
+    // MARK: - Reading
+
+    private func read(_ snapshot: HeldSnapshot, _ outcome: inout LiveOutcome) throws -> LiveRows {
+        let plan = try currentPlan()
+        for collection in plan.collections {
+            outcome.positions[collection.number] = try collection.changePosition()
+        }
+        outcome.plan = plan
+        let values = try Parameters.values(key.parameters, plan.parameters)
+        outcome.values = values
+        func bind(_ statement: borrowing PreparedStatement) {
+            for (index, value) in values.enumerated() { value.bind(statement, at: CInt(index + 1)) }
+        }
+        var (results, members, hasher) = ([Result](), [Int64](), RowHasher())
+        let columnCount = CInt(plan.columns.names.count)
+        let keepsMembers = plan.filter?.predicate != nil
+        try snapshot.forEachRow(plan.sql, bind: bind) { row in
+            if let limit = key.rowLimit, results.count >= limit { return true }
+            let values = (0..<columnCount).map { QueryValue(row, $0) }
+            hasher.combine(values)
+            results.append(Result(columns: plan.columns, values: values, database: database))
+            if keepsMembers, plan.hasNumberColumn { members.append(row.int64(at: columnCount)) }
+            return false
+        }
+        if let sql = plan.filter?.members {
+            try snapshot.forEachRow(sql, bind: bind) { row in
+                members.append(row.int64(at: 0))
+                return false
+            }
+        }
+        outcome.members = LiveMembers(members)
+        return LiveRows(plan.columns, database, results, hash: hasher.finalize())
+    }
+
+    /// The plan for the schema as it is in the snapshot.
+    private func currentPlan() throws -> LivePlan {
+        let schema = try database.schemaVersion()
+        if let known = plan.withLock({ $0 }), known.schema == schema { return known }
+        let new = try LivePlan(source, schema: schema, hasRowLimit: key.rowLimit != nil)
+        plan.withLock { $0 = new }
+        return new
+    }
+}

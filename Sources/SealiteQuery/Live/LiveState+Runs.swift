@@ -1,0 +1,132 @@
+internal import SealiteDatabase
+
+// Running queries.
+extension LiveState {
+    /// The time after which a query is run again that couldn't be because the file was locked.
+    static let retryTime: Int64 = 1_000_000_000
+
+    /// Begins the next run of a query where there is a reason and somebody waits for it, or sees to it that it begins when it may.
+    mutating func pump(_ shared: inout Shared, _ now: Int64, _ actions: inout [Action]) {
+        guard shared.isDirty, !shared.isRunning, shared.waitingCount > 0 else { return }
+        if !shared.isUrgent, let last = shared.lastStart {
+            let rest = last + shared.run.key.throttle.nanoseconds - now
+            guard rest <= 0 else {
+                if !shared.isTimed {
+                    shared.isTimed = true
+                    actions.append(.wait(shared.run, rest, isRetry: false))
+                }
+                return
+            }
+        }
+        shared.begun += 1
+        (shared.isRunning, shared.isDirty, shared.isUrgent, shared.kept) = (true, false, false, nil)
+        shared.lastStart = now
+        statistics.executions += 1
+        actions.append(.begin(shared.run, ordinal: shared.begun))
+    }
+
+    mutating func pump(_ run: LiveRun, _ now: Int64, _ actions: inout [Action]) {
+        guard var shared = runs[ObjectIdentifier(run)] else { return }
+        pump(&shared, now, &actions)
+        runs[ObjectIdentifier(run)] = shared
+    }
+
+    /// Looks at a run again after a time.
+    mutating func timePassed(_ run: LiveRun, isRetry: Bool, now: Int64) -> [Action] {
+        guard var shared = runs[ObjectIdentifier(run)] else { return [] }
+        var actions: [Action] = []
+        if isRetry { shared.isDirty = shared.isDirty || shared.isFailed } else { shared.isTimed = false }
+        pump(&shared, now, &actions)
+        runs[ObjectIdentifier(run)] = shared
+        return actions
+    }
+
+    /// Tries again what failed: collections, indexes or the file are others.
+    mutating func schemaChanged(now: Int64) -> [Action] {
+        var actions: [Action] = []
+        for (id, var shared) in runs where shared.isFailed {
+            shared.isDirty = true
+            shared.kept = nil
+            pump(&shared, now, &actions)
+            runs[id] = shared
+        }
+        return actions
+    }
+
+    /// Takes what a run found.
+    mutating func finish(_ run: LiveRun, ordinal: Int, _ outcome: LiveOutcome, now: Int64) -> [Action] {
+        let id = ObjectIdentifier(run)
+        guard var shared = runs[id], shared.isRunning, shared.begun == ordinal else { return [] }
+        var actions: [Action] = []
+        (shared.isRunning, shared.ended) = (false, ordinal)
+        shared.isFailed = outcome.error != nil
+        let predicate = shared.filter?.predicate
+        shared.filter = shared.isFailed ? nil : outcome.plan?.filter
+        (shared.positions, shared.values, shared.members) = (outcome.positions, outcome.values, outcome.members)
+        if let plan = outcome.plan { follow(plan.collections, id, outcome.positions, &actions) }
+        for (number, position) in outcome.positions {
+            guard let watched = watches[number] else { continue }
+            if predicate != shared.filter?.predicate { watches[number]?.version += 1 }
+            guard watched.position.isBeyond(position) else { continue }
+            // What came during the run was looked at for other queries, with this one's documents of before.
+            if shared.filter == nil { shared.isDirty = true } else { actions.append(.wake(watched.watch)) }
+        }
+        if let error = outcome.error as? DatabaseError, error.code == .busy {
+            actions.append(.wait(run, Self.retryTime, isRetry: true))
+        }
+        deliver(outcome, &shared, &actions)
+        pump(&shared, now, &actions)
+        runs[id] = shared
+        return actions
+    }
+
+    private mutating func deliver(_ outcome: LiveOutcome, _ shared: inout Shared, _ actions: inout [Action]) {
+        let identity = outcome.identity
+        var isWanted = false
+        for number in shared.observers {
+            guard var observer = observers[number], observer.firstOrdinal <= shared.ended, observer.seen != identity
+            else { continue }
+            guard let continuation = observer.continuation else {
+                isWanted = true
+                continue
+            }
+            (observer.continuation, observer.seen) = (nil, identity)
+            observers[number] = observer
+            shared.waitingCount -= 1
+            actions.append(.resume(continuation, outcome.result))
+        }
+        shared.kept = isWanted && !shared.isDirty ? outcome : nil
+    }
+
+    // MARK: - Collections
+
+    /// Makes a run one that follows certain collections and no others.
+    mutating func follow(
+        _ collections: [Collection], _ run: ObjectIdentifier, _ positions: [Int: ChangePosition],
+        _ actions: inout [Action]
+    ) {
+        let numbers = Set(collections.map(\.number))
+        for (number, var watched) in watches where !numbers.contains(number) && watched.runs.remove(run) != nil {
+            watched.version += 1
+            watches[number] = watched.runs.isEmpty ? nil : watched
+            if watched.runs.isEmpty { actions.append(.end(watched.watch)) }
+        }
+        for collection in collections {
+            guard let position = positions[collection.number] else { continue }
+            if var watched = watches[collection.number] {
+                if watched.runs.insert(run).inserted { watched.version += 1 }
+                watches[collection.number] = watched
+            } else {
+                // Looks at once: what was committed between the run's state and now is newer than the position.
+                let watch = CollectionWatch(collection)
+                watches[collection.number] = Watched(watch: watch, position: position, runs: [run])
+                actions.append(.follow(watch))
+            }
+        }
+    }
+}
+
+extension ChangePosition {
+    /// Returns whether something changed since another position.
+    func isBeyond(_ other: ChangePosition) -> Bool { sequence > other.sequence || purges > other.purges }
+}

@@ -1,0 +1,181 @@
+internal import SealiteDatabase
+
+/// What is observed in one database, and what is to be done next: values alone, changed under the hub's lock. Whoever changes it performs the actions afterwards.
+struct LiveState {
+    typealias Continuation = CheckedContinuation<LiveObserver.Outcome?, Never>
+
+    /// What is to be done after a change.
+    enum Action {
+        case resume(Continuation, LiveObserver.Outcome?)
+        case begin(LiveRun, ordinal: Int)
+        /// Look at a run again some nanoseconds later, where `isRetry` says so as if something had changed.
+        case wait(LiveRun, Int64, isRetry: Bool)
+        case interrupt(LiveRun)
+        case follow(CollectionWatch)
+        case wake(CollectionWatch)
+        case end(CollectionWatch)
+        case followSchema(ChangeWatch)
+        case endSchema(ChangeWatch)
+    }
+
+    /// An observer.
+    struct Observer {
+        var run: LiveRun
+        /// The number of the first run of its query that began after the observer came.
+        var firstOrdinal: Int
+        /// What was delivered last.
+        var seen: LiveOutcome.Identity?
+        var continuation: Continuation?
+    }
+
+    /// A query with its observers.
+    struct Shared {
+        let run: LiveRun
+        var observers: Set<Int> = []
+        var waitingCount = 0
+        /// The number of the last run that began.
+        var begun = 0
+        /// The number of the last run that ended.
+        var ended = 0
+        var isRunning = false
+        /// A Boolean value that says whether the next run may find something else.
+        var isDirty = true
+        /// A Boolean value that says whether the next run doesn't wait for the throttle.
+        var isUrgent = true
+        var isTimed = false
+        var lastStart: Int64?
+        var isFailed = false
+        /// How far the collections were in the last run, and have been looked at since.
+        var positions: [Int: ChangePosition] = [:]
+        var filter: LiveFilter?
+        var values: [QueryValue] = []
+        var members = LiveMembers()
+        /// The last result, while an observer is there who hasn't taken it.
+        var kept: LiveOutcome?
+
+        /// A Boolean value that says whether changes decide if there is a next run.
+        var isIdle: Bool { !isRunning && !isDirty }
+    }
+
+    /// A collection that is followed.
+    struct Watched {
+        let watch: CollectionWatch
+        /// How far the watch has looked.
+        var position: ChangePosition
+        var runs: Set<ObjectIdentifier> = []
+        /// Changes with the conditions to look at.
+        var version = 1
+    }
+
+    var observers: [Int: Observer] = [:]
+    var runs: [ObjectIdentifier: Shared] = [:]
+    var watches: [Int: Watched] = [:]
+    var schemaWatch: ChangeWatch?
+    var statistics = LiveQueryStatistics()
+    private(set) var runsByKey: [LiveKey: LiveRun] = [:]
+    private var nextObserver = 1
+
+    // MARK: - Observers
+
+    /// Adds an observer of a query. Its first result is of a run that begins from here on.
+    ///
+    /// - Returns: the observer's number.
+    mutating func join(_ source: QuerySourceText, _ key: LiveKey, _ actions: inout [Action]) -> Int {
+        let number = nextObserver
+        nextObserver += 1
+        attach(number, source, key, continuation: nil, &actions)
+        return number
+    }
+
+    private mutating func attach(
+        _ number: Int, _ source: QuerySourceText, _ key: LiveKey, continuation: Continuation?, _ actions: inout [Action]
+    ) {
+        let run = runsByKey[key] ?? LiveRun(source, key: key)
+        runsByKey[key] = run
+        var shared = runs[ObjectIdentifier(run)] ?? Shared(run: run)
+        shared.observers.insert(number)
+        (shared.isDirty, shared.isUrgent, shared.kept) = (true, true, nil)
+        if continuation != nil { shared.waitingCount += 1 }
+        runs[ObjectIdentifier(run)] = shared
+        observers[number] = Observer(run: run, firstOrdinal: shared.begun + 1, seen: nil, continuation: continuation)
+        if schemaWatch == nil {
+            let watch = ChangeWatch(source.database, collection: nil)
+            schemaWatch = watch
+            actions.append(.followSchema(watch))
+        }
+    }
+
+    /// Lets an observer wait for what it hasn't seen.
+    mutating func next(_ number: Int, _ continuation: Continuation, now: Int64) -> [Action] {
+        guard var observer = observers[number], observer.continuation == nil,
+            var shared = runs[ObjectIdentifier(observer.run)]
+        else { return [.resume(continuation, nil)] }
+        var actions: [Action] = []
+        if let kept = shared.kept, !shared.isDirty, observer.firstOrdinal <= shared.ended,
+            observer.seen != kept.identity
+        {
+            observer.seen = kept.identity
+            observers[number] = observer
+            if !shared.observers.contains(where: { isBehind($0, kept.identity) }) { shared.kept = nil }
+            actions.append(.resume(continuation, kept.result))
+        } else {
+            observer.continuation = continuation
+            observers[number] = observer
+            shared.waitingCount += 1
+            pump(&shared, now, &actions)
+        }
+        runs[ObjectIdentifier(shared.run)] = shared
+        return actions
+    }
+
+    /// Removes an observer; with the last one its query.
+    mutating func leave(_ number: Int) -> [Action] {
+        guard let observer = observers.removeValue(forKey: number) else { return [] }
+        var actions: [Action] = []
+        if let continuation = observer.continuation { actions.append(.resume(continuation, nil)) }
+        detach(number, observer, &actions)
+        endIfUnused(&actions)
+        return actions
+    }
+
+    /// Makes an observer one of another query. It gets a result in any case.
+    mutating func move(_ number: Int, to source: QuerySourceText, _ key: LiveKey, now: Int64) -> [Action] {
+        guard let observer = observers.removeValue(forKey: number) else { return [] }
+        var actions: [Action] = []
+        attach(number, source, key, continuation: observer.continuation, &actions)
+        if let new = observers[number], new.run !== observer.run {
+            detach(number, observer, &actions)
+        } else if observer.continuation != nil {
+            runs[ObjectIdentifier(observer.run)]?.waitingCount -= 1
+        }
+        if let run = observers[number]?.run { pump(run, now, &actions) }
+        return actions
+    }
+
+    private mutating func detach(_ number: Int, _ observer: Observer, _ actions: inout [Action]) {
+        let id = ObjectIdentifier(observer.run)
+        guard var shared = runs[id] else { return }
+        shared.observers.remove(number)
+        if observer.continuation != nil { shared.waitingCount -= 1 }
+        runs[id] = shared
+        guard shared.observers.isEmpty else { return }
+        runs[id] = nil
+        runsByKey[shared.run.key] = nil
+        follow([], id, [:], &actions)
+        actions.append(.interrupt(shared.run))
+    }
+
+    private mutating func endIfUnused(_ actions: inout [Action]) {
+        guard runs.isEmpty, let watch = schemaWatch else { return }
+        schemaWatch = nil
+        actions.append(.endSchema(watch))
+    }
+
+    /// Ends all observations: the database was closed.
+    mutating func endAll() -> [Action] { observers.keys.sorted().flatMap { leave($0) } }
+
+    /// Returns whether an observer hasn't taken a result that it should have.
+    func isBehind(_ number: Int, _ identity: LiveOutcome.Identity) -> Bool {
+        observers[number].map { $0.continuation == nil && $0.seen != identity } ?? false
+    }
+}

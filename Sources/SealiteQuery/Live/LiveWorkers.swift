@@ -1,0 +1,51 @@
+internal import SealiteFile
+internal import Synchronization
+
+/// Runs queries away from their observers, a few at a time, in the order in which they came.
+final class LiveWorkers: Sendable {
+    private struct State {
+        var busyCount = 0
+        var waiting: [@Sendable () -> Void] = []
+        var next = 0
+    }
+
+    private let limit: Int
+    private let state = Mutex(State())
+
+    init(limit: Int) { self.limit = max(limit, 1) }
+
+    /// Begins work, or puts it behind what waits.
+    func start(_ work: @escaping @Sendable () -> Void) {
+        let isFree = state.withLock { state in
+            guard state.busyCount < limit else {
+                state.waiting.append(work)
+                return false
+            }
+            state.busyCount += 1
+            return true
+        }
+        if isFree { Offload.start { self.run(work) } }
+    }
+
+    private func run(_ first: @Sendable () -> Void) {
+        first()
+        while let work = takeNext() { work() }
+    }
+
+    private func takeNext() -> (@Sendable () -> Void)? {
+        state.withLock { state in
+            guard state.next < state.waiting.count else {
+                (state.waiting, state.next) = ([], 0)
+                state.busyCount -= 1
+                return nil
+            }
+            let work = state.waiting[state.next]
+            state.next += 1
+            if state.next >= 64, state.next * 2 >= state.waiting.count {
+                state.waiting.removeFirst(state.next)
+                state.next = 0
+            }
+            return work
+        }
+    }
+}

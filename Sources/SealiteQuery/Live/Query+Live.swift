@@ -1,0 +1,63 @@
+public import Dispatch
+public import SealiteDatabase
+
+// Observing a query (Documentation/LiveQueries.md).
+extension Query {
+    /// The results of the query from now on, as whole results: `for try await results in query.results`.
+    public var results: QueryResults { QueryResults(query: self) }
+
+    /// The results of the query from now on, and its errors, which don't end the sequence.
+    public var updates: QueryUpdates { QueryUpdates(query: self) }
+
+    /// Returns the results of the query from now on as arrays of a `Decodable` type.
+    ///
+    /// - Parameters:
+    ///   - type: the type of a row; see ``Result/data(as:dataKey:)``.
+    ///   - dataKey: the column whose members are the properties; nil for the columns themselves.
+    /// - Returns: the sequence of results.
+    public func values<Row: Decodable & Sendable>(
+        as type: Row.Type = Row.self, dataKey: String? = nil
+    ) -> QueryValues<Row> {
+        QueryValues(query: self, dataKey: dataKey)
+    }
+
+    /// Returns what changes in the result of the query from now on.
+    ///
+    /// - Parameters:
+    ///   - column: the column by whose value rows are told apart. No two rows may have the same.
+    ///   - type: the type of a row; see ``Result/data(as:dataKey:)``.
+    ///   - dataKey: the column whose members are the properties; nil for the columns themselves.
+    /// - Returns: the sequence of differences.
+    public func changes<Row: Decodable & Sendable>(
+        keyedBy column: String, as type: Row.Type = Row.self, dataKey: String? = nil
+    ) -> QueryDeltas<Row> {
+        QueryDeltas(query: self, keyColumn: column, dataKey: dataKey)
+    }
+
+    /// Returns what changes in the result of the query from now on, with rows told apart by the column `id`.
+    public func changes<Row: Decodable & Sendable & Identifiable>(as type: Row.Type = Row.self) -> QueryDeltas<Row> {
+        QueryDeltas(query: self, keyColumn: "id", dataKey: nil)
+    }
+
+    /// Calls a listener with what ``updates`` delivers, until the token is removed or let go of. Each listener gets a first result of its own.
+    ///
+    /// - Parameters:
+    ///   - queue: where the listener is called, one call after the other; a queue of its own where there is none.
+    ///   - listener: gets each new result or error.
+    /// - Returns: the token that keeps the listener, and the query.
+    public func addChangeListener(
+        queue: DispatchQueue? = nil, _ listener: @escaping @Sendable (QueryChange) -> Void
+    ) -> ListenerToken {
+        ListenerToken(updates, queue, listener)
+    }
+
+    /// Calls a listener as ``addChangeListener(queue:_:)`` does, with Couchbase Lite's name for the queue.
+    public func addChangeListener(
+        withQueue queue: DispatchQueue?, _ listener: @escaping @Sendable (QueryChange) -> Void
+    ) -> ListenerToken {
+        addChangeListener(queue: queue, listener)
+    }
+
+    /// Ends a listener: Couchbase Lite's name for `ListenerToken.remove()`.
+    public func removeChangeListener(withToken token: ListenerToken) { token.remove() }
+}

@@ -1,0 +1,30 @@
+/// The results of a query as values of a `Decodable` type, as documents change; see ``QueryResults`` for when.
+public struct QueryValues<Row: Decodable & Sendable>: AsyncSequence, Sendable {
+    /// The rows of a whole result.
+    public typealias Element = [Row]
+
+    let query: Query
+    let dataKey: String?
+
+    /// Makes an observer of its own.
+    public func makeAsyncIterator() -> Iterator { Iterator(observer: LiveObserver(query), dataKey: dataKey) }
+
+    /// Delivers one result after the other.
+    public struct Iterator: AsyncIteratorProtocol {
+        let observer: LiveObserver
+        let dataKey: String?
+
+        /// Returns the rows of the next result; nil when the observation ended.
+        ///
+        /// - Throws: what executing the query throws, and `decodingFailed`.
+        public mutating func next() async throws -> [Row]? {
+            guard let rows = try await observer.nextRows() else { return nil }
+            do {
+                return try rows.results.map { try $0.data(as: Row.self, dataKey: dataKey) }
+            } catch {
+                observer.end()
+                throw error
+            }
+        }
+    }
+}

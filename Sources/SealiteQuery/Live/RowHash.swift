@@ -1,0 +1,65 @@
+/// A hash of 128 bits under keys that the process draws: no stored value can be chosen so that two results count as equal.
+struct RowHash: Sendable, Hashable {
+    let first: UInt64
+    let second: UInt64
+}
+
+/// Hashes values, in order, with two keyed functions.
+struct RowHasher {
+    // SipHash by itself has a key of the process, which an environment variable of the runtime takes away.
+    private static let keys = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
+
+    private var first = Hasher()
+    private var second = Hasher()
+
+    init() {
+        first.combine(Self.keys.0)
+        first.combine(0)
+        second.combine(Self.keys.1)
+        second.combine(1)
+    }
+
+    /// Adds a value: its kind and, where it isn't of a fixed size, its length stand before it.
+    mutating func combine(_ value: QueryValue) {
+        switch value {
+        case .missing: number(0, 0)
+        case .integer(let integer): number(1, UInt64(bitPattern: integer))
+        case .real(let double): number(2, double.bitPattern)
+        case .text(let text): bytes(3, text.utf8.span)
+        case .element(let element): bytes(4, element.span)
+        }
+    }
+
+    /// Adds the values of a row, and that it ends.
+    mutating func combine(_ row: [QueryValue]) {
+        for value in row { combine(value) }
+        number(5, UInt64(row.count))
+    }
+
+    private mutating func number(_ kind: UInt8, _ bits: UInt64) {
+        first.combine(kind)
+        first.combine(bits)
+        second.combine(kind)
+        second.combine(bits)
+    }
+
+    private mutating func bytes(_ kind: UInt8, _ bytes: Span<UInt8>) {
+        number(kind, UInt64(bytes.count))
+        unsafe bytes.withUnsafeBytes { bytes in
+            unsafe first.combine(bytes: bytes)
+            unsafe second.combine(bytes: bytes)
+        }
+    }
+
+    func finalize() -> RowHash {
+        RowHash(
+            first: UInt64(bitPattern: Int64(first.finalize())), second: UInt64(bitPattern: Int64(second.finalize())))
+    }
+
+    /// The hash of one row.
+    static func hash(_ row: [QueryValue]) -> RowHash {
+        var hasher = RowHasher()
+        hasher.combine(row)
+        return hasher.finalize()
+    }
+}
