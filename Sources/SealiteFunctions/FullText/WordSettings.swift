@@ -55,6 +55,12 @@ package struct WordSettings: Sendable, Equatable {
         return parts.joined(separator: " ")
     }
 
+    /// The tokenizer as FTS5 takes it, with quotation marks around what has a comma.
+    package var tokenizer: String {
+        ([FullTextEngine.tokenizerName]
+            + text.split(separator: " ").map { $0.contains(",") ? "'\($0)'" : String($0) }).joined(separator: " ")
+    }
+
     /// The arguments of ``text``.
     package init(text: String) throws(Failure) {
         try self.init(arguments: text.split(separator: " ").map(String.init))
