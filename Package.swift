@@ -41,6 +41,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CEditLine", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
         .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
+        .systemLibrary(name: "CStemmer", providers: [.apt(["libstemmer-dev"])]),
 
         // Floor 1.
         .target(name: "SealiteCrypto", dependencies: ["COpenSSL"], swiftSettings: strict),
@@ -60,7 +61,7 @@ let package = Package(
 
         // Floor 2.
         .target(
-            name: "SealiteFunctions", dependencies: ["CPCRE2", "CSQLite", "SealiteJSON", "SealiteValues"],
+            name: "SealiteFunctions", dependencies: ["CPCRE2", "CSQLite", "CStemmer", "SealiteJSON", "SealiteValues"],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteFunctionsTests",

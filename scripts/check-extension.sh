@@ -14,7 +14,7 @@ fail() {
 }
 
 # Everything of a Debian without Swift. libstdc++, libgcc and libpcre2 are essential there: apt and dpkg themselves need them.
-allowed="libcrypto.so.3 libsqlite3.so.0 libpcre2-8.so.0 libc.so.6 libm.so.6 libstdc++.so.6 libgcc_s.so.1 ld-linux-x86-64.so.2
+allowed="libcrypto.so.3 libsqlite3.so.0 libpcre2-8.so.0 libstemmer.so.0d libc.so.6 libm.so.6 libstdc++.so.6 libgcc_s.so.1 ld-linux-x86-64.so.2
     ld-linux-aarch64.so.1"
 needed=$(readelf -d "$library" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
 for name in $needed; do

@@ -19,6 +19,7 @@ OWNERS = {
     "CSecret": {"SealiteCredentials"},
     "CZlib": {"SealiteProtocol"},
     "CPCRE2": {"SealiteFunctions"},
+    "CStemmer": {"SealiteFunctions"},
     "CEditLine": {"SealiteTool"},
 }
 FILES_THAT_MAY_IMPORT = {

@@ -19,7 +19,7 @@ export SWIFT_BACKTRACE=enable=no
 flags=(-wmo -swift-version 6 -parse-as-library -enable-testing -strict-memory-safety
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature MemberImportVisibility
     -enable-upcoming-feature InternalImportsByDefault -module-cache-path $out/cache
-    -I $out -I $out/CTestVFS -I Sources/COpenSSL -I Sources/CSQLite -I Sources/CZlib -I Sources/CPCRE2)
+    -I $out -I $out/CTestVFS -I Sources/COpenSSL -I Sources/CSQLite -I Sources/CZlib -I Sources/CPCRE2 -I Sources/CStemmer)
 
 # Calls a function with the name and the folders or files of each module, lowest floor first.
 for_each_module() {
@@ -75,7 +75,7 @@ build() {
     local program=$out/sealite-fuzz
     if [ -z "$rebuilt" ] && [ -x $program ] && [ -z "$(find Tests/Fuzz -newer $program -name '*.swift')" ]; then return; fi
     swiftc -O -package-name sealite "${flags[@]}" -sanitize=fuzzer -module-name SealiteFuzz Tests/Fuzz/Targets/*.swift \
-        Tests/Fuzz/Program/*.swift "${objects[@]}" -lcrypto -lsqlite3 -lpcre2-8 -lz -o $program
+        Tests/Fuzz/Program/*.swift "${objects[@]}" -lcrypto -lsqlite3 -lpcre2-8 -lstemmer -lz -o $program
 }
 
 # examine NAME FOLDERS: a module that `make test` built from the same sources is taken as it is, if it imports nothing that isn't

@@ -55,7 +55,7 @@ fail() { echo "setup: $1" >&2; exit 69; }
 want "run the Swift toolchain's programs" libncurses6 libcurl4 libxml2 libsqlite3-0 tzdata
 want "compile and link" libc6-dev libgcc-12-dev libstdc++-12-dev binutils pkg-config
 want "fetch the Swift packages that Sealite uses" git ca-certificates
-want "libraries that Sealite stands on" libssl-dev libsqlite3-dev zlib1g-dev libpcre2-dev libsecret-1-dev
+want "libraries that Sealite stands on" libssl-dev libsqlite3-dev zlib1g-dev libpcre2-dev libstemmer-dev libsecret-1-dev
 want "editing lines at the tool's prompt" libedit-dev
 want "the demo's programs and public data" sqlite3 python3 openssl proj-data iso-codes
 if [ "$set_of" = test ]; then

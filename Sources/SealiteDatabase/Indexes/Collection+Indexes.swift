@@ -10,12 +10,12 @@ extension Collection {
     ///   - name: the index's name, unique in the collection.
     ///   - definition: the keys and the condition.
     ///   - components: what the keys depend on besides functions.
-    ///   - progress: called on the writer's thread, first with no document read, then after each 50,000; what it throws gives the
+    ///   - progress: called on the writer's thread, first with no document read, then after each 50,000, or 1,000 of a full-text index; what it throws gives the
     ///     index up.
     /// - Throws: `badName` for an empty name, `corruptData` where an expression gives no key, what `progress` throws, and what the storage throws: then nothing is
     ///   changed.
     package func createIndex(
-        _ name: String, _ definition: KeyDefinition, components: Set<IndexComponent> = [],
+        _ name: String, _ definition: some IndexDefinition, components: Set<IndexComponent> = [],
         progress: (IndexProgress) throws -> Void = { _ in }
     ) throws {
         guard !name.isEmpty else { throw DatabaseError(.badName, "the name of an index is empty") }
@@ -29,8 +29,11 @@ extension Collection {
                     try self.remove(existing, connection)
                 }
                 let number = try self.insert(
-                    [name, definition.kind, stored, IndexComponents.stored(components)], connection)
-                let table = KeyTable(number: number, collection: self.number, definition)
+                    [
+                        name, definition.kind, stored,
+                        IndexComponents.stored(components.union(definition.ownComponents)),
+                    ], connection)
+                guard let table = definition.table(number: number, collection: self.number) else { return }
                 try IndexBuilder(connection, collection: self.number).build(table, progress)
                 try transaction.reloadObservers(of: self)
             }
@@ -98,7 +101,7 @@ extension Collection {
     }
 
     private func remove(_ record: IndexRecord, _ connection: GRDB.Database) throws {
-        guard let table = record.keyTable() else { throw record.refusal(self) }
+        guard let table = record.table() else { throw record.refusal(self) }
         let builder = IndexBuilder(connection, collection: number)
         try builder.drop(table)
         let statement = try PreparedStatement(connection, "DELETE FROM indexes WHERE number = ?1")

@@ -12,8 +12,6 @@ package struct IndexProgress: Sendable, Equatable {
 struct IndexBuilder {
     private let connection: GRDB.Database
     private let collection: Int
-    /// The documents whose entries are sorted and written at once, between two reports of progress.
-    private static let batchDocumentCount: Int64 = 50_000
 
     init(_ connection: GRDB.Database, collection: Int) {
         self.connection = connection
@@ -23,9 +21,9 @@ struct IndexBuilder {
     /// Makes the table and the triggers anew and fills the table from the documents.
     ///
     /// - Throws: what `progress` throws, and what the storage throws; the caller's savepoint or transaction takes back what was done.
-    func build(_ table: KeyTable, _ progress: (IndexProgress) throws -> Void) throws {
+    func build(_ table: any IndexTable, _ progress: (IndexProgress) throws -> Void) throws {
         try drop(table)
-        try connection.run(table.table.sql)
+        for part in table.parts { try connection.run(part.sql) }
         try fill(table, progress)
         for trigger in table.triggers { try connection.run(trigger.sql) }
         for guardian in KeyTable.guards(ofCollection: collection) where try !exists(guardian.name) {
@@ -33,7 +31,7 @@ struct IndexBuilder {
         }
     }
 
-    private func fill(_ table: KeyTable, _ progress: (IndexProgress) throws -> Void) throws {
+    private func fill(_ table: any IndexTable, _ progress: (IndexProgress) throws -> Void) throws {
         let documents = "documents_\(collection)"
         let total = try connection.integer("SELECT count(*) FROM \(documents) WHERE number > 0")
         var (last, done): (Int64, Int64) = (0, 0)
@@ -46,7 +44,7 @@ struct IndexBuilder {
                 connection,
                 """
                 SELECT max(number), count(*) FROM
-                    (SELECT number FROM \(documents) WHERE number > ?1 ORDER BY number LIMIT \(Self.batchDocumentCount))
+                    (SELECT number FROM \(documents) WHERE number > ?1 ORDER BY number LIMIT \(table.batchDocumentCount))
                 """)
             batch.bind(last, at: 1)
             guard try batch.step(), let end = batch.optionalInt64(at: 0) else { return }
@@ -60,9 +58,9 @@ struct IndexBuilder {
     }
 
     /// Removes the table and the triggers, where they are.
-    func drop(_ table: KeyTable) throws {
+    func drop(_ table: any IndexTable) throws {
         for trigger in table.triggers { try connection.run("DROP TRIGGER IF EXISTS \(trigger.name)") }
-        try connection.run("DROP TABLE IF EXISTS \(table.name)")
+        for statement in table.removal { try connection.run(statement) }
     }
 
     /// Removes the triggers that a collection has while it has an index.
@@ -86,7 +84,7 @@ struct IndexBuilder {
     /// - Throws: what `progress` throws, and what the storage throws for the disk, a lock or a cancellation.
     static func buildStale(in connection: GRDB.Database, _ progress: (IndexProgress) throws -> Void) throws {
         for record in try IndexRecord.all(in: connection) {
-            guard let table = record.keyTable(), !record.isCurrent else { continue }
+            guard let table = record.table(), !record.isCurrent else { continue }
             do {
                 try connection.inSavepoint {
                     try IndexBuilder(connection, collection: record.collection).build(table, progress)
@@ -102,7 +100,7 @@ struct IndexBuilder {
     /// Builds all indexes that this program knows anew.
     static func rebuildAll(in connection: GRDB.Database) throws {
         for record in try IndexRecord.all(in: connection) {
-            guard let table = record.keyTable() else { continue }
+            guard let table = record.table() else { continue }
             try IndexBuilder(connection, collection: record.collection).build(table) { _ in }
             try setBuilt(record, in: connection)
         }

@@ -11,6 +11,12 @@ package enum IndexComponent: String, Sendable, CaseIterable {
     case letters
     /// The layout of keys in MongoDB's order.
     case bson
+    /// The layout of full-text indexes, and what strings of a value are.
+    case texts
+    /// The tokenizer of full-text indexes, its tables and its lists of stop words.
+    case words
+    /// The stemmers, as the program has them.
+    case stemmer
 
     /// The version of the component in this program.
     var version: Int {
@@ -19,6 +25,9 @@ package enum IndexComponent: String, Sendable, CaseIterable {
         case .collation: BodyFunctions.collationVersion
         case .letters: 1
         case .bson: 1
+        case .texts: 1
+        case .words: BodyFunctions.wordsVersion
+        case .stemmer: BodyFunctions.stemmerVersion
         }
     }
 }
@@ -37,7 +46,7 @@ enum IndexComponents {
 
     /// The stored form of the versions that an index made now depends on.
     static func stored(_ components: some Sequence<IndexComponent>) -> String {
-        let members = Set(components).union([.keys]).map { "\"\($0.rawValue)\":\($0.version)" }
+        let members = Set(components).map { "\"\($0.rawValue)\":\($0.version)" }
         return "{\(members.sorted().joined(separator: ","))}"
     }
 

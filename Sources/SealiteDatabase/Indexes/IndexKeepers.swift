@@ -5,12 +5,12 @@ internal import Synchronization
 final class IndexKeepers: Sendable {
     private struct Known {
         let fingerprint: String
-        let tables: [KeyTable]
+        let tables: [any IndexTable]
         let guards: [PathGuard]
 
         /// The guards come first: what they refuse needn't be prepared for.
         var observers: [any RowObserver] {
-            (guards.isEmpty ? [] : [PathGuardObserver(guards)]) + tables.map { KeyTableObserver($0) }
+            (guards.isEmpty ? [] : [PathGuardObserver(guards)]) + tables.map { $0.observer() }
         }
     }
 
@@ -34,12 +34,12 @@ final class IndexKeepers: Sendable {
         if let found = known.withLock({ $0[collection.number] }), found.fingerprint == fingerprint {
             return found.observers
         }
-        var tables: [KeyTable] = []
+        var tables: [any IndexTable] = []
         var guards: [PathGuard] = []
         for record in try IndexRecord.all(of: collection.number, in: connection) {
-            guard let table = record.keyTable(), record.isCurrent else { throw record.refusal(collection) }
+            guard let table = record.table(), record.isCurrent else { throw record.refusal(collection) }
             tables.append(table)
-            if let one = PathGuard(record, table) { guards.append(one) }
+            if let keys = table as? KeyTable, let one = PathGuard(record, keys) { guards.append(one) }
         }
         let found = Known(fingerprint: fingerprint, tables: tables, guards: guards)
         known.withLock { $0[collection.number] = found }

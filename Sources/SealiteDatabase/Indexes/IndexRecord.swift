@@ -9,7 +9,7 @@ package struct IndexRecord: Sendable, Hashable {
     let collection: Int
     /// The name, unique in the collection.
     package let name: String
-    /// The kind: `value`, `array` and `multikey` are known.
+    /// The kind: `value`, `array`, `multikey` and `text` are known.
     package let kind: String
     /// The definition, a JSON object.
     package let definition: String
@@ -21,8 +21,9 @@ package struct IndexRecord: Sendable, Hashable {
     static let valueKind = "value"
     static let arrayKind = "array"
     static let multikeyKind = "multikey"
+    static let textKind = "text"
     /// The kinds that this program keeps.
-    static let knownKinds = [valueKind, arrayKind, multikeyKind]
+    static let knownKinds = [valueKind, arrayKind, multikeyKind, textKind]
 
     static let columns = "number, collection, name, kind, definition, versions, state"
 
@@ -49,22 +50,30 @@ package struct IndexRecord: Sendable, Hashable {
     }
 
     /// The tables of the index; nil where this program can't keep them.
-    func keyTable() -> KeyTable? {
-        guard let definition = knownDefinition,
-            IndexComponents.agreement(versions) != .unknown
-        else { return nil }
-        return KeyTable(number: number, collection: collection, definition)
+    func table() -> (any IndexTable)? {
+        guard IndexComponents.agreement(versions) != .unknown else { return nil }
+        return knownDefinition?.table(number: number, collection: collection)
+    }
+
+    /// The table of keys; nil where the index has none, or this program can't keep it.
+    func keyTable() -> KeyTable? { table() as? KeyTable }
+
+    /// The definition of a full-text index that can be used now; nil for every other index.
+    package var text: (table: String, definition: TextDefinition)? {
+        guard isCurrent, let known = knownDefinition as? TextDefinition else { return nil }
+        return (TextTable.name(number), known)
     }
 
     /// The definition; nil where this program doesn't know the kind or the definition.
-    private var knownDefinition: KeyDefinition? {
+    private var knownDefinition: (any IndexDefinition)? {
+        if kind == Self.textKind { return try? TextDefinition(stored: definition) }
         guard let known = try? KeyDefinition(stored: definition), known.kind == kind else { return nil }
         return known
     }
 
     /// The table of the index and the text of what it was made from; nil where that isn't known or the index can't be used now.
     package var usable: (table: String, source: String)? {
-        guard isCurrent, let known = knownDefinition, let source = known.source else { return nil }
+        guard isCurrent, let known = knownDefinition as? KeyDefinition, let source = known.source else { return nil }
         return (KeyTable.name(number, known), source)
     }
 
@@ -74,7 +83,7 @@ package struct IndexRecord: Sendable, Hashable {
     /// The error of a write to a collection that has this index, which the program can't keep.
     func refusal(_ collection: Collection) -> DatabaseError {
         let (reason, hint) =
-            switch keyTable() {
+            switch table() {
             case .some:
                 (
                     "that must be built anew, which failed when the database was opened",

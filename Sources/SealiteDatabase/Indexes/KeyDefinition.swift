@@ -3,7 +3,7 @@ internal import SealiteJSON
 
 /// The definition of an index of the kind `value`: the keys of a document, and the condition under which it has any
 /// (Documentation/DocumentFormat.md §3.4). With levels, that of an index of the kind `array`: the keys of an array's elements (§3.5).
-package struct KeyDefinition: Sendable, Equatable {
+package struct KeyDefinition: IndexDefinition, Equatable {
     /// One key of an entry.
     package enum Key: Sendable, Equatable {
         /// The key of the value at a path.
@@ -76,8 +76,10 @@ package struct KeyDefinition: Sendable, Equatable {
     /// The one key of an entry of `mongo_entries`.
     fileprivate static let entryKey = Key.sql("CAST(value AS BLOB)")
 
+    package var ownComponents: Set<IndexComponent> { [.keys] }
+
     /// The kind of the index.
-    var kind: String {
+    package var kind: String {
         paths != nil ? IndexRecord.multikeyKind : levels == nil ? IndexRecord.valueKind : IndexRecord.arrayKind
     }
 
@@ -164,7 +166,7 @@ extension KeyDefinition: Codable {
     init(stored: String) throws { self = try JSONDecoder().decode(Self.self, from: Data(stored.utf8)) }
 
     /// The text of the definition in the catalogue.
-    func stored() throws -> String {
+    package func stored() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(self), as: UTF8.self)

@@ -1,8 +1,9 @@
+internal import GRDB
 internal import SealiteJSON
 
 /// The table of an index, and the SQL that makes, fills and keeps it (Documentation/DocumentFormat.md §3.4, §3.5): `keys_I` with a row for each
 /// document, or `elements_I` with a row for each element of an array.
-struct KeyTable: Sendable {
+struct KeyTable: IndexTable {
     /// The number of the index.
     let number: Int64
     let definition: KeyDefinition
@@ -141,6 +142,22 @@ struct KeyTable: Sendable {
         WHERE number > max(?1, 0) AND number <= ?2 AND \(rows.condition)
         ORDER BY \((1...columns.count).map(String.init).joined(separator: ", "))
         """
+    }
+
+    let batchDocumentCount: Int64 = 50_000
+    var parts: [Schema.Part] { [table] }
+    var removal: [String] { ["DROP TABLE IF EXISTS \(name)"] }
+
+    func observer() -> any RowObserver { KeyTableObserver(self) }
+
+    func flaw(_ connection: GRDB.Database) throws -> String? {
+        let statement = try PreparedStatement(connection, comparison)
+        guard try statement.step() else { return nil }
+        let (missing, expected) = (statement.int64(at: 0), statement.int64(at: 1))
+        let present = try connection.integer("SELECT count(*) FROM \(name)")
+        // Entries are unique, so that those which are right can be counted by those which are missing.
+        let wrong = present - (expected - missing)
+        return missing == 0 && wrong == 0 ? nil : "\(missing) entries are missing and \(wrong) are wrong"
     }
 
     /// Counts the entries that documents have and the table lacks, and the entries that the documents should have in all.

@@ -45,7 +45,10 @@ struct SalvagedCatalogue {
         var remains: [(type: String, name: String)] = []
         try connection.query(
             """
-            SELECT type, name FROM sqlite_schema WHERE type IN ('table', 'trigger') AND (
+            SELECT type, name FROM sqlite_schema WHERE type IN ('table', 'trigger', 'view') AND (
+                name GLOB 'text_[0-9]*' AND name NOT GLOB 'text_[0-9]*_[cdi]*' AND CAST(substr(name, 6) AS INTEGER) NOT IN (SELECT number FROM indexes)
+                OR name GLOB 'text_rows_[0-9]*' AND CAST(substr(name, 11) AS INTEGER) NOT IN (SELECT number FROM indexes)
+                OR
                 name GLOB 'keys_[0-9]*' AND CAST(substr(name, 6) AS INTEGER) NOT IN (SELECT number FROM indexes)
                 OR name GLOB 'elements_[0-9]*' AND CAST(substr(name, 10) AS INTEGER) NOT IN (SELECT number FROM indexes)
                 OR name GLOB 'documents_[0-9]*_guard_*'

@@ -121,6 +121,20 @@ package struct PreparedStatement: ~Copyable {
         if let bytes { bind(bytes, at: position) } else { bindNull(at: position) }
     }
 
+    /// Binds UTF-8 as text.
+    borrowing func bind(text: [UInt8]?, at position: CInt) {
+        guard let text else { return bindNull(at: position) }
+        unsafe text.withUnsafeBufferPointer { text in
+            unsafe text.withMemoryRebound(to: CChar.self) { characters in
+                guard let address = characters.baseAddress, !characters.isEmpty else {
+                    _ = unsafe sqlite3_bind_text(handle, position, "", 0, Self.transient)
+                    return
+                }
+                _ = unsafe sqlite3_bind_text(handle, position, address, CInt(characters.count), Self.transient)
+            }
+        }
+    }
+
     package borrowing func bind(_ value: Double, at position: CInt) {
         unsafe sqlite3_bind_double(handle, position, value)
     }

@@ -4,9 +4,14 @@ import CSQLite
 /// their registration on connections.
 package enum BodyFunctions {
     /// The version of the set of functions, those of queries among them.
-    package static let version: CInt = 2
+    package static let version: CInt = 3
     /// The version of the tables of the Unicode collations.
     package static var collationVersion: Int { TextCollation.version }
+
+    /// The version of the tokenizer of full-text search, its tables and its lists of stop words.
+    package static let wordsVersion = 1
+    /// The version of the stemmers, which depends on the library that the program has.
+    package static var stemmerVersion: Int { StemmerVersion.number }
 
     /// Gives the functions to every connection that is opened in this process from now on. Again, it does nothing. Any thread may call it.
     ///
@@ -32,6 +37,7 @@ package enum BodyFunctions {
         codes.append(unsafe GroupCounts.register(on: connection))
         codes.append(unsafe BodyVisitor.register(on: connection))
         codes.append(unsafe EachTable.register(on: connection))
+        codes.append(unsafe FullTextEngine.register(on: connection))
         return codes.first { $0 != SQLITE_OK } ?? SQLITE_OK
     }
 

@@ -47,7 +47,8 @@ struct CollationTables: Sendable {
         return words
     }
 
-    private static func digit(_ character: UInt8) -> UInt32? {
+    /// The value of a digit of base64; nil for anything else.
+    static func digit(_ character: UInt8) -> UInt32? {
         switch character {
         case 0x41...0x5A: UInt32(character) - 0x41
         case 0x61...0x7A: UInt32(character) - 0x61 + 26

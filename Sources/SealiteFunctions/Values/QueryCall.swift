@@ -96,6 +96,9 @@ import SealiteJSON
         Int(unsafe sqlite3_limit(sqlite3_context_db_handle(call.context), SQLITE_LIMIT_LENGTH, -1))
     }
 
+    /// Ends the statement with an error.
+    func fail(_ reason: String) { unsafe sqlite3_result_error(call.context, reason, -1) }
+
     /// Ends the statement with SQLite's "string or blob too big".
     func failAsTooLarge() { unsafe sqlite3_result_error_toobig(call.context) }
 

@@ -3,7 +3,7 @@ extension QueryFunction {
     static let all: [QueryFunction] =
         values + comparisons + arithmetic + truth + keys + constructors + conditions + strings + numbers + types
         + arrays
-        + arrayChanges + objects + distances + dates + regularExpressions + mongo
+        + arrayChanges + objects + distances + dates + regularExpressions + mongo + fullText
 
     /// The functions that read bodies.
     private static let values: [QueryFunction] = [

@@ -40,7 +40,8 @@ struct QueryHostileTests {
     func everyFunction() throws {
         var random = RandomValues()
         let arguments = try arguments(&random)
-        for function in QueryFunction.all {
+        // Texts of MATCH that aren't understood are errors: they have tests of their own.
+        for function in QueryFunction.all where "\(function.name)" != "query_match" {
             for count in Set([
                 function.counts.lowerBound, min(function.counts.upperBound, function.counts.lowerBound + 1),
                 min(function.counts.upperBound, 4),

@@ -1,0 +1,74 @@
+internal import FoundationEssentials
+package import SealiteFunctions
+
+/// The definition of an index of the kind `text`: the texts of a document, the tokenizer, and the condition (Documentation/DocumentFormat.md §3.7).
+package struct TextDefinition: IndexDefinition, Codable, Equatable {
+    /// A text of a document.
+    package struct Text: Codable, Sendable, Equatable {
+        /// The name of the column in queries.
+        package var name: String
+        /// An SQL expression over `id` and `body` that gives a query value.
+        package var sql: String
+
+        /// A text.
+        package init(name: String, sql: String) { (self.name, self.sql) = (name, sql) }
+    }
+
+    /// The greatest number of texts.
+    package static let maximumTextCount = 32
+
+    /// The texts, at least one and at most 32.
+    package let texts: [Text]
+    /// The arguments of the tokenizer.
+    package let tokenizer: String
+    /// The condition, an SQL expression over `id` and `body`; nil where every live document is in the index.
+    package let condition: String?
+    /// The text of what the index was made from, for the caller that made it; it has no meaning here.
+    package let source: String?
+
+    /// A definition.
+    package init(texts: [Text], settings: WordSettings, condition: String? = nil, source: String? = nil) {
+        self.texts = texts
+        tokenizer = settings.text
+        self.condition = condition
+        self.source = source
+    }
+
+    package var kind: String { IndexRecord.textKind }
+
+    package var ownComponents: Set<IndexComponent> {
+        settings?.language == nil ? [.texts, .words] : [.texts, .words, .stemmer]
+    }
+
+    /// The settings of the tokenizer; nil where they aren't known.
+    package var settings: WordSettings? { try? WordSettings(text: tokenizer) }
+
+    // MARK: - The stored form
+
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case texts, tokenizer, source
+        case condition = "where"
+    }
+
+    /// The definition in the catalogue.
+    ///
+    /// - Throws: an error for one that this program doesn't know: it may mean other words.
+    package init(stored: String) throws {
+        self = try JSONDecoder().decode(Self.self, from: Data(stored.utf8))
+        let names = try JSONDecoder().decode([String: Anything].self, from: Data(stored.utf8)).keys
+        guard names.allSatisfy({ CodingKeys(rawValue: $0) != nil }), (1...Self.maximumTextCount).contains(texts.count),
+            // The text is a part of SQL.
+            let settings, settings.text == tokenizer
+        else {
+            throw DatabaseError(.corruptData, "the definition of a full-text index isn't known")
+        }
+    }
+
+    private struct Anything: Decodable { init(from decoder: any Decoder) throws {} }
+
+    package func stored() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+}

@@ -1,0 +1,117 @@
+internal import GRDB
+internal import SealiteFunctions
+internal import SealiteJSON
+
+/// The FTS5 table of a full-text index, and the SQL that makes, fills and keeps it (Documentation/DocumentFormat.md §3.7).
+struct TextTable: IndexTable {
+    let name: String
+    let definition: TextDefinition
+    /// Inserts a row: ?1 is the document's number, ?2 and on are its texts.
+    let insert: String
+    /// Deletes a row: parameters as those of ``insert``, with the texts that the row was made of.
+    let delete: String
+    /// Selects the texts of the document of the id ?1 and the body ?2.
+    let select: String
+    /// The names of the columns.
+    private let columns: [String]
+    private let documents: String
+    /// The view of the texts.
+    let rows: String
+    private let texts: [String]
+    private let condition: String
+
+    init(number: Int64, collection: Int, _ definition: TextDefinition) {
+        self.definition = definition
+        name = Self.name(number)
+        rows = "text_rows_\(number)"
+        documents = "documents_\(collection)"
+        columns = definition.texts.indices.map { "text\($0 + 1)" }
+        texts = definition.texts.map { "query_strings((\($0.sql)))" }
+        condition = definition.condition.map { "(\($0))" } ?? "TRUE"
+        let list = columns.joined(separator: ", ")
+        let parameters = columns.indices.map { "?\($0 + 2)" }.joined(separator: ", ")
+        insert = "INSERT INTO \(name) (rowid, \(list)) VALUES (?1, \(parameters))"
+        delete = "INSERT INTO \(name) (\(name), rowid, \(list)) VALUES ('delete', ?1, \(parameters))"
+        select = "SELECT \(texts.joined(separator: ", ")) FROM (SELECT ?1 AS id, ?2 AS body) WHERE \(condition)"
+    }
+
+    /// The name of the table of an index.
+    static func name(_ number: Int64) -> String { "text_\(number)" }
+
+    /// The names of the columns in SQL, with their commas.
+    private var list: String { columns.joined(separator: ", ") }
+
+    // MARK: - The tables and the triggers
+
+    var parts: [Schema.Part] {
+        let named = zip(texts, columns).map { "\($0) AS \($1)" }.joined(separator: ", ")
+        let tokenizer = (definition.settings ?? WordSettings()).tokenizer.quoted("'")
+        return [
+            Schema.Part(
+                name: rows,
+                sql: """
+                    CREATE VIEW \(rows) AS SELECT number, \(named) FROM \(documents) WHERE number > 0 AND \(condition)
+                    """),
+            Schema.Part(
+                name: name,
+                sql: """
+                    CREATE VIRTUAL TABLE \(name) USING fts5(\(list), content='\(rows)', content_rowid='number', \
+                    tokenize=\(tokenizer))
+                    """),
+        ]
+    }
+
+    var removal: [String] { ["DROP TABLE IF EXISTS \(name)", "DROP VIEW IF EXISTS \(rows)"] }
+
+    var triggers: [Schema.Part] {
+        let insertNew = "INSERT INTO \(name) (rowid, \(list)) SELECT NEW.number, \(entry("NEW"));"
+        let deleteOld = """
+            INSERT INTO \(name) (\(name), rowid, \(list)) SELECT 'delete', OLD.number, \(entry("OLD"));
+            """
+        // Rows of the two sides: none where the document isn't in the index.
+        let changed = """
+            EXISTS (SELECT NEW.number, \(entry("NEW")) EXCEPT SELECT OLD.number, \(entry("OLD")))
+                    OR EXISTS (SELECT OLD.number, \(entry("OLD")) EXCEPT SELECT NEW.number, \(entry("NEW")))
+            """
+        return [
+            trigger("insert", "INSERT", insertNew), trigger("delete", "DELETE", deleteOld),
+            trigger("update", "UPDATE OF number, id, body", "\(deleteOld)\n    \(insertNew)", "\n    WHEN \(changed)"),
+        ]
+    }
+
+    /// The texts of the row `row` of a trigger, `NEW` or `OLD`, from behind SELECT and the number on.
+    private func entry(_ row: String) -> String {
+        """
+        \(texts.joined(separator: ", "))
+                FROM (SELECT \(row).id AS id, \(row).body AS body) WHERE \(row).number > 0 AND \(condition)
+        """
+    }
+
+    private func trigger(_ suffix: String, _ event: String, _ body: String, _ condition: String = "") -> Schema.Part {
+        Schema.Part(
+            name: "\(name)_\(suffix)",
+            sql: """
+                CREATE TRIGGER \(name)_\(suffix) AFTER \(event) ON \(documents)\(condition) BEGIN
+                    \(body)
+                END
+                """)
+    }
+
+    // MARK: - Filling and checking
+
+    let batchDocumentCount: Int64 = 1_000
+
+    var fill: String {
+        """
+        INSERT INTO \(name) (rowid, \(list)) SELECT number, \(list) FROM \(rows)
+        WHERE number > max(?1, 0) AND number <= ?2 ORDER BY number
+        """
+    }
+
+    func observer() -> any RowObserver { TextTableObserver(self) }
+
+    func flaw(_ connection: GRDB.Database) throws -> String? { try TextCheck(connection, self).flaw() }
+
+    /// Selects the numbers and the texts of all documents of the index.
+    var selectAll: String { "SELECT number, \(list) FROM \(rows)" }
+}

@@ -1,0 +1,43 @@
+internal import GRDB
+
+/// Keeps the FTS5 table of a full-text index: a document is written only where its texts changed.
+final class TextTableObserver: RowObserver {
+    private let table: TextTable
+    /// The texts before and after the change; nil where the document isn't in the index.
+    private var old: [[UInt8]?]?
+    private var new: [[UInt8]?]?
+
+    init(_ table: TextTable) { self.table = table }
+
+    var readsOldBody: Bool { true }
+
+    func prepare(_ change: borrowing RowChange, in transaction: Transaction) throws -> Bool {
+        old = try texts(change.old, change.id, transaction)
+        new = try texts(change.new, change.id, transaction)
+        return old != new
+    }
+
+    func apply(_ change: borrowing RowChange, in transaction: Transaction) throws {
+        if let old { try write(table.delete, change.number, old, transaction) }
+        if let new { try write(table.insert, change.number, new, transaction) }
+        (old, new) = (nil, nil)
+    }
+
+    private func texts(
+        _ side: RowChange.Side?, _ id: String, _ transaction: Transaction
+    ) throws -> [[UInt8]?]? {
+        guard let body = side?.liveBody else { return nil }
+        let statement = try PreparedStatement(transaction.connection, table.select)
+        statement.bind(id, at: 1)
+        statement.bind(body, at: 2)
+        guard try statement.step() else { return nil }
+        return table.definition.texts.indices.map { statement.bytes(at: CInt($0)) }
+    }
+
+    private func write(_ sql: String, _ number: Int64, _ texts: [[UInt8]?], _ transaction: Transaction) throws {
+        let statement = try PreparedStatement(transaction.connection, sql)
+        statement.bind(number, at: 1)
+        for (index, text) in texts.enumerated() { statement.bind(text: text, at: CInt(index + 2)) }
+        try statement.run()
+    }
+}

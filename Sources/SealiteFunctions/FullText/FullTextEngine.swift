@@ -1,0 +1,90 @@
+import CSQLite
+
+/// What FTS5 gets of a connection: the tokenizer `sealite` and the function `query_hits`.
+enum FullTextEngine {
+    /// The name of the tokenizer.
+    static let tokenizerName = "sealite"
+
+    /// Gives the tokenizer and the function to one open connection, on its thread. Where SQLite has no FTS5, it does nothing.
+    ///
+    /// - Returns: a result code of SQLite. https://sqlite.org/fts5.html#extending_fts5
+    static func register(on connection: OpaquePointer) -> CInt {
+        guard let api = unsafe api(of: connection) else { return SQLITE_OK }
+        var methods = fts5_tokenizer()
+        unsafe methods.xCreate = createTokenizer
+        unsafe methods.xDelete = deleteTokenizer
+        unsafe methods.xTokenize = tokenize
+        let code = unsafe api.pointee.xCreateTokenizer(api, tokenizerName, nil, &methods, nil)
+        guard code == SQLITE_OK else { return code }
+        return unsafe api.pointee.xCreateFunction(api, "query_hits", nil, giveHits, nil)
+    }
+
+    private static func api(of connection: OpaquePointer) -> UnsafeMutablePointer<fts5_api>? {
+        var statement: OpaquePointer?
+        guard unsafe sqlite3_prepare_v2(connection, "SELECT fts5(?1)", -1, &statement, nil) == SQLITE_OK else {
+            return nil
+        }
+        defer { unsafe sqlite3_finalize(statement) }
+        var api: UnsafeMutablePointer<fts5_api>?
+        unsafe withUnsafeMutablePointer(to: &api) { place in
+            _ = unsafe sqlite3_bind_pointer(statement, 1, place, "fts5_api_ptr", nil)
+            _ = unsafe sqlite3_step(statement)
+        }
+        guard let found = unsafe api, unsafe found.pointee.iVersion >= 2 else { return nil }
+        return unsafe found
+    }
+}
+
+private func createTokenizer(
+    _ data: UnsafeMutableRawPointer?, _ arguments: UnsafeMutablePointer<UnsafePointer<CChar>?>?, _ count: CInt,
+    _ tokenizer: UnsafeMutablePointer<OpaquePointer?>?
+) -> CInt {
+    var texts: [String] = []
+    for index in 0..<Int(count) {
+        guard let argument = unsafe arguments?[index] else { return SQLITE_ERROR }
+        texts.append(unsafe String(cString: argument))
+    }
+    do {
+        let made = WordTokenizer(try WordSettings(arguments: texts))
+        // Released in deleteTokenizer.
+        unsafe tokenizer?.pointee = OpaquePointer(Unmanaged.passRetained(made).toOpaque())
+        return SQLITE_OK
+    } catch {
+        // FTS5 has no place for a reason in its own message.
+        unsafe sealite_log(SQLITE_ERROR, "sealite: the arguments of a tokenizer: \(error.reason)")
+        return SQLITE_ERROR
+    }
+}
+
+private func deleteTokenizer(_ tokenizer: OpaquePointer?) {
+    if let tokenizer = unsafe tokenizer {
+        unsafe Unmanaged<WordTokenizer>.fromOpaque(UnsafeRawPointer(tokenizer)).release()
+    }
+}
+
+private func tokenize(
+    _ tokenizer: OpaquePointer?, _ context: UnsafeMutableRawPointer?, _ flags: CInt, _ text: UnsafePointer<CChar>?,
+    _ byteCount: CInt,
+    _ give: (@convention(c) (UnsafeMutableRawPointer?, CInt, UnsafePointer<CChar>?, CInt, CInt, CInt) -> CInt)?
+) -> CInt {
+    guard let tokenizer = unsafe tokenizer, let give = unsafe give else { return SQLITE_MISUSE }
+    guard let text = unsafe text, byteCount > 0 else { return SQLITE_OK }
+    let words = unsafe Unmanaged<WordTokenizer>.fromOpaque(UnsafeRawPointer(tokenizer)).takeUnretainedValue()
+    let bytes = unsafe UnsafeRawBufferPointer(start: text, count: Int(byteCount)).assumingMemoryBound(to: UInt8.self)
+    var purpose: WordTokenizer.Purpose = []
+    if flags & FTS5_TOKENIZE_DOCUMENT != 0 { purpose = .document }
+    if flags & FTS5_TOKENIZE_PREFIX != 0 { purpose = .prefix }
+    var code = SQLITE_OK
+    unsafe words.forEachWord(in: bytes, purpose) { word in
+        let (start, end) = (CInt(word.range.lowerBound), CInt(word.range.upperBound))
+        func hand(_ token: UnsafeBufferPointer<UInt8>, _ flags: CInt) {
+            unsafe token.withMemoryRebound(to: CChar.self) {
+                code = unsafe give(context, flags, $0.baseAddress, CInt($0.count), start, end)
+            }
+        }
+        unsafe hand(word.token, 0)
+        if code == SQLITE_OK, unsafe !word.word.isEmpty { unsafe hand(word.word, FTS5_TOKEN_COLOCATED) }
+        return code == SQLITE_OK
+    }
+    return code
+}

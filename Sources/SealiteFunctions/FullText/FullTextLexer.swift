@@ -1,0 +1,166 @@
+/// The tokens of a full-text query.
+struct FullTextLexer {
+    struct Token {
+        enum Kind {
+            /// Words one behind the other in the syntax of FTS5, nil where all are stop words; and whether they stand at the start of a column.
+            case phrase(String?, isAtStart: Bool)
+            case and, or, not, open, close
+            case near(Int)
+            /// The column that what follows is looked for in.
+            case column(Int)
+        }
+
+        let kind: Kind
+        /// The byte at which the token begins.
+        let position: Int
+    }
+
+    private let text: [UInt8]
+    private let columns: [[UInt8]]
+    private let tokenizer: WordTokenizer
+    private var place = 0
+    private var found: [Token] = []
+    private var wordCount = 0
+
+    init(_ text: String, _ columns: [String], _ tokenizer: WordTokenizer) {
+        self.text = Array(text.utf8)
+        self.columns = columns.map { Array($0.utf8).map(Self.lowercased) }
+        self.tokenizer = tokenizer
+    }
+
+    mutating func tokens() throws(FullTextQuery.Failure) -> [Token] {
+        while place < text.count {
+            let start = place
+            switch text[place] {
+            case UInt8(ascii: " "), 0x09...0x0D: place += 1
+            case UInt8(ascii: "("): take(.open, 1)
+            case UInt8(ascii: ")"): take(.close, 1)
+            case UInt8(ascii: "\""):
+                guard let end = text[(start + 1)...].firstIndex(of: UInt8(ascii: "\"")) else {
+                    throw FullTextQuery.Failure(reason: "a quotation mark isn't closed", position: start)
+                }
+                let words = try words((start + 1)..<end)
+                append(words, 0..<words.count)
+                place = end + 1
+            default:
+                if let (column, length) = column() {
+                    take(.column(column), length)
+                } else if let (kind, length) = keyword() {
+                    take(kind, length)
+                } else {
+                    try barewords()
+                }
+            }
+        }
+        return found
+    }
+
+    private mutating func take(_ kind: Token.Kind, _ length: Int) {
+        found.append(Token(kind: kind, position: place))
+        place += length
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
+
+    /// The column whose name stands here before a colon, the one with the longest name.
+    private func column() -> (Int, Int)? {
+        var best: (Int, Int)?
+        for (index, name) in columns.enumerated() {
+            let end = place + name.count
+            guard end < text.count, text[end] == UInt8(ascii: ":"), name.count >= best?.1 ?? 0,
+                zip(text[place..<end], name).allSatisfy({ Self.lowercased($0) == $1 })
+            else { continue }
+            best = (index, name.count + 1)
+        }
+        return best
+    }
+
+    private func keyword() -> (Token.Kind, Int)? {
+        let keywords: [(StaticString, Token.Kind)] = [
+            ("AND", .and), ("OR", .or), ("NOT", .not), ("NEAR", .near(10)),
+        ]
+        for (word, kind) in keywords {
+            var end = place + word.utf8CodeUnitCount
+            guard end <= text.count,
+                (0..<word.utf8CodeUnitCount).allSatisfy({ unsafe text[place + $0] == word.utf8Start[$0] })
+            else { continue }
+            var found = kind
+            if case .near = kind, end + 1 < text.count, text[end] == UInt8(ascii: "/") {
+                let digits = text[(end + 1)...].prefix { $0 >= 0x30 && $0 <= 0x39 }
+                guard !digits.isEmpty else { continue }
+                // No text has more words than that between two.
+                found = .near(digits.reduce(0) { min($0 * 10 + Int($1 - 0x30), 1_000_000) })
+                end = digits.endIndex
+            }
+            guard end == text.count || Self.endsWord(text[end]) else { continue }
+            return (found, end - place)
+        }
+        return nil
+    }
+
+    private static func endsWord(_ byte: UInt8) -> Bool {
+        byte == 0x20 || (0x09...0x0D).contains(byte) || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "(")
+            || byte == UInt8(ascii: ")")
+    }
+
+    /// The words up to the next space, quotation mark or parenthesis: signs without anything between them are one phrase.
+    private mutating func barewords() throws(FullTextQuery.Failure) {
+        let end = text[place...].firstIndex(where: Self.endsWord) ?? text.count
+        let words = try words(place..<end)
+        var first = 0
+        for index in words.indices {
+            let isLast = index + 1 == words.count || words[index + 1].range.lowerBound != words[index].range.upperBound
+            guard isLast else { continue }
+            append(words, first..<index + 1)
+            first = index + 1
+        }
+        place = max(end, place + 1)
+    }
+
+    // MARK: - Words
+
+    private struct Word {
+        let range: Range<Int>
+        /// A Boolean value that says whether an asterisk follows.
+        let isPrefix: Bool
+        let isStopWord: Bool
+    }
+
+    private mutating func words(_ range: Range<Int>) throws(FullTextQuery.Failure) -> [Word] {
+        var words: [Word] = []
+        for place in places(range, .prefix) {
+            let end = range.lowerBound + place.upperBound
+            let isPrefix = end < text.count && text[end] == UInt8(ascii: "*")
+            let whole = (range.lowerBound + place.lowerBound)..<end
+            words.append(Word(range: whole, isPrefix: isPrefix, isStopWord: !isPrefix && places(whole, []).isEmpty))
+        }
+        wordCount += words.count
+        guard wordCount <= FullTextQuery.maximumWordCount else {
+            throw FullTextQuery.Failure(
+                reason: "a query has at most \(FullTextQuery.maximumWordCount) words", position: range.lowerBound)
+        }
+        return words
+    }
+
+    private func places(_ range: Range<Int>, _ purpose: WordTokenizer.Purpose) -> [Range<Int>] {
+        var places: [Range<Int>] = []
+        unsafe text.withUnsafeBufferPointer { text in
+            unsafe tokenizer.forEachWord(in: UnsafeBufferPointer(rebasing: text[range]), purpose) { word in
+                places.append(word.range)
+                return true
+            }
+        }
+        return places
+    }
+
+    /// Appends words as one phrase.
+    private mutating func append(_ words: [Word], _ range: Range<Int>) {
+        let kept = words[range].filter { !$0.isStopWord }
+        let phrase = kept.map { word in
+            "\"\(String(decoding: text[word.range], as: UTF8.self))\"\(word.isPrefix ? " *" : "")"
+        }.joined(separator: " + ")
+        let start = words[range].first?.range.lowerBound ?? place
+        let isAtStart = start > 0 && text[start - 1] == UInt8(ascii: "^") && words[range].first?.isStopWord == false
+        found.append(Token(kind: .phrase(kept.isEmpty ? nil : phrase, isAtStart: isAtStart), position: start))
+    }
+}

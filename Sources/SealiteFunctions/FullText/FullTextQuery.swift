@@ -1,0 +1,166 @@
+/// A query in the syntax of Couchbase Lite (Documentation/FullText.md §2), and its translation to an expression of FTS5.
+package struct FullTextQuery {
+    /// The reason why a query isn't understood, and where.
+    package struct Failure: Error, Equatable {
+        /// The reason, in words.
+        package let reason: String
+        /// The character, from 1.
+        package let position: Int
+    }
+
+    /// The most words of a query.
+    static let maximumWordCount = 16_384
+    /// The most parentheses in each other: FTS5 keeps at most 100 operands and operators while it reads an expression.
+    static let maximumDepth = 8
+
+    /// The expression of FTS5; empty where nothing can be found.
+    package let expression: String
+
+    /// Translates a query.
+    ///
+    /// - Parameters:
+    ///   - text: the query.
+    ///   - columns: the names of the columns `text1` and on.
+    ///   - settings: the settings of the index's tokenizer.
+    package init(_ text: String, columns: [String], settings: WordSettings) throws(Failure) {
+        try self.init(text, columns: columns, WordTokenizer(settings))
+    }
+
+    init(_ text: String, columns: [String], _ tokenizer: WordTokenizer) throws(Failure) {
+        var lexer = FullTextLexer(text, columns, tokenizer)
+        let tokens: [FullTextLexer.Token]
+        do { tokens = try lexer.tokens() } catch { throw Self.located(error, text) }
+        var parser = Parser(tokens: tokens, end: text.utf8.count)
+        do { expression = try parser.whole() } catch { throw Self.located(error, text) }
+    }
+
+    /// A failure whose position is a byte, with that of the character.
+    private static func located(_ failure: Failure, _ text: String) -> Failure {
+        let index = text.utf8.index(text.startIndex, offsetBy: min(failure.position, text.utf8.count))
+        return Failure(reason: failure.reason, position: text.unicodeScalars[..<index].count + 1)
+    }
+}
+
+/// Reads tokens by descent: OR, AND, NOT, NEAR. An operand without words, as stop words are, is nil and vanishes.
+private struct Parser {
+    let tokens: [FullTextLexer.Token]
+    let end: Int
+    private var place = 0
+    private var depth = 0
+
+    init(tokens: [FullTextLexer.Token], end: Int) { (self.tokens, self.end) = (tokens, end) }
+
+    private var current: FullTextLexer.Token.Kind? { place < tokens.count ? tokens[place].kind : nil }
+    private var position: Int { place < tokens.count ? tokens[place].position : end }
+
+    private func failure(_ reason: String) -> FullTextQuery.Failure { .init(reason: reason, position: position) }
+
+    mutating func whole() throws(FullTextQuery.Failure) -> String {
+        guard !tokens.isEmpty else { return "" }
+        let found = try alternatives()
+        guard current == nil else { throw failure("a parenthesis is closed that wasn't opened") }
+        return found ?? ""
+    }
+
+    private mutating func alternatives() throws(FullTextQuery.Failure) -> String? {
+        var parts = [try conjunction()]
+        while case .or? = current {
+            place += 1
+            parts.append(try conjunction())
+        }
+        return Self.joined(parts, " OR ")
+    }
+
+    private mutating func conjunction() throws(FullTextQuery.Failure) -> String? {
+        var parts = [try difference()]
+        while let kind = current {
+            switch kind {
+            case .or, .close: return Self.joined(parts, " AND ")
+            case .and: place += 1
+            default: break
+            }
+            parts.append(try difference())
+        }
+        return Self.joined(parts, " AND ")
+    }
+
+    private mutating func difference() throws(FullTextQuery.Failure) -> String? {
+        let left = try primary()
+        var excluded: [String?] = []
+        while case .not? = current {
+            place += 1
+            excluded.append(try primary())
+        }
+        guard let left, let right = Self.joined(excluded, " OR ") else { return left }
+        return "(\(left) NOT \(right))"
+    }
+
+    private static func joined(_ parts: [String?], _ separator: String) -> String? {
+        let found = parts.compactMap { $0 }
+        return found.count < 2 ? found.first : "(\(found.joined(separator: separator)))"
+    }
+
+    private mutating func primary() throws(FullTextQuery.Failure) -> String? {
+        var column: Int?
+        if case .column(let index)? = current {
+            column = index
+            place += 1
+        }
+        switch current {
+        case .open?: return try parenthesised().map { Self.filtered($0, column) }
+        case .phrase?: return try near(column)
+        case .near?: throw failure("NEAR stands between words or phrases")
+        case .and?, .or?, .not?: throw failure("AND, OR and NOT stand between words, phrases or parentheses")
+        case .column?: throw failure("a word, a phrase or a parenthesis is missing behind the name of a column")
+        case .close?: throw failure("a word is missing before a closing parenthesis")
+        case nil: throw failure("a word is missing at the end")
+        }
+    }
+
+    private mutating func parenthesised() throws(FullTextQuery.Failure) -> String? {
+        guard depth < FullTextQuery.maximumDepth else {
+            throw failure("a query has at most \(FullTextQuery.maximumDepth) parentheses in each other")
+        }
+        depth += 1
+        place += 1
+        let found = try alternatives()
+        guard case .close? = current else { throw failure("a parenthesis isn't closed") }
+        depth -= 1
+        place += 1
+        return found
+    }
+
+    private static func filtered(_ expression: String, _ column: Int?) -> String {
+        column.map { "text\($0 + 1) : \(expression)" } ?? expression
+    }
+
+    /// A phrase, or several with NEAR between them: each is near to the next one.
+    private mutating func near(_ first: Int?) throws(FullTextQuery.Failure) -> String? {
+        var column = first
+        var operands: [(words: String, distance: Int)] = []
+        var isNowhere = false
+        var (distance, isFirst) = (0, false)
+        while true {
+            guard case .phrase(let words, let isAtStart)? = current else {
+                throw failure("NEAR stands between words or phrases")
+            }
+            place += 1
+            if let words { operands.append((words, distance)) }
+            isFirst = isAtStart
+            guard case .near(let found)? = current else { break }
+            distance = found
+            place += 1
+            if case .column(let index)? = current {
+                isNowhere = isNowhere || (column ?? index) != index
+                column = index
+                place += 1
+            }
+        }
+        guard let lone = operands.first, !isNowhere else { return isNowhere ? "\"\"" : nil }
+        guard operands.count > 1 else { return Self.filtered((isFirst ? "^ " : "") + lone.words, column) }
+        let pairs = zip(operands, operands.dropFirst()).map { left, right in
+            Self.filtered("NEAR(\(left.words) \(right.words), \(right.distance))", column)
+        }
+        return Self.joined(pairs, " AND ")
+    }
+}

@@ -1,0 +1,67 @@
+import CSQLite
+import SealiteJSON
+
+/// What a call of `query_match` needs: made once for a statement.
+private final class FullTextTranslator {
+    let tokenizer: WordTokenizer?
+
+    init(_ settings: String) { tokenizer = (try? WordSettings(text: settings)).map { WordTokenizer($0) } }
+}
+
+extension QueryFunction {
+    /// The functions of full-text search.
+    static let fullText: [QueryFunction] = [
+        .init("query_strings", 1) { call in
+            switch call[0] {
+            case .string: call.give(call[0])
+            case .array(let content), .object(let content):
+                var text: [UInt8] = []
+                appendStrings(of: content, to: &text, depth: 0)
+                if !text.isEmpty { unsafe text.withUnsafeBufferPointer { unsafe call.give(text: $0) } }
+            default: break
+            }
+        },
+        .init("query_match", 3...QueryFunction.many) { call in
+            guard case .string(let settings) = call[1] else { return call.fail("query_match() needs settings") }
+            let translator = call.cached(1) { FullTextTranslator(settings.string) }
+            guard let tokenizer = translator.tokenizer else {
+                return call.fail("query_match() doesn't know these settings of a tokenizer")
+            }
+            guard let text = text(of: call[0]) else { return call.give("") }
+            let names = (2..<call.count).map { call[$0].text?.string ?? "" }
+            do throws(FullTextQuery.Failure) {
+                call.give(try FullTextQuery(text, columns: names, tokenizer).expression)
+            } catch {
+                call.fail("the text of MATCH, character \(error.position): \(error.reason)")
+            }
+        },
+    ]
+
+    /// The nesting of stored JSON.
+    private static let maximumDepth = 500
+
+    /// The text of a query: of a number too; nil for anything else.
+    private static func text(of value: QueryValue) -> String? {
+        switch value {
+        case .string(let text), .bigNumber(let text): text.string
+        case .integer(let number): number.description
+        case .double(let number): number.description
+        default: nil
+        }
+    }
+
+    /// Appends the strings of an array or an object, depth first, a line feed between them.
+    private static func appendStrings(of content: QueryBytes, to text: inout [UInt8], depth: Int) {
+        guard depth < maximumDepth else { return }
+        var elements = QueryElements(content)
+        while let element = elements.next() {
+            switch element.value {
+            case .string(let string):
+                if !text.isEmpty { text.append(0x0A) }
+                unsafe text.append(contentsOf: string.payload)
+            case .array(let inner), .object(let inner): appendStrings(of: inner, to: &text, depth: depth + 1)
+            default: break
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+/// Sums over the words of texts, by which an index is compared with the documents: equal where the words, their documents, columns and places are.
+package struct TextSums: ~Copyable {
+    /// A sum that doesn't depend on the order in which it is made.
+    package struct Sum: Equatable {
+        private var count = 0
+        private var sum: UInt64 = 0
+
+        package init() {}
+
+        /// Adds the bytes of a word, or of sizes, at a place of a column of a document.
+        package mutating func add(_ bytes: borrowing Span<UInt8>, _ document: Int64, _ column: Int, _ place: Int) {
+            var hash = UInt64(bitPattern: document) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(truncatingIfNeeded: place)
+            hash = (hash ^ UInt64(truncatingIfNeeded: column) << 48) &* 0xBF58_476D_1CE4_E5B9
+            for index in bytes.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x0000_0100_0000_01B3 }
+            hash ^= hash >> 31
+            count += 1
+            sum &+= hash &* 0x94D0_49BB_1331_11EB
+        }
+    }
+
+    private let tokenizer: WordTokenizer
+    /// The sum over words.
+    package private(set) var words = Sum()
+    /// The sum over the counts of words in the columns of documents, as FTS5 stores them.
+    package private(set) var sizes = Sum()
+    /// The counts of the document that is being added.
+    private var document: [UInt8] = []
+
+    package init(_ settings: WordSettings) { tokenizer = WordTokenizer(settings) }
+
+    /// Adds the text of the next column of a document.
+    package mutating func add(_ text: borrowing Span<UInt8>, of number: Int64, _ column: Int) {
+        var place = 0
+        var sum = words
+        let tokenizer = self.tokenizer
+        unsafe text.withUnsafeBufferPointer { text in
+            unsafe tokenizer.forEachWord(in: text, .document) { word in
+                sum.add(unsafe word.token.span, number, column, place)
+                if unsafe !word.word.isEmpty { sum.add(unsafe word.word.span, number, column, place) }
+                place += 1
+                return true
+            }
+        }
+        words = sum
+        var groups = [UInt8(truncatingIfNeeded: place & 127)]
+        while place > 127 {
+            place >>= 7
+            groups.append(UInt8(truncatingIfNeeded: place & 127 | 128))
+        }
+        document += groups.reversed()
+    }
+
+    /// Ends a document whose columns were added.
+    package mutating func endDocument(_ number: Int64) {
+        let sizes = document
+        self.sizes.add(sizes.span, number, 0, 0)
+        document.removeAll()
+    }
+}

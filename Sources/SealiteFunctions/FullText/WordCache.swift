@@ -1,0 +1,56 @@
+/// What became of words, by their folded bytes, in memory that is taken once: the words that were seen last, one in each place.
+@safe struct WordCache {
+    /// The longest word that is kept, and the longest stem.
+    static let maximumByteCount = 29
+    private static let slotSize = 64
+    private static let slotCount = 2048
+
+    /// Slots: the count of the word, the count of the stem, 1 for a stop word; then word and stem, each in 30 bytes.
+    private let slots: UnsafeMutablePointer<UInt8>
+
+    init() {
+        unsafe slots = .allocate(capacity: Self.slotSize * Self.slotCount)
+        unsafe slots.initialize(repeating: 0, count: Self.slotSize * Self.slotCount)
+    }
+
+    func free() { unsafe slots.deallocate() }
+
+    /// A place for a word.
+    @safe struct Slot {
+        private let bytes: UnsafeMutablePointer<UInt8>
+
+        fileprivate init(_ bytes: UnsafeMutablePointer<UInt8>) { unsafe self.bytes = bytes }
+
+        /// True where the place is that word's already.
+        @inline(__always)
+        func holds(_ word: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+            guard unsafe bytes[0] == UInt8(truncatingIfNeeded: count) else { return false }
+            for index in 0..<count where unsafe bytes[index + 3] != word[index] { return false }
+            return true
+        }
+
+        /// True where the word is a stop word.
+        var isStopWord: Bool { unsafe bytes[2] != 0 }
+        /// The stem.
+        var stem: UnsafePointer<UInt8> { unsafe UnsafePointer(bytes + 3 + WordCache.maximumByteCount) }
+        var stemCount: Int { Int(unsafe bytes[1]) }
+
+        /// Fills the place.
+        func keep(_ word: UnsafeBufferPointer<UInt8>, _ stem: UnsafeBufferPointer<UInt8>, isStopWord: Bool) {
+            unsafe bytes[0] = UInt8(truncatingIfNeeded: word.count)
+            unsafe bytes[1] = UInt8(truncatingIfNeeded: stem.count)
+            unsafe bytes[2] = isStopWord ? 1 : 0
+            for index in word.indices { unsafe bytes[3 + index] = word[index] }
+            for index in stem.indices { unsafe bytes[3 + WordCache.maximumByteCount + index] = stem[index] }
+        }
+    }
+
+    /// The place of a word.
+    @inline(__always)
+    func slot(_ word: UnsafePointer<UInt8>, _ count: Int) -> Slot {
+        var hash: UInt32 = 2_166_136_261
+        for index in 0..<count { hash = (hash ^ UInt32(unsafe word[index])) &* 16_777_619 }
+        hash ^= hash >> 15
+        return unsafe Slot(slots + Int(hash) % Self.slotCount * Self.slotSize)
+    }
+}

@@ -1,0 +1,105 @@
+import CStemmer
+internal import SealiteJSON
+
+/// What the tokenizer of full-text search is told: the arguments of `sealite` in an FTS5 table (Documentation/DocumentFormat.md §3.7).
+package struct WordSettings: Sendable, Equatable {
+    /// The name of one of Snowball's algorithms; nil where words aren't stemmed.
+    package var language: String?
+    /// A Boolean value that says whether accents are left out.
+    package var ignoresAccents = false
+    /// The name of a list of stop words.
+    package var stopWordList: String?
+    /// Stop words that are given; nil where there are none.
+    package var stopWords: [String]?
+    /// A Boolean value that says whether words are kept besides their stems.
+    package var keepsWords = true
+
+    package init() {}
+
+    /// The reason why arguments aren't understood.
+    package struct Failure: Error {
+        /// The reason, in words.
+        package let reason: String
+    }
+
+    /// Reads pairs of a name and a value.
+    package init(arguments: [String]) throws(Failure) {
+        guard arguments.count.isMultiple(of: 2) else { throw Failure(reason: "arguments come in pairs") }
+        var seen: Set<String> = []
+        for index in stride(from: 0, to: arguments.count, by: 2) {
+            let (name, value) = (arguments[index], arguments[index + 1])
+            guard seen.insert(name).inserted else { throw Failure(reason: "\"\(name)\" is there twice") }
+            switch (name, value) {
+            case ("language", _) where Self.algorithms.contains(value): language = value
+            case ("accents", "keep"), ("prefixes", "on"): break
+            case ("accents", "ignore"): ignoresAccents = true
+            case ("prefixes", "off"): keepsWords = false
+            case ("stopwords", _) where StopWordData.lists[value] != nil: stopWordList = value
+            case ("stopwords", _) where value.contains(","):
+                stopWords = value.split(separator: ",").map(String.init)
+            default: throw Failure(reason: "\"\(name) \(value)\" isn't known")
+            }
+        }
+    }
+
+    /// The arguments as text, without quotation marks: words of lists have none.
+    package var text: String {
+        var parts: [String] = []
+        if let language { parts.append("language \(language)") }
+        if ignoresAccents { parts.append("accents ignore") }
+        if let stopWordList { parts.append("stopwords \(stopWordList)") }
+        if let stopWords {
+            parts.append("stopwords \(stopWords.map(Self.bare).filter { !$0.isEmpty }.map { "\($0)," }.joined())")
+        }
+        if !keepsWords { parts.append("prefixes off") }
+        return parts.joined(separator: " ")
+    }
+
+    /// The tokenizer as FTS5 takes it, with quotation marks around what has a comma.
+    package var tokenizer: String {
+        ([FullTextEngine.tokenizerName]
+            + text.split(separator: " ").map { $0.contains(",") ? "'\($0)'" : String($0) }).joined(separator: " ")
+    }
+
+    /// The arguments of ``text``.
+    package init(text: String) throws(Failure) {
+        try self.init(arguments: text.split(separator: " ").map(String.init))
+    }
+
+    /// The letters and numbers of a word: nothing else can be part of one.
+    private static func bare(_ word: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                word.unicodeScalars.filter { WordTables.shared.entry($0.value).class != WordTables.Class.separator }))
+    }
+
+    // MARK: - Languages
+
+    /// The names of Snowball's algorithms.
+    package static let algorithms: Set<String> = {
+        guard var name = unsafe sb_stemmer_list() else { return [] }
+        var names: Set<String> = []
+        while let text = unsafe name.pointee {
+            names.insert(unsafe String(cString: text))
+            unsafe name += 1
+        }
+        return names
+    }()
+
+    /// The languages that have lists of stop words.
+    package static var stopWordLists: Set<String> { Set(StopWordData.lists.keys) }
+
+    private static let codes = [
+        "ar": "arabic", "hy": "armenian", "eu": "basque", "ca": "catalan", "da": "danish", "nl": "dutch",
+        "en": "english", "fi": "finnish", "fr": "french", "de": "german", "el": "greek", "hi": "hindi",
+        "hu": "hungarian", "id": "indonesian", "ga": "irish", "it": "italian", "lt": "lithuanian", "ne": "nepali",
+        "no": "norwegian", "nb": "norwegian", "nn": "norwegian", "pt": "portuguese", "ro": "romanian", "ru": "russian",
+        "sr": "serbian", "es": "spanish", "sv": "swedish", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
+    ]
+
+    /// The English name of a language: of its code, what follows `_` or `-` left out, or of the name itself.
+    package static func languageName(_ text: String) -> String {
+        let name = text.lowercased().prefix { $0 != "_" && $0 != "-" }
+        return codes[String(name)] ?? String(name)
+    }
+}

@@ -1,0 +1,142 @@
+/// The tables of the tokenizer (scripts/make-words.py): which scalars make words, and their folded forms.
+struct WordTables: Sendable {
+    static let shared = WordTables()
+
+    /// The classes of scalars.
+    enum Class {
+        /// Between words.
+        static let separator: UInt32 = 0
+        /// A letter or a number.
+        static let word: UInt32 = 1
+        /// A mark, which belongs to the word before it.
+        static let mark: UInt32 = 2
+        /// An ideograph or a kana, which is a word of its own.
+        static let sign: UInt32 = 3
+        /// A mark that is an accent or a vowel point.
+        static let accent: UInt32 = 4
+    }
+
+    /// A scalar in the tables.
+    struct Entry {
+        fileprivate let word: UInt64
+
+        fileprivate init(word: UInt64) { self.word = word }
+
+        fileprivate init(_ class: UInt32, folded: UInt32, plain: UInt32) {
+            word = UInt64(`class`) << 42 | UInt64(folded) << 21 | UInt64(plain)
+        }
+
+        /// One of ``Class``.
+        var `class`: UInt32 { UInt32(truncatingIfNeeded: word >> 42) }
+        /// The folded form.
+        var folded: UInt32 { UInt32(truncatingIfNeeded: word >> 21) & 0x1F_FFFF }
+        /// The folded form without accents.
+        var plain: UInt32 { UInt32(truncatingIfNeeded: word) & 0x1F_FFFF }
+    }
+
+    private static let blockSize = 128
+    /// The number of the block of each 128 scalars up to the last one that isn't like those around it.
+    private let index: [UInt16]
+    private let blocks: [UInt64]
+    /// The letters that compose with a mark: letter, mark and composed letter, in order.
+    private let pairs: [UInt64]
+
+    private init() {
+        var reader = Reader(bytes: Self.decode(WordData.base64))
+        let scalarCount = 0x110000
+        var classes = [UInt8](repeating: 0, count: scalarCount)
+        var end = 0
+        for _ in 0..<reader.next() {
+            let start = end + reader.next()
+            end = start + reader.next()
+            let kind = UInt8(truncatingIfNeeded: reader.next())
+            for scalar in start..<min(end, scalarCount) { classes[scalar] = kind }
+        }
+        var folds: [Int: (UInt32, UInt32)] = [:]
+        var scalar = 0
+        for _ in 0..<reader.next() {
+            scalar += reader.next()
+            folds[scalar] = (UInt32(reader.next()), UInt32(reader.next()))
+        }
+        (index, blocks) = Self.blocks(classes, folds)
+        pairs = (0..<reader.next()).map { _ in
+            let (first, second) = (UInt64(reader.next()), UInt64(reader.next()))
+            return first << 42 | second << 21 | UInt64(reader.next())
+        }
+    }
+
+    /// Scalars that fold to themselves have 0 for their forms, so that many blocks are alike.
+    private static func blocks(_ classes: [UInt8], _ folds: [Int: (UInt32, UInt32)]) -> ([UInt16], [UInt64]) {
+        var known: [[UInt64]: UInt16] = [:]
+        var (index, blocks): ([UInt16], [UInt64]) = ([], [])
+        for start in stride(from: 0, to: classes.count, by: blockSize) {
+            let block = (start..<start + blockSize).map { scalar in
+                let (folded, plain) = folds[scalar] ?? (0, 0)
+                return Entry(UInt32(classes[scalar]), folded: folded, plain: plain).word
+            }
+            let number = known[block] ?? UInt16(truncatingIfNeeded: known.count)
+            if known[block] == nil {
+                known[block] = number
+                blocks += block
+            }
+            index.append(number)
+        }
+        return (index, blocks)
+    }
+
+    /// The entry of a scalar; of what is none that of a separator.
+    @inline(__always)
+    func entry(_ scalar: UInt32) -> Entry {
+        guard scalar < 0x110000 else { return Entry(Class.separator, folded: 0, plain: 0) }
+        let block = Int(index[Int(scalar) / Self.blockSize])
+        let word = blocks[block * Self.blockSize + Int(scalar) % Self.blockSize]
+        let found = Entry(word: word)
+        return found.folded == 0 ? Entry(found.class, folded: scalar, plain: scalar) : found
+    }
+
+    /// The letter that a letter and a mark compose; nil where there is none.
+    func composition(_ letter: UInt32, _ mark: UInt32) -> UInt32? {
+        let key = UInt64(letter) << 21 | UInt64(mark)
+        var (low, high) = (0, pairs.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if pairs[middle] >> 21 < key { low = middle + 1 } else { high = middle }
+        }
+        guard low < pairs.count, pairs[low] >> 21 == key else { return nil }
+        return UInt32(truncatingIfNeeded: pairs[low]) & 0x1F_FFFF
+    }
+
+    private struct Reader {
+        let bytes: [UInt8]
+        private var offset = 0
+
+        init(bytes: [UInt8]) { self.bytes = bytes }
+
+        mutating func next() -> Int {
+            var (value, shift) = (0, 0)
+            while offset < bytes.count {
+                let byte = bytes[offset]
+                offset += 1
+                value |= Int(byte & 127) << shift
+                if byte < 128 { break }
+                shift += 7
+            }
+            return value
+        }
+    }
+
+    private static func decode(_ text: StaticString) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8CodeUnitCount * 3 / 4)
+        var (bits, bitCount) = (UInt32(0), 0)
+        for index in 0..<text.utf8CodeUnitCount {
+            guard let digit = CollationTables.digit(unsafe text.utf8Start[index]) else { break }
+            bits = bits << 6 | digit
+            bitCount += 6
+            guard bitCount >= 8 else { continue }
+            bitCount -= 8
+            bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
+        }
+        return bytes
+    }
+}
