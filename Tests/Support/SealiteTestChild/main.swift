@@ -7,6 +7,7 @@
 //   append NAME TABLE COUNT WHO MS   inserts COUNT rows, one commit each; each is acknowledged as "ack n". MS, which may be
 //                                    left out, is a pause after each: in rollback mode a writer without one starves others
 //   migrate PATH SEED                migrates the notes in a document database to version 2; says "begun" with the first one
+//   documents PATH SEED COUNT WHO    saves, deletes and purges documents at random in a document database, COUNT commits
 //   rotate NAME                      rotates the keys; says "begun" with the first batch
 //   watch NAME TABLE                 counts the rows again and again: "= count", until it is killed
 //   close NAME
@@ -62,6 +63,7 @@ struct Session {
         case ("append", 4), ("append", 5):
             let pause = words.count > 4 ? UInt32(words[4]) ?? 0 : 0
             try append(to: words[1], Int(words[2]) ?? 0, words[3], pause: pause, on: try connection(words[0]))
+        case ("documents", 4): try changeDocuments(words[0], key: key(words[1]), Int(words[2]) ?? 0, words[3])
         case ("rotate", 1): try rotate(words[0])
         case ("migrate", 2): try migrateNotes(words[0], key: key(words[1]))
         case ("watch", 2): try watch(words[1], on: try connection(words[0]))
