@@ -2,11 +2,7 @@ import SealiteCrypto
 import SealiteDatabase
 import SealiteFile
 
-/// Changes documents of the default collection at random: about a hundred of them, whose `n` is below 100.
-///
-/// - Parameters:
-///   - count: the number of commits.
-///   - who: the beginning of the ids.
+/// Changes documents of the default collection at random, in `count` commits: about a hundred of them, whose `n` is below 100 and whose ids begin with `who`.
 func changeDocuments(_ path: String, key: consuming SecretBytes, _ count: Int, _ who: String) throws {
     let database = try Database.open(path, key: .rawKey(key))
     let collection = try database.defaultCollection()
