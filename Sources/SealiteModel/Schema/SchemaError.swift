@@ -32,6 +32,8 @@ public enum SchemaError: Error, Sendable, Equatable {
     case invalidValue(type: String, name: String)
     /// A member whose type can't be derived.
     case underivable(type: String, member: String, reason: String)
+    /// A key path whose member can't be found.
+    case unknownKeyPath(type: String, keyPath: String, reason: String)
     /// A type that has no schema.
     case unknownType(String)
     /// A type that lives inside other objects, where one with documents of its own is needed.
@@ -71,6 +73,8 @@ extension SchemaError: CustomStringConvertible {
         case .invalidValue(let type, let name): "The value for '\(type).\(name)' isn't of the property's type."
         case .underivable(let type, let member, let reason):
             "The type of '\(type).\(member)' cannot be derived: \(reason)"
+        case .unknownKeyPath(let type, let keyPath, let reason):
+            "The member of '\(keyPath)' in '\(type)' cannot be found: \(reason); name it in the type's declaration, ModelDeclaration(keyPaths: [\"the member's name\": \(keyPath)])"
         case .unknownType(let name): "There is no schema for type '\(name)'."
         case .embeddedType(let name): "The type '\(name)' is embedded and has no documents of its own."
         case .unfit(let type, let violations):

@@ -45,14 +45,16 @@ public struct ModelDeclaration: Sendable {
     public let primaryKey: String?
     /// A description for readers and generated code.
     public let description: String?
+    /// The key paths whose members can't be found, by the paths of the members in documents: `["home.kind": \Person.home.kind]`.
+    public let keyPaths: [String: any AnyKeyPath & Sendable]
     let members: [Member]
 
     /// A declaration.
     public init(
         name: String? = nil, collection: String? = nil, primaryKey: String? = nil, description: String? = nil,
-        _ members: Member...
+        keyPaths: [String: any AnyKeyPath & Sendable] = [:], _ members: Member...
     ) {
         (self.name, self.collection, self.primaryKey) = (name, collection, primaryKey)
-        (self.description, self.members) = (description, members)
+        (self.description, self.keyPaths, self.members) = (description, keyPaths, members)
     }
 }

@@ -1,4 +1,6 @@
 internal import SealiteDatabase
+internal import SealiteQuery
+internal import SealiteQueryLanguage
 
 extension ModelStore {
     /// Returns the objects of a type, as a query that can be narrowed and sorted.
@@ -21,11 +23,24 @@ extension ModelStore {
     public func objects<M: Model, Target: Model>(
         _ type: M.Type, linkingBy member: String, to target: Reference<Target>
     ) -> ObjectQuery<M> {
-        let path = member.split(separator: ".").map { "`\($0)`" }.joined(separator: ".")
         let isList = (try? ModelPlan.of(type))?.isList(member) ?? false
-        let condition = isList ? "ANY link IN \(path) SATISFIES link = $link END" : "\(path) = $link"
-        return objects(type).where(condition, ["link": target])
+        return objects(type).linking(by: member.split(separator: ".").map(String.init), isList: isList, to: target)
     }
+
+    /// Returns the objects of a type that link to another object by a link.
+    public func objects<M: Model, Target: Model>(
+        _ type: M.Type, linkingBy member: KeyPath<M, Reference<Target>>, to target: Target
+    ) -> ObjectQuery<M> { objects(type).where(member == target) }
+
+    /// Returns the objects of a type that link to another object by a link that may be nil.
+    public func objects<M: Model, Target: Model>(
+        _ type: M.Type, linkingBy member: KeyPath<M, Reference<Target>?>, to target: Target
+    ) -> ObjectQuery<M> { objects(type).where(member == target) }
+
+    /// Returns the objects of a type that link to another object by a list or a set of links.
+    public func objects<M: Model, Target: Model, L: ListMember>(
+        _ type: M.Type, linkingBy member: KeyPath<M, L>, to target: Target
+    ) -> ObjectQuery<M> where L.Element == Reference<Target> { objects(type).where(.contains(member, target)) }
 }
 
 extension ModelPlan {

@@ -1,30 +1,30 @@
 internal import SealiteDatabase
 internal import SealiteFile
 internal import SealiteQuery
+internal import SealiteQueryLanguage
 internal import SealiteValues
 
 /// The objects of a type that fulfil a condition, in an order. A value: each call gives another query, and reading begins anew each time.
 ///
 /// ```swift
-/// let dogs = store.objects(Dog.self).where("age >= $age AND breed = $breed", ["age": 5, "breed": "Beagle"]).sorted("name")
+/// let dogs = store.objects(Dog.self).where(\.age >= 5 && \.breed == "Beagle").sorted(by: \.name)
 /// for try await dog in dogs { print(dog.name) }
 /// ```
 public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
     /// An object.
     public typealias Element = M
 
-    /// The objects' name in conditions, where one is needed: no property is called so.
-    private static var alias: String { "`$object`" }
-
     private let store: ModelStore
-    private var conditions: [String] = []
-    private var parameters: [String: any QueryParameter] = [:]
-    private var order: [String] = []
-    private var window: (limit: Int, offset: Int)?
+    private var statement = ObjectStatement()
 
     init(_ store: ModelStore) { self.store = store }
 
     // MARK: - Narrowing
+
+    /// Narrows the query to objects that fulfil a condition, as well as those given before: `where(\.age > 21 && .like(\.name, "A%"))`.
+    public func `where`(_ condition: Condition<M>) -> ObjectQuery {
+        with { try $0.conditions.append(condition.tree.get()) }
+    }
 
     /// Narrows the query to objects that fulfil a condition of SQL++ (Documentation/QueryLanguage.md), as well as those given before.
     ///
@@ -33,23 +33,60 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
     ///   - parameters: the values of its parameters, by their names without the `$`.
     /// - Returns: the narrowed query.
     public func `where`(_ condition: String, _ parameters: [String: any QueryParameter] = [:]) -> ObjectQuery {
-        var query = self
-        query.conditions.append("(\(condition))")
-        query.parameters.merge(parameters) { _, new in new }
-        return query
+        with {
+            $0.conditions.append(try Tree.expression(condition))
+            for (name, value) in parameters { $0.parameters[name] = try value.queryValue() }
+        }
+    }
+
+    /// Narrows the query to objects that link to the object of a key by the member that names lead to.
+    func linking<Target: Model>(by names: [String], isList: Bool, to target: Reference<Target>) -> ObjectQuery {
+        with { statement in
+            guard let root = names.first else { throw SchemaError.invalidPropertyName(type: M.schemaName, name: "") }
+            let path = Tree.Expression.path(Tree.Path(root, names.dropFirst().map { .name($0) }))
+            let key = SealiteQuery.Expression.literal(try target.queryValue())
+            statement.conditions.append(
+                isList ? .membership(Tree.Membership(key, .elements(path))) : .operation(path, .equal, key))
+        }
+    }
+
+    /// Sorts the objects by a member, in the order of what is stored; where that is the same, by what is given later. Those without it come first, or last where the order is descending.
+    public func sorted<V: Encodable>(by member: KeyPath<M, V>, ascending: Bool = true) -> ObjectQuery {
+        sorted(ascending) { try MemberPath.of(member).ordered }
     }
 
     /// Sorts the objects by an expression of SQL++, mostly a member; where that is the same, by what is given later.
     public func sorted(_ expression: String, ascending: Bool = true) -> ObjectQuery {
-        var query = self
-        query.order.append("\(expression) \(ascending ? "ASC" : "DESC")")
-        return query
+        sorted(ascending) { try Tree.expression(expression) }
+    }
+
+    private func sorted(_ ascending: Bool, _ expression: () throws -> Tree.Expression) -> ObjectQuery {
+        with { $0.order.append(Tree.OrderTerm(try expression(), ascending ? .ascending : .descending)) }
+    }
+
+    /// Keeps one object of each value of a member: the first one in the query's order, or the one with the first ID. Further members narrow what counts as the same.
+    public func distinct<V: Encodable>(by member: KeyPath<M, V>) -> ObjectQuery {
+        with { $0.distinct.append(try MemberPath.of(member).expression) }
+    }
+
+    /// Keeps one object of each value of an expression of SQL++, mostly a member, as the other does.
+    public func distinct(_ expression: String) -> ObjectQuery {
+        with { $0.distinct.append(try Tree.expression(expression)) }
     }
 
     /// Limits the query to a number of objects, behind as many others.
     public func limit(_ count: Int, offset: Int = 0) -> ObjectQuery {
+        with { $0.window = (Swift.max(count, 0), Swift.max(offset, 0)) }
+    }
+
+    /// The query after a change; what the change throws is thrown when the query is run.
+    private func with(_ change: (inout ObjectStatement) throws -> Void) -> ObjectQuery {
         var query = self
-        query.window = (Swift.max(count, 0), Swift.max(offset, 0))
+        do {
+            try change(&query.statement)
+        } catch {
+            query.statement.failure = query.statement.failure ?? error
+        }
         return query
     }
 
@@ -71,16 +108,20 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
     }
 
     /// Returns the first object; nil where there is none.
-    public func first() throws -> M? { try ObjectReader<M>(limit(1, offset: window?.offset ?? 0)).next() }
+    public func first() throws -> M? { try ObjectReader<M>(one()).next() }
+
+    /// The query for the first object.
+    private func one() -> ObjectQuery {
+        let window = statement.window
+        return limit(Swift.min(window?.limit ?? 1, 1), offset: window?.offset ?? 0)
+    }
 
     /// As the other, without blocking the calling task's thread.
     public func first() async throws -> M? { try await Offload.run { try first() as M? } }
 
     /// Counts the objects, without reading them.
     public func count() throws -> Int {
-        let found = try query("COUNT(*)", isWhole: false)?.execute().nextResult()?.int(at: 0) ?? 0
-        guard let window else { return found }
-        return Swift.min(Swift.max(found - window.offset, 0), window.limit)
+        statement.counted(try query { $0.count(in: $1) }?.execute().nextResult()?.int(at: 0) ?? 0)
     }
 
     /// As the other, without blocking the calling task's thread.
@@ -117,28 +158,30 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
     // MARK: - The query in SQL++
 
     /// The query for the IDs and the bodies of the documents.
-    fileprivate func whole() throws -> Query? {
-        try query("META(\(Self.alias)).id, \(Self.alias)", isWhole: true)
-    }
+    fileprivate func whole() throws -> SealiteQuery.Query? { try query { $0.whole(in: $1) } }
 
     fileprivate func coder() throws -> (ModelCoder<M>, Database) {
         (ModelCoder(try ModelPlan.of(M.self), userInfo: store.configuration.userInfo), store.database)
     }
 
     /// The query; nil where there is no collection to read.
-    private func query(_ columns: String, isWhole: Bool) throws -> Query? {
+    private func query(_ make: (ObjectStatement, Collection) -> Tree.Query) throws -> SealiteQuery.Query? {
+        if let failure = statement.failure { throw failure }
         guard let collection = try store.existingBinding(M.self)?.collection else { return nil }
-        var text = "SELECT \(columns) FROM `\(collection.scopeName)`.`\(collection.name)` AS \(Self.alias)"
-        if !conditions.isEmpty { text += " WHERE \(conditions.joined(separator: " AND "))" }
-        if isWhole {
-            if !order.isEmpty { text += " ORDER BY \(order.joined(separator: ", "))" }
-            if let window { text += " LIMIT \(window.limit) OFFSET \(window.offset)" }
-        }
-        let query = try store.database.createQuery(text)
+        let query = store.database.createQuery(make(statement, collection))
         let values = Parameters()
-        for (name, value) in parameters { values.setValue(try value.queryValue(), forName: name) }
+        for (name, value) in statement.parameters { values.setValue(value, forName: name) }
         query.parameters = values
         return query
+    }
+
+    /// The query as text, for comparing it with others.
+    var text: String {
+        get throws {
+            if let failure = statement.failure { throw failure }
+            guard let collection = try store.existingBinding(M.self)?.collection else { return "" }
+            return "\(statement.whole(in: collection))"
+        }
     }
 }
 

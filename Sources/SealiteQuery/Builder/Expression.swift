@@ -99,7 +99,7 @@ public enum Expression {
     }
 
     /// The literal of a value; one that is an error where it can't be in a query.
-    static func literal(_ value: Value, depth: Int = 0) -> Tree.Expression {
+    package static func literal(_ value: Value, depth: Int = 0) -> Tree.Expression {
         guard depth <= QueryLimits.nesting else {
             return .literal(.unusable("a value has more than \(QueryLimits.nesting) levels"))
         }

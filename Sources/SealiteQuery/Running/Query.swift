@@ -286,6 +286,11 @@ extension Database {
         return made
     }
 
+    /// Makes a query of a tree. What is wrong with it is an error when it is run.
+    package func createQuery(_ tree: Tree.Query) -> Query {
+        TextQuery(QuerySourceText(database: self, tree: .query(tree), text: nil))
+    }
+
     /// Parses and translates a text and returns the SQL, which SQLite doesn't read: this is what making a query costs besides SQLite's part.
     package func translateQuery(_ text: String) throws -> String { try parsedQuery(text).sql() }
 

@@ -1,20 +1,40 @@
-internal import SealiteQueryLanguage
+internal import SealiteDatabase
+package import SealiteQueryLanguage
 
 /// The types of a query's tree. Without the prefix, some of the names mean types of the query builder.
-enum Tree {
-    typealias Statement = SealiteQueryLanguage.Statement
-    typealias Query = SealiteQueryLanguage.Query
-    typealias Operand = SealiteQueryLanguage.QueryOperand
-    typealias Select = SealiteQueryLanguage.Select
-    typealias Projection = SealiteQueryLanguage.Projection
-    typealias ResultColumn = SealiteQueryLanguage.ResultColumn
-    typealias From = SealiteQueryLanguage.From
-    typealias Source = SealiteQueryLanguage.Source
-    typealias Join = SealiteQueryLanguage.Join
-    typealias OrderTerm = SealiteQueryLanguage.OrderTerm
-    typealias Expression = SealiteQueryLanguage.Expression
-    typealias Literal = SealiteQueryLanguage.Literal
-    typealias Path = SealiteQueryLanguage.Path
-    typealias Collation = SealiteQueryLanguage.Collation
-    typealias Position = SealiteQueryLanguage.SourcePosition
+package enum Tree {
+    package typealias Statement = SealiteQueryLanguage.Statement
+    package typealias Query = SealiteQueryLanguage.Query
+    package typealias Operand = SealiteQueryLanguage.QueryOperand
+    package typealias Select = SealiteQueryLanguage.Select
+    package typealias Projection = SealiteQueryLanguage.Projection
+    package typealias ResultColumn = SealiteQueryLanguage.ResultColumn
+    package typealias From = SealiteQueryLanguage.From
+    package typealias Source = SealiteQueryLanguage.Source
+    package typealias Join = SealiteQueryLanguage.Join
+    package typealias OrderTerm = SealiteQueryLanguage.OrderTerm
+    package typealias Expression = SealiteQueryLanguage.Expression
+    package typealias Literal = SealiteQueryLanguage.Literal
+    package typealias Path = SealiteQueryLanguage.Path
+    package typealias Collation = SealiteQueryLanguage.Collation
+    package typealias Between = SealiteQueryLanguage.Between
+    package typealias Membership = SealiteQueryLanguage.Membership
+    package typealias Like = SealiteQueryLanguage.Like
+    package typealias Quantified = SealiteQueryLanguage.Quantified
+    package typealias Call = SealiteQueryLanguage.FunctionCall
+    package typealias Window = SealiteQueryLanguage.Window
+    package typealias CollectionName = SealiteQueryLanguage.CollectionName
+    package typealias Operator = SealiteQueryLanguage.BinaryOperator
+    package typealias Position = SealiteQueryLanguage.SourcePosition
+
+    /// Reads an expression.
+    ///
+    /// - Throws: `invalidQuery`, which says where and what was expected.
+    package static func expression(_ text: String) throws -> Expression {
+        do {
+            return try Expression(parsing: text)
+        } catch {
+            throw DatabaseError(error)
+        }
+    }
 }

@@ -121,6 +121,7 @@ extension MemberRecord.Member {
     /// The plan of the member.
     func plan(absent: AbsentValue?) -> MemberPlan {
         MemberPlan(
-            name, shape.plan, isOptional: isOptional, absent: absent, renamedFrom: declared?.renamedFrom ?? [])
+            name, shape.plan, isOptional: isOptional, absent: absent, renamedFrom: declared?.renamedFrom ?? [],
+            type: shape.type, swiftType: type)
     }
 }

@@ -46,11 +46,17 @@ struct MemberPlan: Sendable {
     let absent: AbsentValue?
     /// Earlier names, the latest first.
     let renamedFrom: [String]
+    /// The type of its values in schemas.
+    let type: PropertyType
+    /// The Swift type that is read, without nil.
+    let swiftType: Any.Type
 
     init(
-        _ name: String, _ value: ValuePlan, isOptional: Bool, absent: AbsentValue? = nil, renamedFrom: [String] = []
+        _ name: String, _ value: ValuePlan, isOptional: Bool, absent: AbsentValue? = nil, renamedFrom: [String] = [],
+        type: PropertyType = .mixed, swiftType: Any.Type = Any.self
     ) {
         (self.name, self.value, self.isOptional) = (name, value, isOptional)
+        (self.type, self.swiftType) = (type, swiftType)
         (self.absent, self.renamedFrom) = (absent, renamedFrom)
         var writer = JSONBWriter(capacity: name.utf8.count + 8)
         writer.string(name)

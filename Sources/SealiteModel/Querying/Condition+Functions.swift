@@ -1,0 +1,125 @@
+internal import Foundation
+internal import SealiteQuery
+internal import SealiteQueryLanguage
+
+/// The type of a member that is text, or may be nil.
+public protocol TextMember {}
+extension String: TextMember {}
+extension Optional: TextMember where Wrapped == String {}
+
+/// The type of a list or a set of values.
+public protocol ListMember<Element> {
+    /// The type of the values.
+    associatedtype Element
+}
+extension Array: ListMember {}
+extension Set: ListMember {}
+extension Optional: ListMember where Wrapped: ListMember {
+    /// The type of the values.
+    public typealias Element = Wrapped.Element
+}
+
+extension Condition {
+    // MARK: - Text
+
+    /// Returns the condition that text has the form of a pattern, in which `%` is any text and `_` one character; a backslash takes the meaning of the next character away.
+    public static func like<V: TextMember>(_ member: KeyPath<Root, V>, _ pattern: String) -> Condition {
+        Condition(member) { .like(Tree.Like($0.expression, .literal(.string(pattern)))) }
+    }
+
+    /// Returns the condition that text begins with another one.
+    public static func hasPrefix<V: TextMember>(_ member: KeyPath<Root, V>, _ prefix: String) -> Condition {
+        like(member, escaped(prefix) + "%")
+    }
+
+    /// Returns the condition that text ends with another one.
+    public static func hasSuffix<V: TextMember>(_ member: KeyPath<Root, V>, _ suffix: String) -> Condition {
+        like(member, "%" + escaped(suffix))
+    }
+
+    /// Returns the condition that text has another one in it.
+    public static func contains<V: TextMember>(_ member: KeyPath<Root, V>, _ text: String) -> Condition {
+        Condition(member) { .call(Tree.Call("CONTAINS", [$0.expression, .literal(.string(text))])) }
+    }
+
+    /// Returns the condition that text has a part of a regular expression's form.
+    public static func matches<V: TextMember>(_ member: KeyPath<Root, V>, _ pattern: String) -> Condition {
+        Condition(member) { .call(Tree.Call("REGEXP_LIKE", [$0.expression, .literal(.string(pattern))])) }
+    }
+
+    /// The pattern of a text: its wildcards have no meaning.
+    private static func escaped(_ text: String) -> String {
+        String(text.flatMap { "%_\\".contains($0) ? ["\\", $0] : [$0] })
+    }
+
+    // MARK: - Ranges and lists
+
+    /// Returns the condition that a member is within two bounds, both included.
+    public static func between<V: OrderedValue>(
+        _ member: KeyPath<Root, V>, _ lower: V, _ upper: V
+    ) -> Condition { range(member, lower, upper) }
+
+    /// Returns the condition that a member is within two bounds, both included; nil isn't.
+    public static func between<V: OrderedValue>(
+        _ member: KeyPath<Root, V?>, _ lower: V, _ upper: V
+    ) -> Condition { range(member, lower, upper) }
+
+    private static func range<V: OrderedValue>(_ member: PartialKeyPath<Root>, _ lower: V, _ upper: V) -> Condition {
+        Condition(member) {
+            .between(
+                Tree.Between($0.ordered, try $0.orderedLiteral(of: lower), try $0.orderedLiteral(of: upper)))
+        }
+    }
+
+    /// Returns the condition that a member is one of a list of values; nil among them is an absent member.
+    public static func `in`<V: Encodable & Equatable>(_ member: KeyPath<Root, V>, _ values: [V]) -> Condition {
+        Condition(member, isTwoValued: false) { member in
+            let isNilAmong = try values.contains { try member.isNil($0) }
+            let literals = try values.filter { try !member.isNil($0) }.flatMap { try member.literals(of: $0) }
+            // A list has a greatest length.
+            var terms: [Tree.Expression] = stride(from: 0, to: literals.count, by: Self.listCount).map { start in
+                let part = literals[start..<Swift.min(start + Self.listCount, literals.count)]
+                return .membership(Tree.Membership(member.expression, .list(Array(part))))
+            }
+            if isNilAmong { terms.append(member.isNil) }
+            return terms.count > 1 ? .or(terms) : terms.first ?? .literal(.boolean(false))
+        }
+    }
+
+    private static var listCount: Int { 100 }
+
+    // MARK: - Elements
+
+    /// Returns the condition that a list or a set has a value among its elements.
+    public static func contains<L: ListMember>(_ member: KeyPath<Root, L>, _ element: L.Element) -> Condition
+    where L.Element: Encodable & Equatable {
+        Condition(member, isTwoValued: false) {
+            .membership(
+                Tree.Membership(try $0.elementLiteral(of: element), .elements($0.expression)))
+        }
+    }
+
+    /// Returns the condition that a list or a set of links has one to an object.
+    public static func contains<L: ListMember, T: Model>(_ member: KeyPath<Root, L>, _ target: T) -> Condition
+    where L.Element == Reference<T> { contains(member, Reference(target)) }
+
+    /// Returns the condition that at least one element of a list or a set fulfils a condition. Elements that are no objects are `\.self` in it.
+    public static func any<L: ListMember>(_ member: KeyPath<Root, L>, _ condition: Condition<L.Element>) -> Condition {
+        elements(.any, member, condition)
+    }
+
+    /// Returns the condition that each element of a list or a set fulfils a condition, or that there is none.
+    public static func all<L: ListMember>(_ member: KeyPath<Root, L>, _ condition: Condition<L.Element>) -> Condition {
+        elements(.every, member, condition)
+    }
+
+    private static func elements<L: ListMember>(
+        _ quantifier: Tree.Quantified.Quantifier, _ member: KeyPath<Root, L>, _ condition: Condition<L.Element>
+    ) -> Condition {
+        Condition(member, isTwoValued: false) {
+            .quantified(
+                Tree.Quantified(
+                    quantifier, MemberPath.variable, in: $0.expression, satisfies: try condition.tree.get()))
+        }
+    }
+}

@@ -1,0 +1,64 @@
+internal import SealiteQuery
+internal import SealiteQueryLanguage
+
+/// A condition that objects of a type fulfil or don't, made of key paths (Documentation/Models.md §3).
+///
+/// ```swift
+/// let people = store.objects(Person.self).where(\.age > 21 && .like(\.name, "A%") && \.owner == nil)
+/// ```
+/// A key path whose member can't be found makes a condition that is an error when a query is run with it.
+public struct Condition<Root: Codable>: Sendable {
+    /// The condition, or the reason for which there is none.
+    let tree: Swift.Result<Tree.Expression, any Error>
+    /// A Boolean value that says whether each object makes the condition true or false: none makes it MISSING or NULL.
+    let isTwoValued: Bool
+
+    init(_ tree: Swift.Result<Tree.Expression, any Error>, isTwoValued: Bool) {
+        (self.tree, self.isTwoValued) = (tree, isTwoValued)
+    }
+
+    /// The condition that `make` makes of a member.
+    init(_ keyPath: PartialKeyPath<Root>, isTwoValued: Bool? = nil, _ make: (MemberPath) throws -> Tree.Expression) {
+        do {
+            let member = try MemberPath.of(keyPath)
+            self.init(.success(try make(member)), isTwoValued: isTwoValued ?? !member.mayBeNil)
+        } catch {
+            self.init(.failure(error), isTwoValued: true)
+        }
+    }
+
+    /// The condition in SQL++, for people.
+    var text: String {
+        switch tree {
+        case .success(let tree): "\(tree)"
+        case .failure(let error): "\(error)"
+        }
+    }
+}
+
+extension Condition {
+    /// Returns the condition that both are fulfilled.
+    public static func && (left: Condition, right: Condition) -> Condition { both(left, right) { .and($0, $1) } }
+
+    /// Returns the condition that one of two is fulfilled.
+    public static func || (left: Condition, right: Condition) -> Condition { both(left, right) { .or($0, $1) } }
+
+    private static func both(
+        _ left: Condition, _ right: Condition, _ make: (Tree.Expression, Tree.Expression) -> Tree.Expression
+    ) -> Condition {
+        let tree = left.tree.flatMap { first in right.tree.map { make(first, $0) } }
+        return Condition(tree, isTwoValued: left.isTwoValued && right.isTwoValued)
+    }
+
+    /// Returns the condition that is fulfilled where the given one isn't, for members that are nil too.
+    public static prefix func ! (condition: Condition) -> Condition {
+        Condition(
+            condition.tree.map { tree in
+                switch tree {
+                case .isValued(let member, let isNegated): .isValued(member, isNegated: !isNegated)
+                case _ where condition.isTwoValued: .not(tree)
+                default: .operation(tree, .isNot, .literal(.boolean(true)))
+                }
+            }, isTwoValued: true)
+    }
+}

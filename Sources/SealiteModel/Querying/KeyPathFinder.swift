@@ -1,0 +1,107 @@
+internal import SealiteJSON
+internal import SealiteQueryLanguage
+internal import SealiteValues
+internal import Synchronization
+
+/// Finds the members that the key paths of a type lead to, by reading them from sample objects that differ in one member each: the member of a key path is the one that is always stored as the key path's value is.
+///
+/// Made once for each type; each key path is looked for once.
+@safe
+// Sendable: the samples are never changed, and what is found is behind a mutex.
+final class KeyPathFinder<Root: Codable>: @unchecked Sendable {
+    /// A key path that was looked for.
+    // Sendable: key paths never change, and those with values of their own inside aren't looked for.
+    private struct Sought: Hashable, @unchecked Sendable {
+        let keyPath: PartialKeyPath<Root>
+    }
+
+    private let samples: SampleObjects<Root>
+    private let declared: [String: AnyKeyPath]
+    private let found = Mutex<[Sought: MemberPath]>([:])
+
+    private init() throws {
+        samples = try SampleObjects()
+        declared =
+            (Root.self as? any Model.Type)?.declaration.keyPaths
+            ?? (Root.self as? any EmbeddedModel.Type)?.declaration.keyPaths ?? [:]
+    }
+
+    /// The finder of the type.
+    ///
+    /// - Throws: `SchemaError` where the type's schema can't be derived.
+    static func shared() throws -> KeyPathFinder {
+        if let known = KeyPathFinders.known.withLock({ $0[ObjectIdentifier(Root.self)] }) as? KeyPathFinder {
+            return known
+        }
+        let made = try KeyPathFinder()
+        KeyPathFinders.known.withLock { $0[ObjectIdentifier(Root.self)] = made }
+        return made
+    }
+
+    /// Returns the member of a key path.
+    ///
+    /// - Throws: `SchemaError.unknownKeyPath`.
+    func member(_ keyPath: PartialKeyPath<Root>) throws -> MemberPath {
+        let sought = Sought(keyPath: keyPath)
+        if let known = found.withLock({ $0[sought] }) { return known }
+        let member = try path(to: try place(of: keyPath), "\(keyPath)")
+        found.withLock { $0[sought] = member }
+        return member
+    }
+
+    // MARK: - Finding
+
+    /// The place of a key path; nil for the object itself.
+    private func place(of keyPath: PartialKeyPath<Root>) throws -> SamplePlace? {
+        if let (name, _) = declared.first(where: { $0.value == keyPath }) {
+            guard let place = samples.places.first(where: { $0.names.joined(separator: ".") == name }) else {
+                let names = samples.places.map { $0.names.joined(separator: ".") }
+                let near = NearestName.to(name, among: names).map { "; did you mean '\($0)'?" } ?? ""
+                throw unknown(keyPath, "the declaration names '\(name)', and the type has no such member\(near)")
+            }
+            return place
+        }
+        if !(Root.self is any Model.Type), keyPath == \Root.self { return nil }
+        // Reading an element that a sample doesn't have would end the program.
+        guard !Self.hasSteps(keyPath) else {
+            throw unknown(keyPath, "it leads through a subscript or a computed property")
+        }
+        let values = samples.objects.map { $0.value[keyPath: keyPath] }
+        var matching = samples.places.filter { samples.holds(values, at: $0) }
+        // The ID may be that of a member, which isn't stored then.
+        if matching.count > 1, let key = matching.first(where: \.isID) { matching = [key] }
+        guard let place = matching.first else {
+            throw unknown(keyPath, samples.problem ?? "no member has its value")
+        }
+        guard matching.count == 1 else {
+            let names = matching.map { "'\($0.names.joined(separator: "."))'" }.joined(separator: " and ")
+            throw unknown(keyPath, "\(names) can't be told apart")
+        }
+        return place
+    }
+
+    /// Returns whether a key path has a computed part behind its first one, which subscripts are.
+    private static func hasSteps(_ keyPath: PartialKeyPath<Root>) -> Bool {
+        let root = "\\\(Root.self).<computed"
+        let text = "\(keyPath)"
+        let rest = text.hasPrefix(root) ? text.dropFirst(root.count) : text[...]
+        return rest.contains("<computed")
+    }
+
+    private func path(to place: SamplePlace?, _ keyPath: String) throws -> MemberPath {
+        MemberPath(
+            names: place?.names ?? [], isID: place?.isID ?? false, isOfElement: !(Root.self is any Model.Type),
+            mayBeNil: place?.mayBeNil ?? false, type: place?.type ?? samples.type, plan: place?.plan ?? samples.plan,
+            place: keyPath)
+    }
+
+    private func unknown(_ keyPath: PartialKeyPath<Root>, _ reason: String) -> SchemaError {
+        let type = (Root.self as? any Model.Type)?.schemaName ?? String(describing: Root.self)
+        return .unknownKeyPath(type: type, keyPath: "\(keyPath)", reason: reason)
+    }
+}
+
+/// The finders of all types.
+private enum KeyPathFinders {
+    static let known = Mutex<[ObjectIdentifier: any Sendable]>([:])
+}

@@ -1,0 +1,109 @@
+internal import SealiteDatabase
+internal import SealiteJSON
+internal import SealiteQuery
+internal import SealiteQueryLanguage
+internal import SealiteValues
+
+/// A member that a key path leads to, as queries name it.
+struct MemberPath: Sendable {
+    /// The names that lead to it; none for an element of a list itself.
+    let names: [String]
+    /// A Boolean value that says whether it is the document's ID.
+    let isID: Bool
+    /// A Boolean value that says whether the member is one of an element of a list, and not of the document.
+    let isOfElement: Bool
+    /// A Boolean value that says whether it may be nil, or absent from documents.
+    let mayBeNil: Bool
+    /// The type of its values in schemas.
+    let type: PropertyType
+    /// The way in which its values are written.
+    let plan: ValuePlan
+    /// The type and the key path, for errors.
+    let place: String
+
+    /// The name of elements in conditions about them.
+    static var variable: String { "item" }
+
+    /// Returns the member of a key path.
+    ///
+    /// - Throws: `SchemaError.unknownKeyPath` where it can't be found.
+    static func of<Root: Codable>(_ keyPath: PartialKeyPath<Root>) throws -> MemberPath {
+        try KeyPathFinder<Root>.shared().member(keyPath)
+    }
+
+    // MARK: - Expressions
+
+    /// The member as an expression.
+    var expression: Tree.Expression {
+        if isID { return .property(.meta([], .none), [.name("id")]) }
+        let names = isOfElement ? [Self.variable] + names : names
+        guard let root = names.first else { return .literal(.missing) }
+        return .path(Tree.Path(root, names.dropFirst().map { .name($0) }))
+    }
+
+    /// The condition that the member is nil.
+    var isNil: Tree.Expression { .isValued(expression, isNegated: true) }
+
+    /// The member as an expression that has the order of its values.
+    var ordered: Tree.Expression {
+        switch type {
+        // The document's ID is text, `$n:` and the number.
+        case .int where isID, .long where isID:
+            .call(Tree.Call("TONUMBER", [.call(Tree.Call("SUBSTR", [expression, .literal(.integer(3))]))]))
+        case .decimal128 where !isID:
+            .call(Tree.Call("TONUMBER", [.property(of: expression, [.name("$numberDecimal")])]))
+        default: expression
+        }
+    }
+
+    // MARK: - Values
+
+    /// Returns whether a value is nil, or null in a mixed member.
+    func isNil(_ value: some Encodable) throws -> Bool { try stored(value)?.isNull ?? true }
+
+    /// The literals for a value, mostly one: the IDs of documents that are made by other programs may have two forms.
+    func literals(of value: some Encodable) throws -> [Tree.Expression] {
+        guard isID else { return [try literal(stored(value))] }
+        guard let key = (value as? any ModelKey)?.keyValue else { throw failure("the value is no document ID") }
+        let texts: [String]
+        if case .objectID(let id) = key {
+            texts = ["$oid:\(id.hex)"]
+        } else {
+            texts = try DocumentKey.candidates(for: key)
+        }
+        return texts.map { .literal(.string($0)) }
+    }
+
+    /// The literal for a value that is compared with ``ordered``.
+    func orderedLiteral(of value: some Encodable) throws -> Tree.Expression {
+        let place = try stored(value)
+        switch type {
+        case .decimal128 where !isID:
+            guard let number = place?.decimal128 else { return try literal(place) }
+            let text = number.description
+            guard Number(json: text) != nil else { throw failure("the number isn't finite") }
+            return .literal(.number(text))
+        case .int where isID, .long where isID: return try literal(place)
+        default:
+            guard isID, let first = try literals(of: value).first else { return try literal(place) }
+            return first
+        }
+    }
+
+    /// The literal for an element of the member's list.
+    func elementLiteral(of value: some Encodable) throws -> Tree.Expression {
+        try literal(StoredForm.place(of: value, plan.items))
+    }
+
+    private func stored(_ value: some Encodable) throws -> StoredPlace? { try StoredForm.place(of: value, plan) }
+
+    private func literal(_ place: StoredPlace?) throws -> Tree.Expression {
+        guard let place else { return .literal(.null) }
+        guard let value = place.value(nil) else { throw failure("the value can't be stored") }
+        return SealiteQuery.Expression.literal(value)
+    }
+
+    private func failure(_ reason: String) -> DatabaseError {
+        DatabaseError(.invalidParameter, "a condition about \(place) can't be made: \(reason)")
+    }
+}

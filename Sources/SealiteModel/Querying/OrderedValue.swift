@@ -1,0 +1,27 @@
+public import Foundation
+public import SealiteValues
+
+/// A type of members that can be compared by `<` in queries: the order of what is stored is that of the values.
+///
+/// An enum whose raw values have the order of its cases may conform, too.
+public protocol OrderedValue: Codable {}
+
+extension Int: OrderedValue {}
+extension Int8: OrderedValue {}
+extension Int16: OrderedValue {}
+extension Int32: OrderedValue {}
+extension Int64: OrderedValue {}
+extension UInt: OrderedValue {}
+extension UInt8: OrderedValue {}
+extension UInt16: OrderedValue {}
+extension UInt32: OrderedValue {}
+extension UInt64: OrderedValue {}
+extension Double: OrderedValue {}
+extension Float: OrderedValue {}
+// By the bytes of UTF-8.
+extension String: OrderedValue {}
+extension Date: OrderedValue {}
+extension DateTime: OrderedValue {}
+extension Decimal128: OrderedValue {}
+extension ObjectID: OrderedValue {}
+extension UUID: OrderedValue {}

@@ -1,0 +1,23 @@
+internal import SealiteJSON
+
+/// The form in which values are stored as members.
+enum StoredForm {
+    /// An object of one member.
+    private struct Holder<V: Encodable>: Encodable {
+        let value: V
+
+        static var name: String { "value" }
+    }
+
+    /// Returns the form of a value; nil for nil.
+    ///
+    /// - Throws: what the value's encoding throws.
+    static func place<V: Encodable>(of value: V, _ plan: ValuePlan) throws -> StoredPlace? {
+        let member = MemberPlan(Holder<V>.name, plan, isOptional: false)
+        let output = EncodingOutput(capacity: 64, userInfo: [:])
+        let encoder = StoredEncoder(output, .object(ObjectPlan(name: "", members: [member])))
+        try Holder(value: value).encode(to: encoder)
+        try encoder.end()
+        return StoredPlace(root: output.writer.bytes)?.member(Holder<V>.name)
+    }
+}

@@ -1,0 +1,92 @@
+internal import SealiteDatabase
+internal import SealiteQuery
+internal import SealiteQueryLanguage
+
+/// The parts of a query over objects, and the query that they make.
+struct ObjectStatement: Sendable {
+    /// The conditions, all of which are fulfilled.
+    var conditions: [Tree.Expression] = []
+    /// The values of the parameters in them.
+    var parameters: [String: Value] = [:]
+    var order: [Tree.OrderTerm] = []
+    /// The expressions of which each value comes once; none for all objects.
+    var distinct: [Tree.Expression] = []
+    var window: (limit: Int, offset: Int)?
+    /// The first failure of a call that can't throw.
+    var failure: (any Error)?
+
+    // Names that no property has.
+    private static var alias: String { "$object" }
+    private static var found: String { "$found" }
+    private static var place: String { "$place" }
+    private static func sorting(_ index: Int) -> String { "$order\(index)" }
+
+    private static var id: Tree.Expression { .property(.meta([alias], .none), [.name("id")]) }
+
+    // MARK: - Queries
+
+    /// The query for the IDs and the bodies of the objects.
+    func whole(in collection: Collection) -> Tree.Query {
+        let columns = [Self.id, .path(Tree.Path(Self.alias))]
+        guard distinct.isEmpty else {
+            let order = order.enumerated().map {
+                Tree.OrderTerm(Self.found(Self.sorting($0)), $1.direction, nulls: $1.nulls)
+            }
+            let select = firsts(["$id", "$body"].map { Self.found($0) }, of: columns, in: collection)
+            return limited(Tree.Query(.select(select), order: order))
+        }
+        return limited(Tree.Query(.select(select(columns.map { Tree.ResultColumn($0) }, collection)), order: order))
+    }
+
+    /// The query for the number of objects without regard to the limits.
+    func count(in collection: Collection) -> Tree.Query {
+        let count = Tree.Expression.call(Tree.Call("COUNT", [.star([], .none)]))
+        guard distinct.isEmpty else { return Tree.Query(firsts([count], of: [], in: collection)) }
+        return Tree.Query(select([Tree.ResultColumn(count)], collection))
+    }
+
+    /// The number of objects within the limits, of a number without regard to them.
+    func counted(_ found: Int) -> Int {
+        guard let window else { return found }
+        return min(max(found - window.offset, 0), window.limit)
+    }
+
+    // MARK: - Parts
+
+    private func limited(_ query: Tree.Query) -> Tree.Query {
+        var query = query
+        if let window {
+            query.limit = .literal(.integer(Int64(window.limit)))
+            query.offset = .literal(.integer(Int64(window.offset)))
+        }
+        return query
+    }
+
+    private func select(_ columns: [Tree.ResultColumn], _ collection: Collection) -> Tree.Select {
+        let name = Tree.CollectionName(scope: collection.scopeName, collection.name)
+        // Flat, as one text with all conditions is read.
+        let terms = conditions.flatMap { if case .and(let terms) = $0 { terms } else { [$0] } }
+        return Tree.Select(
+            .columns(columns), from: Tree.From(.collection(name, alias: Self.alias)),
+            where: terms.count > 1 ? .and(terms) : terms.first)
+    }
+
+    /// The columns of the objects that are the first of their values, which a query inside numbers.
+    private func firsts(
+        _ results: [Tree.Expression], of columns: [Tree.Expression], in collection: Collection
+    ) -> Tree.Select {
+        // Missing and null are one value: nil.
+        let values = distinct.map { Tree.Expression.call(Tree.Call("IFMISSING", [$0, .literal(.null)])) }
+        let window = Tree.Window(partitions: values, order: order + [Tree.OrderTerm(Self.id)])
+        let number = Tree.Expression.call(Tree.Call("ROW_NUMBER", [], window: window))
+        let named = zip(columns, ["$id", "$body"]).map { Tree.ResultColumn($0, as: $1) }
+        let sorting = order.enumerated().map { Tree.ResultColumn($1.expression, as: Self.sorting($0)) }
+        let inner = select(named + [Tree.ResultColumn(number, as: Self.place)] + sorting, collection)
+        return Tree.Select(
+            .columns(results.map { Tree.ResultColumn($0) }),
+            from: Tree.From(.subquery(Tree.Query(inner), alias: Self.found)),
+            where: .operation(Self.found(Self.place), .equal, .literal(.integer(1))))
+    }
+
+    private static func found(_ name: String) -> Tree.Expression { .path(Tree.Path(found, [.name(name)])) }
+}
