@@ -79,7 +79,9 @@ enum SampleForms {
         case .int, .long: (1...16).map { .int32($0) } + [.int32(0)]
         case .double: [.double(1.5), .double(2.5)]
         case .string:
-            ["a", "b", "", "1", "2", "a/b", "2001-01-01T00:00:00Z", "2002-01-01T00:00:00Z"].map { .string($0) }
+            [" Ab-1 ", " Cd-2 ", "", "1", "2", "a/b", "2001-01-01T00:00:00Z", "2002-01-01T00:00:00Z"].map {
+                .string($0)
+            }
         case .data: [.binary(Binary([1])), .binary(Binary([2]))]
         case .date: [.datetime(DateTime(milliseconds: 1_000)), .datetime(DateTime(milliseconds: 2_000))]
         case .decimal128: [.decimal128(Decimal128(1)), .decimal128(Decimal128(2))]

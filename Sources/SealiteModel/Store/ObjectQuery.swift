@@ -60,6 +60,14 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
         sorted(ascending) { try Tree.expression(expression) }
     }
 
+    /// Sorts the objects by a member before everything else.
+    func sortedFirst<V>(by member: KeyPath<M, V>, ascending: Bool) -> ObjectQuery {
+        with {
+            let term = Tree.OrderTerm(try MemberPath.of(member).ordered, ascending ? .ascending : .descending)
+            $0.order.insert(term, at: 0)
+        }
+    }
+
     private func sorted(_ ascending: Bool, _ expression: () throws -> Tree.Expression) -> ObjectQuery {
         with { $0.order.append(Tree.OrderTerm(try expression(), ascending ? .ascending : .descending)) }
     }
@@ -111,7 +119,7 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
     public func first() throws -> M? { try ObjectReader<M>(one()).next() }
 
     /// The query for the first object.
-    private func one() -> ObjectQuery {
+    func one() -> ObjectQuery {
         let window = statement.window
         return limit(Swift.min(window?.limit ?? 1, 1), offset: window?.offset ?? 0)
     }
@@ -121,7 +129,8 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
 
     /// Counts the objects, without reading them.
     public func count() throws -> Int {
-        statement.counted(try query { $0.count(in: $1) }?.execute().nextResult()?.int(at: 0) ?? 0)
+        let (query, read) = try counting()
+        return try query.map { try read(try $0.execute()) } ?? 0
     }
 
     /// As the other, without blocking the calling task's thread.
@@ -158,9 +167,15 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
     // MARK: - The query in SQL++
 
     /// The query for the IDs and the bodies of the documents.
-    fileprivate func whole() throws -> SealiteQuery.Query? { try query { $0.whole(in: $1) } }
+    func whole() throws -> SealiteQuery.Query? { try query { $0.whole(in: $1) } }
 
-    fileprivate func coder() throws -> (ModelCoder<M>, Database) {
+    /// The query for the number of objects, and the number within the limits of its result.
+    func counting() throws -> (query: SealiteQuery.Query?, read: @Sendable (ResultSet) throws -> Int) {
+        let statement = statement
+        return (try query { $0.count(in: $1) }, { statement.counted(try $0.nextResult()?.int(at: 0) ?? 0) })
+    }
+
+    func coder() throws -> (ModelCoder<M>, Database) {
         (ModelCoder(try ModelPlan.of(M.self), userInfo: store.configuration.userInfo), store.database)
     }
 
@@ -182,41 +197,5 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
             guard let collection = try store.existingBinding(M.self)?.collection else { return "" }
             return "\(statement.whole(in: collection))"
         }
-    }
-}
-
-/// Reads the objects of a query, each as it is asked for.
-///
-// Sendable: a result may be used by any thread, and everything else is immutable.
-private final class ObjectReader<M: Model>: Sendable {
-    /// The objects that are given at once to a task.
-    private static var batchCount: Int { 128 }
-
-    private let results: ResultSet?
-    private let coder: ModelCoder<M>
-    private let database: Database
-
-    /// A reader, of which `running` is told, which can end it.
-    init(_ query: ObjectQuery<M>, _ running: Running? = nil) throws {
-        (coder, database) = try query.coder()
-        results = try query.whole()?.execute()
-        if let results { running?.set(results) }
-    }
-
-    func next() throws -> M? {
-        guard let row = try results?.nextResult() else { return nil }
-        return try coder.object(id: row.string(at: 0) ?? "", body: row.element(at: 1) ?? [], in: database)
-    }
-
-    func all() throws -> [M] {
-        var objects: [M] = []
-        while let object = try next() { objects.append(object) }
-        return objects
-    }
-
-    func batch() throws -> [M] {
-        var objects: [M] = []
-        while objects.count < Self.batchCount, let object = try next() { objects.append(object) }
-        return objects
     }
 }

@@ -3,20 +3,18 @@ internal import SealiteDatabase
 /// Compares each result with the one before, of which it keeps the keys and hashes of rows.
 struct DeltaMaker {
     let keyColumn: String
-    let dataKey: String?
     private var keys: [QueryValue] = []
     private var hashes: [RowHash] = []
     private var isFirst = true
 
-    init(keyColumn: String, dataKey: String?) {
-        self.keyColumn = keyColumn
-        self.dataKey = dataKey
-    }
+    init(keyColumn: String) { self.keyColumn = keyColumn }
 
     /// Returns what differs, and keeps the new result's keys.
     ///
     /// - Throws: `invalidParameter` for keys that are missing or not unique, `decodingFailed`; nothing is kept then.
-    mutating func delta<Row: Decodable & Sendable>(to rows: LiveRows, as type: Row.Type) throws -> QueryDelta<Row> {
+    mutating func delta<Row: Sendable>(
+        to rows: LiveRows, _ read: (Result) throws -> Row
+    ) throws -> QueryDelta<Row> {
         let newKeys = try rows.results.map { try key(of: $0) }
         let newHashes = rows.results.map { RowHasher.hash($0.values) }
         try checkUnique(newKeys)
@@ -27,7 +25,7 @@ struct DeltaMaker {
             let old = oldPlaces[key]
             if let old { kept.append((old, place)) }
             guard old.map({ hashes[$0] }) != newHashes[place] else { continue }
-            let row = try rows.results[place].data(as: Row.self, dataKey: dataKey)
+            let row = try read(rows.results[place])
             if old == nil {
                 inserted.append(.init(offset: place, row: row))
             } else {

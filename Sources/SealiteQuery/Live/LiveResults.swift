@@ -32,13 +32,18 @@ public final class LiveResults<Row: Decodable & Sendable>: Observable {
     ///   - query: the query.
     ///   - type: the type of a row; see ``Result/data(as:dataKey:)``.
     ///   - dataKey: the column whose members are the properties; nil for the columns themselves.
-    public init(_ query: Query, as type: Row.Type = Row.self, dataKey: String? = nil) {
+    public convenience init(_ query: Query, as type: Row.Type = Row.self, dataKey: String? = nil) {
+        self.init(query) { try $0.data(as: Row.self, dataKey: dataKey) }
+    }
+
+    /// Begins to follow a query whose results a closure reads.
+    package init(_ query: Query, _ read: @escaping @Sendable (ResultSet) throws -> [Row]) {
         let box = WeakBox<LiveResults>()
         let updates = query.updates
         following = Following(
             Task.detached {
                 for await change in updates {
-                    let outcome = Swift.Result { try change.results?.data(as: Row.self, dataKey: dataKey) ?? [] }
+                    let outcome = Swift.Result { try change.results.map(read) ?? [] }
                     await box.object?.take(change.error.map { .failure($0) } ?? outcome)
                 }
             })

@@ -31,12 +31,12 @@ extension Query {
     public func changes<Row: Decodable & Sendable>(
         keyedBy column: String, as type: Row.Type = Row.self, dataKey: String? = nil
     ) -> QueryDeltas<Row> {
-        QueryDeltas(query: self, keyColumn: column, dataKey: dataKey)
+        QueryDeltas(query: self, keyColumn: column) { try $0.data(as: Row.self, dataKey: dataKey) }
     }
 
     /// Returns what changes in the result of the query from now on, with rows told apart by the column `id`.
     public func changes<Row: Decodable & Sendable & Identifiable>(as type: Row.Type = Row.self) -> QueryDeltas<Row> {
-        QueryDeltas(query: self, keyColumn: "id", dataKey: nil)
+        changes(keyedBy: "id")
     }
 
     /// Calls a listener with what ``updates`` delivers, until the token is removed or let go of. Each listener gets a first result of its own.

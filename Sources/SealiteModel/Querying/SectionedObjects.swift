@@ -1,0 +1,59 @@
+internal import SealiteFile
+
+/// The objects that have the same value in a member.
+public struct ObjectSection<Key: Hashable & Sendable, M: Model>: Sendable {
+    /// The value.
+    public let key: Key
+    /// The objects, at least one, in the query's order.
+    public let objects: [M]
+}
+
+extension ObjectSection: Equatable where M: Equatable {}
+
+/// The objects of a query by the values of a member.
+public struct SectionedObjects<Key: Hashable & Sendable, M: Model>: Sendable {
+    private let query: ObjectQuery<M>
+    private let key: any KeyPath<M, Key> & Sendable
+
+    fileprivate init(_ query: ObjectQuery<M>, _ key: any KeyPath<M, Key> & Sendable) {
+        (self.query, self.key) = (query, key)
+    }
+
+    /// Returns all sections in the order of their keys, out of one state of the database.
+    ///
+    /// - Throws: as ``ObjectQuery/all()-([M])`` does.
+    public func all() throws -> [ObjectSection<Key, M>] { Self.sections(of: try query.all(), key) }
+
+    /// As the other, without blocking the calling task's thread.
+    public func all() async throws -> [ObjectSection<Key, M>] { Self.sections(of: try await query.all(), key) }
+
+    /// All sections, from now on.
+    public var values: ObservedObjects<[ObjectSection<Key, M>]> {
+        let key = key
+        return query.observed { Self.sections(of: $0, key) }
+    }
+
+    private static func sections(of objects: [M], _ key: KeyPath<M, Key>) -> [ObjectSection<Key, M>] {
+        var places: [Key: Int] = [:]
+        var sections: [(key: Key, objects: [M])] = []
+        for object in objects {
+            let value = object[keyPath: key]
+            if let place = places[value] {
+                sections[place].objects.append(object)
+            } else {
+                places[value] = sections.count
+                sections.append((value, [object]))
+            }
+        }
+        return sections.map { ObjectSection(key: $0.key, objects: $0.objects) }
+    }
+}
+
+extension ObjectQuery {
+    /// Returns the objects in sections of those that have the same value in a member. The sections come in the order of the values, and the query's order is that of the objects in each.
+    public func sectioned<Key: Hashable & Sendable>(
+        by member: any KeyPath<M, Key> & Sendable, ascending: Bool = true
+    ) -> SectionedObjects<Key, M> {
+        SectionedObjects(sortedFirst(by: member, ascending: ascending), member)
+    }
+}
