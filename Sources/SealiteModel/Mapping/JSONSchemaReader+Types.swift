@@ -119,6 +119,13 @@ extension JSONSchemaReader {
         let title = checkedTitle(members)
         let name = title.flatMap { $0.isEmpty ? nil : $0 } ?? place.derivedName
         if title != nil { checkLength(name, isEmbedded: true) }
+        if let extensions = members.extensions, extensions.isDefined {
+            if let known = object(name), known.isEmbedded { return ReadType(type: .embedded(name)) }
+            issue(
+                .invalidKeyword, at: [SchemaExtensions.name], subject: name,
+                "no embedded type of this title stands before")
+            return ReadType(type: .mixed)
+        }
         guard open.insert(name).inserted else {
             issue(.embeddedCycle, subject: name, "objects of this type would be inside themselves")
             return ReadType(type: .mixed)

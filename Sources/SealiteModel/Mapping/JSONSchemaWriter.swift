@@ -4,10 +4,34 @@ internal import SealiteValues
 struct JSONSchemaWriter {
     private let objects: [String: ObjectSchema]
     private let isPlain: Bool
+    /// The types that were written, where each is written once; nil where each stands in all of its places.
+    private let written: WrittenTypes?
 
-    init(_ schema: Schema, isPlain: Bool) {
-        objects = Dictionary(schema.objects.map { ($0.name, $0) }) { first, _ in first }
-        self.isPlain = isPlain
+    /// The most embedded types that are written in all their places.
+    static let placeCount = 1_000
+
+    init(_ schema: Schema, isPlain: Bool, root: String) {
+        let objects = Dictionary(schema.objects.map { ($0.name, $0) }) { first, _ in first }
+        (self.objects, self.isPlain) = (objects, isPlain)
+        var counts: [String: Int] = [:]
+        // Types that use each other several times would be as many as there are ways through them.
+        let count = Self.placeCount(below: root, objects, &counts)
+        written = count > Self.placeCount ? WrittenTypes() : nil
+    }
+
+    /// The number of places of embedded types in a type, as far as it is small.
+    private static func placeCount(
+        below name: String, _ objects: [String: ObjectSchema], _ known: inout [String: Int]
+    ) -> Int {
+        if let count = known[name] { return count }
+        known[name] = 0
+        var count = 0
+        for property in (objects[name].map { $0.properties + $0.removed }) ?? [] {
+            guard let inner = property.type.embeddedName else { continue }
+            count = min(count + 1 + placeCount(below: inner, objects, &known), placeCount + 1)
+        }
+        known[name] = count
+        return count
     }
 
     /// Returns the schema of an object type; empty where there is none.
@@ -85,6 +109,11 @@ struct JSONSchemaWriter {
             guard !open.contains(name), let object = objects[name] else {
                 return ["title": .string(name), "bsonType": "object", "properties": [:]]
             }
+            if let written, !written.add(name) {
+                var schema: MongoDocument = ["title": .string(name), "bsonType": "object", "properties": [:]]
+                add(["defined": true], to: &schema)
+                return schema
+            }
             return schema(of: object, description: object.description, [:], open: open.union([name]))
         case .link(let target, let key):
             var schema = schema(of: key, open)
@@ -125,6 +154,14 @@ struct JSONSchemaWriter {
             }
         }
     }
+}
+
+/// The types that were written.
+private final class WrittenTypes {
+    private var names: Set<String> = []
+
+    /// Adds a type; false where it was there.
+    func add(_ name: String) -> Bool { names.insert(name).inserted }
 }
 
 extension PropertyType {

@@ -62,6 +62,13 @@ struct RelationshipsWriter {
     private let objects: [String: ObjectSchema]
     private let prefix: String
     private var result = MongoDocument()
+    /// The number of relationships, which is as large as that of ways through embedded types.
+    private var count = 0
+    /// The types that have links, and those that have none, themselves and in embedded objects.
+    private var linking: [String: Bool] = [:]
+
+    /// The most relationships that are written.
+    static let maximumCount = 10_000
 
     init(_ schema: Schema, source: String, database: String) {
         objects = Dictionary(schema.objects.map { ($0.name, $0) }) { first, _ in first }
@@ -77,6 +84,7 @@ struct RelationshipsWriter {
     /// Writes those of an object type at a path; one that is inside itself is left out.
     private mutating func write(_ name: String, _ path: [String], _ open: Set<String>) {
         for property in objects[name]?.properties ?? [] where Self.isWritable(property.name) {
+            guard count < Self.maximumCount else { return }
             write(property.type, path + [property.name], open)
         }
     }
@@ -93,14 +101,34 @@ struct RelationshipsWriter {
         case .array(let item), .set(let item), .dictionary(let item):
             write(item, path + [RelationshipsReader.itemName], open)
         case .embedded(let name):
-            guard !open.contains(name) else { return }
+            guard !open.contains(name), hasLinks(name) else { return }
             write(name, path, open.union([name]))
         default: break
         }
     }
 
+    /// Returns whether objects of a type have links.
+    private mutating func hasLinks(_ name: String) -> Bool {
+        if let known = linking[name] { return known }
+        linking[name] = false
+        let found = (objects[name]?.properties ?? []).contains { hasLinks($0.type) }
+        linking[name] = found
+        return found
+    }
+
+    private mutating func hasLinks(_ type: PropertyType) -> Bool {
+        switch type {
+        case .link: true
+        case .array(let item), .set(let item), .dictionary(let item): hasLinks(item)
+        case .embedded(let name): hasLinks(name)
+        default: false
+        }
+    }
+
     private mutating func append(_ target: String, _ path: [String], isList: Bool) {
         let key = objects[target]?.primaryKey ?? "_id"
+        guard count < Self.maximumCount else { return }
+        count += 1
         result.append(
             path.joined(separator: "."),
             ["ref": .string(prefix + target), "foreign_key": .string(key), "is_list": .bool(isList)])

@@ -34,14 +34,14 @@ extension Schema {
         return (Schema(reader.objects), reader.issues)
     }
 
-    /// Returns the JSON Schema of an object type, with its embedded types in their places.
+    /// Returns the JSON Schema of an object type, with its embedded types in their places; where there are more than 1,000 such places, each type stands in the first of its places alone.
     ///
     /// - Parameters:
     ///   - name: the name of the type.
     ///   - isPlain: whether the members `sealite` are left out, which say what JSON Schema can't.
     /// - Returns: the schema; empty where there is no such type.
     public func jsonSchema(of name: String, isPlain: Bool = false) -> MongoDocument {
-        JSONSchemaWriter(self, isPlain: isPlain).root(name)
+        JSONSchemaWriter(self, isPlain: isPlain, root: name).root(name)
     }
 
     /// Returns the relationships of an object type, as App Services keeps them beside its JSON Schema.

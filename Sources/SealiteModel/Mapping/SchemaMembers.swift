@@ -58,6 +58,8 @@ struct SchemaExtensions {
     var link: String?
     var isIndexed = false
     var isOptional = false
+    /// A Boolean value that says whether the type stands in full before.
+    var isDefined = false
     var renamedFrom: [String] = []
     var typeDescription: String?
     var removed: MongoDocument = [:]
@@ -78,13 +80,14 @@ struct SchemaExtensions {
         case ("link", .string(let name)): link = name
         case ("indexed", .bool(let flag)): isIndexed = flag
         case ("optional", .bool(let flag)): isOptional = flag
+        case ("defined", .bool(let flag)): isDefined = flag
         case ("description", .string(let text)): typeDescription = text
         case ("removed", .document(let properties)): removed = properties
         case ("renamedFrom", .array(let items)):
             renamedFrom = items.compactMap { if case .string(let name) = $0 { name } else { nil } }
             return renamedFrom.count == items.count
         case ("primaryKey", _), ("link", _), ("indexed", _), ("optional", _), ("description", _), ("removed", _),
-            ("renamedFrom", _):
+            ("renamedFrom", _), ("defined", _):
             return false
         default: break
         }

@@ -66,15 +66,14 @@ final class KeyPathFinder<Root: Codable>: @unchecked Sendable {
         guard !Self.hasSteps(keyPath) else {
             throw unknown(keyPath, "it leads through a subscript or a computed property")
         }
-        let values = samples.objects.map { $0.value[keyPath: keyPath] }
-        var matching = samples.places.filter { samples.holds(values, at: $0) }
+        var matching = samples.places { $0[keyPath: keyPath] }
         // The ID may be that of a member, which isn't stored then.
         if matching.count > 1, let key = matching.first(where: \.isID) { matching = [key] }
         guard let place = matching.first else {
             throw unknown(keyPath, samples.problem ?? "no member has its value")
         }
         guard matching.count == 1 else {
-            let names = matching.map { "'\($0.names.joined(separator: "."))'" }.joined(separator: " and ")
+            let names = matching.prefix(3).map { "'\($0.names.joined(separator: "."))'" }.joined(separator: " and ")
             throw unknown(keyPath, "\(names) can't be told apart")
         }
         return place

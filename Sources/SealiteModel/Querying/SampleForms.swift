@@ -56,11 +56,16 @@ enum SampleForms {
         return Array(distinct(forms(of: wrapped, property, plan), wrapped, plan).prefix(1))
     }
 
-    /// An embedded object with the first value of each member.
-    private static func base(of object: ObjectPlan) -> MongoDocument {
+    /// An embedded object with the first value of each member that it has to have.
+    static func base(of object: ObjectPlan) -> MongoDocument {
         var document = MongoDocument()
-        for member in object.members {
-            document[member.name] = member.value.object.map { .document(base(of: $0)) } ?? of(member).first
+        for member in object.members where !member.isOptional {
+            document[member.name] =
+                switch member.type {
+                case .array, .set: .array([])
+                case .dictionary: .document([:])
+                default: member.value.object.map { .document(base(of: $0)) } ?? of(member).first
+                }
         }
         return document
     }

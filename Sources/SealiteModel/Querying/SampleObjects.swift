@@ -25,6 +25,8 @@ struct SampleObjects<Root: Codable> {
         let value: Root
         let id: String
         let stored: StoredPlace
+        /// The place with the second form; nil where there is none.
+        let changed: Int?
     }
 
     /// The type in schemas, and the way in which its values are written.
@@ -48,7 +50,7 @@ struct SampleObjects<Root: Codable> {
             guard let found = shape.plan.object else { return }
             object = found
         }
-        places = Self.places(of: object, below: [], mayBeNil: false)
+        Self.addPlaces(of: object, below: [], mayBeNil: false, to: &places)
         do {
             objects = [try Self.sample(of: places, changing: nil, object)]
         } catch {
@@ -61,22 +63,33 @@ struct SampleObjects<Root: Codable> {
         }
     }
 
-    private static func places(of object: ObjectPlan, below outer: [String], mayBeNil: Bool) -> [SamplePlace] {
-        object.members.indices.flatMap { index -> [SamplePlace] in
-            let member = object.members[index]
+    /// The number of places from which on embedded objects aren't gone into: types that use each other many times have as many as there are ways through them.
+    private static var placeCount: Int { 200 }
+
+    private static func addPlaces(
+        of object: ObjectPlan, below outer: [String], mayBeNil: Bool, to places: inout [SamplePlace]
+    ) {
+        for (index, member) in object.members.enumerated() {
             let (isID, names) = (index == object.keyIndex, outer + [member.name])
             let isNilPossible = mayBeNil || !isID && (member.isOptional || member.type == .mixed)
-            func place(_ forms: [BSON?]) -> SamplePlace {
-                SamplePlace(
-                    names: names, isID: isID, mayBeNil: isNilPossible, type: member.type, plan: member.value,
-                    forms: forms)
+            func add(_ forms: [BSON?]) {
+                places.append(
+                    SamplePlace(
+                        names: names, isID: isID, mayBeNil: isNilPossible, type: member.type, plan: member.value,
+                        forms: forms))
             }
             if let inner = member.value.object {
-                return [place([])] + places(of: inner, below: names, mayBeNil: isNilPossible)
+                guard places.count < placeCount else {
+                    add([member.isOptional ? nil : .document(SampleForms.base(of: inner))])
+                    continue
+                }
+                add([.document([:])])
+                addPlaces(of: inner, below: names, mayBeNil: isNilPossible, to: &places)
+            } else {
+                var forms: [BSON?] = SampleForms.of(member)
+                if forms.count == 1, member.isOptional { forms.append(nil) }
+                add(forms)
             }
-            var forms: [BSON?] = SampleForms.of(member)
-            if forms.count == 1, member.isOptional { forms.append(nil) }
-            return [place(forms)]
         }
     }
 
@@ -86,7 +99,7 @@ struct SampleObjects<Root: Codable> {
         var body = MongoDocument()
         var id: BSON?
         for (index, place) in places.enumerated() {
-            guard let form = index == changed ? place.forms[1] : place.forms.first ?? .document([:]) else { continue }
+            guard let form = index == changed ? place.forms[1] : place.forms.first ?? nil else { continue }
             if place.isID { id = form } else { set(form, at: place.names[...], in: &body) }
         }
         let key = try id.map { try DocumentKey.text(of: $0) } ?? ""
@@ -98,7 +111,7 @@ struct SampleObjects<Root: Codable> {
         try value.encode(to: encoder)
         try encoder.end()
         guard let again = StoredPlace(root: output.writer.bytes) else { throw StoredFormError() }
-        return Sample(value: value, id: key, stored: again)
+        return Sample(value: value, id: key, stored: again, changed: changed)
     }
 
     private static func set(_ value: BSON, at names: ArraySlice<String>, in body: inout MongoDocument) {
@@ -120,21 +133,33 @@ struct SampleObjects<Root: Codable> {
 
     // MARK: - Comparing
 
-    /// Returns whether values that were read from the objects are always those of a place.
-    func holds(_ values: [Any], at place: SamplePlace) -> Bool {
-        guard !objects.isEmpty else { return false }
-        // Most places are told apart by the object in which they differ, which comes late.
-        return zip(objects, values).reversed().allSatisfy { object, value in
-            guard let value = value as? any Encodable else { return false }
-            if place.isID {
-                return (value as? any ModelKey).map { try? DocumentKey.text(of: $0.keyValue) } == object.id
+    /// Returns the places of which a closure always reads the values.
+    func places(of read: (Root) -> Any) -> [SamplePlace] {
+        let values = objects.map { read($0.value) as? any Encodable }
+        guard let first = values.first else { return [] }
+        let form = Self.form(of: first, .plain)
+        // The objects in which the value isn't that of the first one.
+        let differing = values.indices.filter { Self.form(of: values[$0], .plain) != form }
+        return places.filter { place in
+            let expected = objects.indices.filter { index in
+                objects[index].changed.map { places[$0].names.starts(with: place.names) } ?? false
             }
-            guard let form = try? StoredForm.place(of: value, place.plan) else { return false }
-            var stored: StoredPlace? = object.stored
-            for name in place.names { stored = stored?.member(name) }
-            guard let stored else { return form.isNull }
-            return form.raw == stored.raw
+            return expected == differing && zip(objects, values).allSatisfy { Self.holds($1, in: $0, at: place) }
         }
+    }
+
+    /// Returns whether a value is the one that an object is stored with at a place.
+    private static func holds(_ value: (any Encodable)?, in object: Sample, at place: SamplePlace) -> Bool {
+        guard let value else { return false }
+        if place.isID { return (value as? any ModelKey).map { try? DocumentKey.text(of: $0.keyValue) } == object.id }
+        var stored: StoredPlace? = object.stored
+        for name in place.names { stored = stored?.member(name) }
+        return form(of: value, place.plan) == (stored?.raw ?? [JSONBType.null])
+    }
+
+    private static func form(of value: (any Encodable)?, _ plan: ValuePlan) -> [UInt8]? {
+        guard let value else { return nil }
+        return (try? StoredForm.place(of: value, plan)).map { $0?.raw ?? [JSONBType.null] }
     }
 }
 

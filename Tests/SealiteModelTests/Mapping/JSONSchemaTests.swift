@@ -94,6 +94,47 @@ struct JSONSchemaTests {
         #expect(schema["Dog"]?["details"]?.type == .mixed)
     }
 
+    @Test("Types that use each other many times are written once each, and read as they were", .timeLimit(.minutes(1)))
+    func manyPlaces() throws {
+        var objects = [
+            ObjectSchema(
+                "Root", primaryKey: "_id",
+                properties: [Property("_id", .uuid), Property("a", .embedded("T0"), isOptional: true)])
+        ]
+        for level in 0..<60 {
+            let inner = PropertyType.embedded("T\(level + 1)")
+            objects.append(
+                ObjectSchema(
+                    "T\(level)",
+                    properties: [
+                        Property("a", inner, isOptional: true), Property("b", .array(inner)),
+                        Property("c", .dictionary(inner)),
+                    ], isEmbedded: true))
+        }
+        objects.append(
+            ObjectSchema(
+                "T60", properties: [Property("link", .link(to: "Root", key: .uuid), isOptional: true)],
+                isEmbedded: true))
+        let schema = Schema(objects)
+        let document = schema.jsonSchema(of: "Root")
+        #expect(try document.stored().count < 100_000)
+        let again = try Schema(jsonSchema: [document])
+        #expect(again.objects.count == objects.count)
+        for object in objects { #expect(again[object.name] == schema[object.name], "\(object.name)") }
+        #expect(try schema.jsonSchema(of: "Root", isPlain: true).stored().count < 100_000)
+        #expect(schema.relationships(of: "Root").count == 10_000)
+    }
+
+    @Test("A type that is said to stand before and doesn't is an issue")
+    func missingDefinition() throws {
+        let text = """
+            {"title":"B","bsonType":"object","properties":{"_id":{"bsonType":"uuid"},
+            "m":{"title":"M","bsonType":"object","properties":{},"sealite":{"defined":true}}}}
+            """
+        let reading = Schema.reading(jsonSchema: [try Schema.document(ofText: Array(text.utf8))])
+        #expect(reading.issues.map(\.kind) == [.invalidKeyword])
+    }
+
     @Test("What JSON Schema doesn't say is in the members of Sealite's own")
     func extensions() throws {
         let object = ObjectSchema(

@@ -90,6 +90,25 @@ struct KeyPathTests {
         #expect(problem(\Opaque.count) == "count")
     }
 
+    private struct Pair<Part: Codable & Sendable>: Codable, Sendable {
+        var left: Part?
+        var right: Part?
+        var list: [Part] = []
+    }
+    private typealias Four<Part: Codable & Sendable> = Pair<Pair<Pair<Pair<Part>>>>
+    private struct Leaf: Codable { var number = 1 }
+    private struct Wide: Model {
+        var id = 1
+        var parts: Four<Four<Pair<Leaf>>>?
+        var last = ""
+    }
+
+    @Test("Types that use each other many times take bounded time", .timeLimit(.minutes(1)))
+    func manyPlaces() throws {
+        #expect(try name(\Wide.last) == "last")
+        #expect(try name(\Wide.parts?.left?.left?.list) == "parts.left.left.list")
+    }
+
     @Test("What can't be found is what the declaration names")
     func declared() throws {
         #expect(try name(\Declared.left) == "left")
