@@ -18,11 +18,11 @@ extension SchemaCatalogue {
         _ title: String, of schema: Schema, in place: (scope: String, name: String)? = nil, version: UInt64? = nil,
         policy change: (inout SchemaPolicy) -> Void = { _ in }
     ) throws -> [SchemaDifference] {
-        let type = schema.closure(of: title)
-        let problems = type.problems()
+        let problems = schema.closure(of: title).problems()
         guard problems.isEmpty else { throw SchemaError.invalidSchema(problems) }
         return try database.write { transaction in
             let stored = try storedSchema(title)
+            let type = schema.closure(of: title).keepingRenames(of: stored.map { [$0] } ?? [])
             if let last = stored?.version, let version, version < last {
                 throw SchemaError.versionTooLow(stored: last, given: version)
             }

@@ -8,7 +8,7 @@ extension SchemaCatalogue {
     ///   - schema: the new types, which keep their collections; those that aren't stored yet get one of their name in the default scope.
     ///   - version: the new version; nil for one more than the stored one.
     ///   - progress: called while documents are changed; returning false gives the migration up.
-    /// - Returns: the new version.
+    /// - Returns: the version that the types have now; that of synced collections stays.
     /// - Throws: `SchemaError.migrationRequired` for changes that need a function, what the opening of a `ModelStore` throws, and what the storage throws; then nothing
     ///   is changed.
     @discardableResult
@@ -17,6 +17,7 @@ extension SchemaCatalogue {
     ) throws -> UInt64 {
         try database.write { transaction in
             let stored = try storedSchemas()
+            let schema = schema.keepingRenames(of: stored)
             let roots = schema.objects.filter { !$0.isEmbedded }
             var refused: [SchemaChange] = []
             var places: [String: CollectionPlace] = [:]
@@ -38,15 +39,17 @@ extension SchemaCatalogue {
             var configuration = ModelConfiguration(version: next, types: [])
             configuration.progress = progress
             _ = try SchemaOpening(database, schema, places: places, configuration).run()
+            var versions: [UInt64] = []
             // The new constraints count, where an application's declaration leaves the stored ones.
             for root in roots {
                 guard let now = try storedSchema(root.name) else { continue }
+                versions.append(now.version)
                 try store(
                     root.name, of: schema.keepingRemoved(of: now), collection: now.collection, version: now.version,
                     policy: now.policy)
             }
             transaction.reloadGuards()
-            return next
+            return versions.max() ?? next
         }
     }
 }
@@ -68,6 +71,21 @@ extension SchemaChange {
 }
 
 extension Schema {
+    /// The schema with the earlier names that stored types know: documents of synced collections have their values under these names.
+    func keepingRenames(of stored: [StoredSchema]) -> Schema {
+        Schema(
+            objects.map { object in
+                guard let old = stored.lazy.compactMap({ $0.schema[object.name] }).first else { return object }
+                var object = object
+                var taken = Set(object.properties.flatMap { [$0.name] + $0.renamedFrom })
+                for index in object.properties.indices {
+                    let names = old[object.properties[index].name]?.renamedFrom ?? []
+                    object.properties[index].renamedFrom += names.filter { taken.insert($0).inserted }
+                }
+                return object
+            })
+    }
+
     /// The schema with the removed properties that the stored one of a synced collection remembers.
     fileprivate func keepingRemoved(of stored: StoredSchema) -> Schema {
         var schema = self

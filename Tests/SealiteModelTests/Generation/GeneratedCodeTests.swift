@@ -4,10 +4,11 @@ import SealiteValues
 import Testing
 
 @testable import SealiteModel
+@testable import SealiteTestSupport
 
 @Suite("Generated Swift")
 struct GeneratedCodeTests {
-    private static let isSoak = ProcessInfo.processInfo.environment["SEALITE_SOAK"] != nil
+    private static let isSoak = Effort.current == .soak
 
     @Test(
         "Generated types compile, have the schemas that they were made of, and read and write their documents",
@@ -17,7 +18,7 @@ struct GeneratedCodeTests {
         var schemas: [Schema] = []
         var expected: Set<GeneratedProgram.Entry> = []
         for schema in try Self.schemas(count: Self.isSoak ? 50 : 3) {
-            var random = RandomSchemas(seed: UInt64(schemas.count) + 1)
+            var random = RandomSchemas(seed: UInt64(schemas.count) &+ 1 &+ Effort.firstSeed)
             let entries = try schema.objects.filter { !$0.isEmbedded }.flatMap { object in
                 try Self.documents(of: object, in: schema, &random)
             }
@@ -41,12 +42,12 @@ struct GeneratedCodeTests {
         #expect(result.entries.count == expected.count)
     }
 
-    /// The Dog of the reference, and random schemas.
+    /// The Dog of the reference, and random schemas: others with each `SEALITE_SEED`.
     private static func schemas(count: Int) throws -> [Schema] {
         let url = ModelCases.folder.appending(path: "examples/dog.schema.json")
         let dog = try Schema(jsonSchema: [try Schema.document(ofText: Array(try Data(contentsOf: url)))])
         var schemas = [dog]
-        for seed in 1...UInt64(count) {
+        for seed in (1...UInt64(count)).map({ $0 &+ Effort.firstSeed }) {
             var random = RandomSchemas(seed: seed)
             random.suffix = " \(seed)"
             schemas.append(random.schema())

@@ -25,6 +25,29 @@ struct CatalogueMigrationTests {
         return try dogs.document(id: "a")?.toJSON()
     }
 
+    @Test("The documents of a synced collection stay, and so do the version and earlier names")
+    func synced() throws {
+        let fixture = try StoreFixture()
+        defer { withExtendedLifetime(fixture) {} }
+        let catalogue = SchemaCatalogue(fixture.database)
+        try catalogue.apply("Dog", of: Self.schema(Self.name, Self.breed), version: 3)
+        let dogs = try #require(try fixture.database.collection(name: "Dog"))
+        try dogs.save(document: MutableDocument(id: "a", json: #"{"breed":"Lab"}"#))
+        try dogs.noteReplication()
+        var race = Property("race", .string, isOptional: true)
+        race.renamedFrom = ["breed"]
+        #expect(try catalogue.migrate(Self.schema(Self.name, race)) == 3)
+        #expect(try dogs.document(id: "a")?.toJSON() == #"{"breed":"Lab"}"#)
+        race.renamedFrom = []
+        #expect(try catalogue.migrate(Self.schema(Self.name, race)) == 3)
+        try catalogue.apply("Dog", of: Self.schema(Self.name, race))
+        let stored = try #require(try catalogue.storedSchema("Dog"))
+        #expect(stored.version == 3 && stored.object["race"]?.renamedFrom == ["breed"])
+        // A property of the earlier name takes it over.
+        try catalogue.migrate(Self.schema(Self.name, race, Self.breed))
+        #expect(try catalogue.storedSchema("Dog")?.object["race"]?.renamedFrom == [])
+    }
+
     @Test("A declared rename moves values, and is refused as a removal where it would lose them")
     func renames() throws {
         var renamed = Property("race", .string, isOptional: true)

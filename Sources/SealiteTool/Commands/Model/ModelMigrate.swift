@@ -42,11 +42,15 @@ extension ModelCommand {
                     try rename.check(from: try catalogue.storedSchema(rename.type)?.object, to: schema[rename.type])
                     rename.apply(to: &schema)
                 }
-                let version = try migrate(to: schema, catalogue)
+                let last = try catalogue.storedSchemas().map(\.version).max()
+                let version = try migrate(to: schema, catalogue, last: last)
+                let text =
+                    version == last
+                    ? "stored the schemas; the version stays \(version)" : "migrated to version \(version)"
                 Console.print(
                     options.output.json
                         ? JSONValue.object([("version", .integer(Int64(clamping: version)))]).encoded
-                        : "migrated to version \(version)")
+                        : text)
             }
         }
     }
@@ -54,8 +58,7 @@ extension ModelCommand {
 
 extension ModelCommand.Migrate {
     /// Migrates the documents, with a report of how far it is.
-    fileprivate func migrate(to schema: Schema, _ catalogue: SchemaCatalogue) throws -> UInt64 {
-        let last = try catalogue.storedSchemas().map(\.version).max()
+    fileprivate func migrate(to schema: Schema, _ catalogue: SchemaCatalogue, last: UInt64?) throws -> UInt64 {
         let progress = Mutex(ProgressReporter(json: options.output.json))
         defer { progress.withLock { $0.finish() } }
         do {
