@@ -137,7 +137,7 @@ let package = Package(
         // Floor 4.
         .target(
             name: "SealiteQuery",
-            dependencies: ["SealiteDatabase", "SealiteFile", "SealiteJSON", "SealiteQueryLanguage"],
+            dependencies: ["SealiteDatabase", "SealiteFile", "SealiteFunctions", "SealiteJSON", "SealiteQueryLanguage"],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteQueryTests",
