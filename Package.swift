@@ -118,7 +118,7 @@ let package = Package(
         .testTarget(
             name: "SealiteDatabaseTests",
             dependencies: [
-                "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteGRDB", "SealiteJSON", "SealiteTestSupport",
+                "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteGRDB", "SealiteJSON", "SealiteTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),

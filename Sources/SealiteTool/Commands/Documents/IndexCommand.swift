@@ -132,7 +132,7 @@ struct IndexCommand: ParsableCommand {
                 if let index = try collection.index(withName: name), let language = index.language,
                     !index.isLanguageKnown
                 {
-                    Console.note("\"\(language)\" has no stemmer: words are found as they are written")
+                    Console.warn("no-stemmer", "\"\(language)\" has no stemmer: words are found as they are written")
                 }
                 options.output.report("made", [name])
             }
