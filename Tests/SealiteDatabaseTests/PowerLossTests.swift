@@ -1,5 +1,6 @@
 import Foundation
 import SealiteFile
+import SealiteFunctions
 import Testing
 
 @testable import SealiteDatabase
@@ -76,6 +77,11 @@ struct PowerLossTests {
     func powerLoss(fullSync: Bool) throws {
         let stage = try PowerlessStage("documents, full sync \(fullSync)")
         var database = try stage.open(fullSync: fullSync)
+        try database.defaultCollection().createIndex(
+            "words",
+            TextDefinition(
+                texts: [.init(name: "all", sql: "query_value(body)"), .init(name: "id", sql: "id")],
+                settings: try WordSettings(text: "language english")))
         try database.close()
         let base = stage.disk.image
         stage.disk.load(base)

@@ -165,7 +165,7 @@ struct LiteCoreTree {
         case .meta(let names, _):
             return .array([.string("META()")] + (names.isEmpty ? [] : [.string(self.names(names))]))
         case .match(let index, let query, _): return list("MATCH()", .string(names(index)), expression(query))
-        case .rank(let index, _): return list("RANK()", .string(names(index)))
+        case .rank(let index, let weights, _) where weights.isEmpty: return list("RANK()", .string(names(index)))
         default: return .object(["extension": .string("call")])
         }
     }

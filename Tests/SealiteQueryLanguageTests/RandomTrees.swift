@@ -131,7 +131,7 @@ struct RandomTrees {
         switch random.below(6) {
         case 0: return .meta(some(0...2) { $0.name() }, .none)
         case 1: return .match(index: some(1...2) { $0.name() }, query: expression(), .none)
-        case 2: return .rank(index: some(1...2) { $0.name() }, .none)
+        case 2: return .rank(index: some(1...2) { $0.name() }, weights: some(0...2) { $0.expression() }, .none)
         default: break
         }
         let signature = pick(FunctionSignature.table)

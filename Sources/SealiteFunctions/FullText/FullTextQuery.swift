@@ -13,7 +13,10 @@ package struct FullTextQuery {
     /// The most parentheses in each other: FTS5 keeps at most 100 operands and operators while it reads an expression.
     static let maximumDepth = 8
 
-    /// The expression of FTS5; empty where nothing can be found.
+    /// The expression of FTS5 that finds nothing: an empty phrase.
+    static let nothing = "\"\""
+
+    /// The expression of FTS5.
     package let expression: String
 
     /// Translates a query.
@@ -56,10 +59,10 @@ private struct Parser {
     private func failure(_ reason: String) -> FullTextQuery.Failure { .init(reason: reason, position: position) }
 
     mutating func whole() throws(FullTextQuery.Failure) -> String {
-        guard !tokens.isEmpty else { return "" }
+        guard !tokens.isEmpty else { return FullTextQuery.nothing }
         let found = try alternatives()
         guard current == nil else { throw failure("a parenthesis is closed that wasn't opened") }
-        return found ?? ""
+        return found ?? FullTextQuery.nothing
     }
 
     private mutating func alternatives() throws(FullTextQuery.Failure) -> String? {
@@ -156,7 +159,7 @@ private struct Parser {
                 place += 1
             }
         }
-        guard let lone = operands.first, !isNowhere else { return isNowhere ? "\"\"" : nil }
+        guard let lone = operands.first, !isNowhere else { return isNowhere ? FullTextQuery.nothing : nil }
         guard operands.count > 1 else { return Self.filtered((isFirst ? "^ " : "") + lone.words, column) }
         let pairs = zip(operands, operands.dropFirst()).map { left, right in
             Self.filtered("NEAR(\(left.words) \(right.words), \(right.distance))", column)

@@ -27,7 +27,7 @@ extension QueryFunction {
             guard let tokenizer = translator.tokenizer else {
                 return call.fail("query_match() doesn't know these settings of a tokenizer")
             }
-            guard let text = text(of: call[0]) else { return call.give("") }
+            guard let text = text(of: call[0]) else { return call.give(FullTextQuery.nothing) }
             let names = (2..<call.count).map { call[$0].text?.string ?? "" }
             do throws(FullTextQuery.Failure) {
                 call.give(try FullTextQuery(text, columns: names, tokenizer).expression)

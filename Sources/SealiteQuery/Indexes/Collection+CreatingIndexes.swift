@@ -1,4 +1,5 @@
 public import SealiteDatabase
+internal import SealiteFunctions
 internal import SealiteQueryLanguage
 
 /// An index of a collection.
@@ -13,6 +14,12 @@ public struct QueryIndex: Sendable {
     public let expressions: [String]
     /// The condition in SQL++ of a partial index.
     public let `where`: String?
+    /// The language of a full-text index as it was given; nil where it has none.
+    public let language: String?
+    /// A Boolean value that says whether ``language`` has a stemmer; without one, words are found as they are written.
+    public var isLanguageKnown: Bool {
+        language.map { WordSettings.algorithms.contains(WordSettings.languageName($0)) } ?? false
+    }
 }
 
 /// The progress of the building of an index.
@@ -30,7 +37,7 @@ extension Collection {
     /// - Parameters:
     ///   - name: the name, unique in the collection; it must not be empty.
     ///   - config: the definition.
-    ///   - progress: called first with no document read, then after each 50,000. Returning false gives the index up.
+    ///   - progress: called first with no document read, then after each 50,000, or 1,000 of a full-text index. Returning false gives the index up.
     /// - Throws: `invalidQuery` where an expression isn't SQL++ or can't be in an index, `badName`, `cancelled`, and what the storage throws: then nothing is changed.
     public func createIndex(
         withName name: String, config: any IndexConfiguration,
@@ -39,13 +46,7 @@ extension Collection {
         guard !name.utf8.contains(0x22) else {
             throw DatabaseError(.badName, "the name of an index has a quotation mark")
         }
-        let translation =
-            switch config {
-            case let config as ValueIndexConfiguration: try IndexTranslation(config)
-            case let config as ArrayIndexConfiguration: try IndexTranslation(config)
-            default: throw DatabaseError(.invalidParameter, "an index of this kind can't be made")
-            }
-        try createIndex(name, translation.definition, components: translation.components) { done in
+        let report: (IndexProgress) throws -> Void = { done in
             let report = IndexBuildProgress(
                 documentCount: done.documentCount, totalDocumentCount: done.totalDocumentCount)
             guard progress?(report) ?? true else {
@@ -53,14 +54,28 @@ extension Collection {
                     .cancelled, "the building of the index \"\(name)\" was given up; nothing was changed")
             }
         }
+        if let config = config as? FullTextIndexConfiguration {
+            let translation = try TextTranslation(config)
+            return try createIndex(name, translation.definition, components: translation.components, progress: report)
+        }
+        let translation =
+            switch config {
+            case let config as ValueIndexConfiguration: try IndexTranslation(config)
+            case let config as ArrayIndexConfiguration: try IndexTranslation(config)
+            default: throw DatabaseError(.invalidParameter, "an index of this kind can't be made")
+            }
+        try createIndex(name, translation.definition, components: translation.components, progress: report)
     }
 
     /// Makes an index that the builder has defined; see ``createIndex(withName:config:progress:)``.
     public func createIndex(_ index: any Index, name: String) throws {
-        guard let built = index as? BuiltIndex else {
-            throw DatabaseError(.invalidParameter, "the index was not made by IndexBuilder")
+        let config: any IndexConfiguration
+        switch index {
+        case let index as BuiltIndex: config = index.config
+        case let index as FullTextIndex: config = index.config
+        default: throw DatabaseError(.invalidParameter, "the index was not made by IndexBuilder")
         }
-        try createIndex(withName: name, config: built.config)
+        try createIndex(withName: name, config: config)
     }
 
     /// Returns the names of the indexes, sorted.
@@ -69,10 +84,11 @@ extension Collection {
     /// Returns an index; nil where there is none of that name.
     public func index(withName name: String) throws -> QueryIndex? {
         guard let record = try indexRecords().first(where: { $0.name == name }) else { return nil }
-        let source = record.usable.flatMap { try? IndexSource(stored: $0.source) }
+        let stored = record.usable?.source ?? record.text?.definition.source
+        let source = stored.flatMap { try? IndexSource(stored: $0) }
         return QueryIndex(
             collection: self, name: name, path: source?.path, expressions: source?.expressions ?? [],
-            where: source?.condition)
+            where: source?.condition, language: source?.language)
     }
 
     /// Deletes an index; does nothing when there is none of that name.

@@ -40,6 +40,50 @@ public struct ArrayIndexConfiguration: IndexConfiguration, Equatable {
     }
 }
 
+/// An index over the words of texts, for MATCH.
+///
+/// ```swift
+/// try notes.createIndex(withName: "words", config: FullTextIndexConfiguration(["title", "body"], language: "en"))
+/// ```
+public struct FullTextIndexConfiguration: IndexConfiguration, Equatable {
+    /// The words that an index leaves out.
+    public enum StopWords: Sendable, Equatable {
+        /// The published list of the language where it is English or French, else none.
+        case automatic
+        /// The published list of a language, by its code or its English name.
+        case list(String)
+        /// Given words.
+        case words([String])
+        /// None.
+        case none
+    }
+
+    /// The expressions over a document, in SQL++: strings are indexed, and the strings in arrays and objects. At least one and at most 32.
+    public var expressions: [String]
+    /// The condition in SQL++ that documents of the index fulfil; nil where all are in it.
+    public var `where`: String?
+    /// A Boolean value that says whether letters with and without accents are the same.
+    public var ignoreAccents: Bool
+    /// The language whose forms of a word are one, by its code or its English name; nil where words are taken as they are written, as they are in an unknown one.
+    public var language: String?
+    /// The words that are left out.
+    public var stopWords = StopWords.automatic
+    /// A Boolean value that says whether forms of a word are one in a known language.
+    public var stemming = true
+    /// A Boolean value that says whether words are kept besides what their forms have in common, so that a prefix finds them.
+    public var unstemmedPrefixes = true
+
+    /// A definition.
+    public init(
+        _ expressions: [String], where condition: String? = nil, ignoreAccents: Bool? = false, language: String? = nil
+    ) {
+        self.expressions = expressions
+        self.where = condition
+        self.ignoreAccents = ignoreAccents ?? false
+        self.language = language
+    }
+}
+
 /// An index that the builder has made.
 public protocol Index: Sendable {}
 
@@ -51,6 +95,43 @@ public enum IndexBuilder {
     /// Makes an index over the values of the items, in their order.
     public static func valueIndex(items: [ValueIndexItem]) -> any Index {
         BuiltIndex(config: ValueIndexConfiguration(items.map(\.text)))
+    }
+
+    /// Makes an index over the words of the items.
+    public static func fullTextIndex(items: FullTextIndexItem...) -> FullTextIndex { fullTextIndex(items: items) }
+
+    /// Makes an index over the words of the items.
+    public static func fullTextIndex(items: [FullTextIndexItem]) -> FullTextIndex {
+        FullTextIndex(config: FullTextIndexConfiguration(items.map(\.text)))
+    }
+}
+
+/// A property of a full-text index.
+public struct FullTextIndexItem: Sendable {
+    let text: String
+
+    /// A property by its key path, such as `address.city`.
+    public static func property(_ property: String) -> FullTextIndexItem {
+        FullTextIndexItem(text: KeyPath.text(property))
+    }
+}
+
+/// A full-text index that the builder has made.
+public struct FullTextIndex: Index {
+    var config: FullTextIndexConfiguration
+
+    /// Returns the index with letters with and without accents the same, or not.
+    public func ignoreAccents(_ ignoreAccents: Bool) -> FullTextIndex {
+        var next = self
+        next.config.ignoreAccents = ignoreAccents
+        return next
+    }
+
+    /// Returns the index with the language whose forms of a word are one.
+    public func language(_ language: String?) -> FullTextIndex {
+        var next = self
+        next.config.language = language
+        return next
     }
 }
 

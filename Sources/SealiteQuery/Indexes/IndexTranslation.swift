@@ -54,7 +54,7 @@ struct IndexTranslation {
         }
     }
 
-    private static func trees(_ texts: [String]) throws -> [Tree.Expression] {
+    static func trees(_ texts: [String]) throws -> [Tree.Expression] {
         guard !texts.isEmpty else { throw DatabaseError(.invalidQuery, "an index needs at least one expression") }
         guard texts.count <= KeyDefinition.maximumKeyCount else {
             throw DatabaseError(.invalidQuery, "an index has at most \(KeyDefinition.maximumKeyCount) expressions")
@@ -62,7 +62,7 @@ struct IndexTranslation {
         return try texts.map { try tree($0) }
     }
 
-    private static func components(_ trees: [Tree.Expression]) -> Set<IndexComponent> {
+    static func components(_ trees: [Tree.Expression]) -> Set<IndexComponent> {
         var found: Set<IndexComponent> = []
         for tree in trees {
             _ = try? tree.rewritten { part in
@@ -75,7 +75,7 @@ struct IndexTranslation {
         return found
     }
 
-    private static func tree(_ text: String) throws -> Tree.Expression {
+    static func tree(_ text: String) throws -> Tree.Expression {
         do {
             return try Tree.Expression(parsing: text)
         } catch {
@@ -114,7 +114,7 @@ struct IndexTranslation {
     }
 
     /// Translates an expression over the columns `id` and `body` of one row, or over the column `value` of an element.
-    private static func sql(
+    static func sql(
         _ kind: QuerySource.Kind, _ translate: @escaping (inout Translator, Tree.Expression, Scope) throws -> String
     ) -> (Tree.Expression) throws -> String {
         { tree in
@@ -172,4 +172,5 @@ struct IndexTranslation {
 private struct NoCatalogue: QueryCatalogue {
     func collection(scope: String?, name: String) throws -> (number: Int, scope: String, name: String)? { nil }
     func indexes(ofCollection number: Int) throws -> [PlannedIndex] { [] }
+    func textIndexes(ofCollection number: Int) throws -> [TextIndex] { [] }
 }

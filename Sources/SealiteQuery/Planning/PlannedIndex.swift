@@ -79,6 +79,8 @@ struct IndexSource: Equatable {
     var path: String?
     var expressions: [String]
     var condition: String?
+    /// The language of a full-text index.
+    var language: String?
 
     init(path: String? = nil, expressions: [String], condition: String?) {
         self.path = path
@@ -91,6 +93,7 @@ struct IndexSource: Equatable {
         path = members.string(forKey: "path")
         expressions = (members.array(forKey: "expressions") ?? []).compactMap(\.string)
         condition = members.string(forKey: "where")
+        language = members.string(forKey: "language")
     }
 
     /// The text that is stored with the index.
@@ -100,6 +103,7 @@ struct IndexSource: Equatable {
             members["expressions"] = .array(ArrayObject(expressions.map { .string($0) }))
             if let path { members["path"] = .string(path) }
             if let condition { members["where"] = .string(condition) }
+            if let language { members["language"] = .string(language) }
             return try members.toJSON()
         }
     }

@@ -5,7 +5,9 @@ extension Translator {
     mutating func planAccess(_ terms: inout [FromTerm], _ filter: [Tree.Expression], _ scope: Scope) throws {
         for index in terms.indices {
             let term = terms[index]
-            guard case .documents(let collection) = term.source.kind, !term.source.hasDeleted else { continue }
+            guard case .documents(let collection) = term.source.kind, !term.source.hasDeleted,
+                term.source.textAccess == nil
+            else { continue }
             let joined = term.condition.map(\.term)
             let target = AccessTarget(
                 source: term.source, collection: collection, terms: term.kind == .left ? joined : filter + joined,

@@ -22,6 +22,10 @@ struct DatabaseCatalogue: QueryCatalogue {
         try database.indexRecords(ofCollection: number).compactMap { PlannedIndexes.index($0) }
     }
 
+    func textIndexes(ofCollection number: Int) throws -> [TextIndex] {
+        try database.indexRecords(ofCollection: number).compactMap { TextIndex($0) }
+    }
+
     private func defaultCollection() throws -> (number: Int, scope: String, name: String) {
         let collection = try database.defaultCollection()
         return (collection.number, collection.scopeName, collection.name)

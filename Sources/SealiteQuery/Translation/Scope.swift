@@ -27,6 +27,10 @@ final class QuerySource {
     let kind: Kind
     /// The source that the array of elements is in, and the steps to it; nil where it isn't found by names and indexes.
     var container: (source: QuerySource, steps: [PathStep])?
+    /// The MATCH conditions of the query by the tables of their indexes, the first of each, for RANK and the like.
+    var matches: [(index: TextIndex, query: Tree.Expression)] = []
+    /// The way to the documents through the words of an index; nil where there is none.
+    var textAccess: TextAccess?
     /// A Boolean value that says whether deleted documents take part, which they do where the query asks for `META().deleted`.
     var hasDeleted = false
     /// A Boolean value that says whether deleted documents take no part even then, since the query finds documents to change.

@@ -30,6 +30,7 @@ extension Translator {
         guard call.name != "APPROX_VECTOR_DISTANCE" else {
             throw QueryFailure("\(call.name)() is not supported yet: there is no vector search", at: call.position)
         }
+        if Self.ofFullText.contains(call.name) { return try fullText(call, scope) }
         var arguments: [String] = []
         for argument in call.arguments { arguments.append(try value(argument, scope)) }
         if Self.collated.contains(call.name), let collation { arguments.append(SQLText.string(collation)) }

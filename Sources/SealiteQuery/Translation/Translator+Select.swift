@@ -19,13 +19,18 @@ extension Translator {
         let hadAggregates = hasOtherAggregates
         hasOtherAggregates = false
         defer { hasOtherAggregates = hasOtherAggregates || hadAggregates }
+        let filter = select.condition?.conjuncts ?? []
+        try noteMatches(filter + terms.flatMap { $0.condition.map(\.term) }, sources)
+        if group == nil, !isOfChange {
+            let asked = Self.results(select.projection).map(\.expression) + order.map(\.expression) + filter
+            try planTextAccess(terms, filter, asked, sources)
+        }
         group?.source.isCollecting = true
         let results = scope.defining([])
         results.allowsAggregates = !isOfChange
         let columns = try self.columns(select.projection, results)
         let named = try aliased(select.projection, scope, results)
 
-        let filter = select.condition?.conjuncts ?? []
         var conditions: [String] = []
         group?.source.isCollecting = false
         for term in filter { conditions.append(try condition(term, named)) }
@@ -49,7 +54,9 @@ extension Translator {
         let rest = ([list, having ?? "", ordered] + groups + (group?.source.collected ?? [])).joined()
         if let lone = terms.first, terms.count == 1 {
             let isPlain = groups.isEmpty && having == nil && !select.isDistinct && !isMembers
-            if isPlain, !order.isEmpty, let byIndex = try indexOrder(order, &terms[0], filter, groupNamed) {
+            if isPlain, lone.source.textAccess == nil, !order.isEmpty,
+                let byIndex = try indexOrder(order, &terms[0], filter, groupNamed)
+            {
                 ordered = byIndex
             }
             if lone.access != nil { Self.useKeysOnly(&terms[0], &conditions, rest) }

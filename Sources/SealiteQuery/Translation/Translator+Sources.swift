@@ -170,6 +170,12 @@ extension FromTerm {
     fileprivate func table(_ conditions: inout [String]) -> String {
         let rows = "\(self.rows) AS \(source.sql)"
         conditions += visits
+        if let access = source.textAccess {
+            conditions += [
+                "\(access.handle) MATCH \(access.expression)", "\(source.prefix)number = \(access.alias).rowid",
+            ]
+            return "\(access.index.table) AS \(access.alias) CROSS JOIN \(rows)"
+        }
         guard let access else {
             if let liveness { conditions.append(liveness) }
             return rows

@@ -10,6 +10,9 @@ protocol QueryCatalogue {
 
     /// Returns the indexes of a collection that plans can use.
     func indexes(ofCollection number: Int) throws -> [PlannedIndex]
+
+    /// Returns the full-text indexes of a collection that can be used.
+    func textIndexes(ofCollection number: Int) throws -> [TextIndex]
 }
 
 /// A query in SQL.
@@ -151,8 +154,8 @@ struct Translator {
             return try piece(operand, scope)
         case .call(let call): return try self.call(call, scope)
         case .meta(let names, let position): return try meta(names, scope, at: position)
-        case .match(_, _, let position), .rank(_, let position):
-            throw QueryFailure("full-text search is not supported yet", at: position)
+        case .match(let index, let query, let position): return try match(index, query, scope, at: position)
+        case .rank(let index, let weights, let position): return try rank(index, weights, scope, at: position)
         case .exists(let query):
             return SQLPiece("EXISTS (\(try apart { try $0.query(query, scope).sql }))", .truth)
         case .subquery(let query): return try scalar(query, scope)

@@ -3,7 +3,7 @@ extension FunctionSignature {
 
     /// Every function, by what it is about.
     package static let table: [FunctionSignature] =
-        strings + numbers + arrays + objects + conditions + types + dates + vectors + aggregates + windows
+        strings + numbers + arrays + objects + conditions + types + dates + vectors + fullText + aggregates + windows
 
     private static let strings: [FunctionSignature] = [
         .init("LENGTH", 1...1), .init("LOWER", 1...1), .init("UPPER", 1...1),
@@ -55,6 +55,11 @@ extension FunctionSignature {
         .init("DATE_ADD_STR", 3...4), .init("DATE_ADD_MILLIS", 3...3),
         .init("DATE_PART_STR", 2...2), .init("DATE_PART_MILLIS", 2...2),
         .init("DATE_TRUNC_STR", 2...2), .init("DATE_TRUNC_MILLIS", 2...2),
+    ]
+
+    /// Functions of full-text search, whose first argument is the name of an index.
+    private static let fullText: [FunctionSignature] = [
+        .init("SNIPPET", 1...6), .init("HIGHLIGHT", 1...4), .init("HITS", 1...1),
     ]
 
     private static let vectors: [FunctionSignature] = [

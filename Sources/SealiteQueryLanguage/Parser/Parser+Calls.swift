@@ -33,8 +33,13 @@ extension Parser {
         let position = position
         skipNameAndParenthesis()
         let index = try sourceNames()
+        var weights: [Expression] = []
+        while accept(.comma) { weights.append(try expression()) }
+        guard weights.count <= QueryLimits.arguments else {
+            throw error(at: current, "RANK has too many weights")
+        }
         try take(.rightParenthesis)
-        return .rank(index: index, position)
+        return .rank(index: index, weights: weights, position)
     }
 
     private mutating func exists() throws(QuerySyntaxError) -> Expression {

@@ -58,9 +58,13 @@ extension Printer {
             write(", ")
             expression(query)
             write(")")
-        case .rank(let index, _):
+        case .rank(let index, let weights, _):
             write("RANK(")
             names(index)
+            for weight in weights {
+                write(", ")
+                expression(weight)
+            }
             write(")")
         default: break
         }

@@ -51,7 +51,7 @@ package indirect enum Expression: Sendable, Equatable {
     /// `MATCH(index, query)`: a full-text index, perhaps after the names of its source.
     case match(index: [String], query: Expression, SourcePosition)
     /// `RANK(index)`
-    case rank(index: [String], SourcePosition)
+    case rank(index: [String], weights: [Expression], SourcePosition)
     /// `EXISTS (SELECT …)`
     case exists(Query)
     /// `(SELECT …)`

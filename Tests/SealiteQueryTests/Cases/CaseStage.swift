@@ -72,7 +72,7 @@ final class CaseStage {
     }
 
     private func database(_ one: QueryCase, _ suggestions: Suggestions? = nil) throws -> TestDatabase {
-        let indexes = one.indexes.filter { ["value", "array"].contains($0.string(forKey: "type")) }
+        let indexes = one.indexes.filter { ["value", "array", "fulltext"].contains($0.string(forKey: "type")) }
         let name = one.dataset ?? ""
         let key = "\(name) \(suggestions?.rawValue ?? "none") \(try indexes.map { try $0.toJSON() })"
         if let found = databases[key] { return found }
@@ -95,10 +95,23 @@ final class CaseStage {
             }
             try made.collection.createIndex(
                 withName: index.string(forKey: "name") ?? "index",
-                config: array ?? ValueIndexConfiguration(expressions, where: index.string(forKey: "where")))
+                config: Self.fullText(index, expressions) ?? array
+                    ?? ValueIndexConfiguration(expressions, where: index.string(forKey: "where")))
         }
         databases[key] = made
         return made
+    }
+
+    private static func fullText(_ index: DictionaryObject, _ expressions: [String]) -> (any IndexConfiguration)? {
+        guard index.string(forKey: "type") == "fulltext" else { return nil }
+        var config = FullTextIndexConfiguration(
+            expressions, where: index.string(forKey: "where"), ignoreAccents: index.boolean(forKey: "ignoreAccents"),
+            language: index.string(forKey: "language"))
+        config.stemming = !index.boolean(forKey: "disableStemming")
+        if let words = index.string(forKey: "stopWords") {
+            config.stopWords = .words(words.split { $0 == " " || $0 == "," }.map(String.init))
+        }
+        return config
     }
 
     // MARK: - Comparing

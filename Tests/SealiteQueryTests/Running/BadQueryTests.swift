@@ -28,7 +28,7 @@ struct BadQueryTests {
             ("SELECT META().size FROM _", "'size' is not a valid Meta key"),
             ("SELECT n FROM _ WHERE COUNT(n) > 1", "the aggregate COUNT() can't stand here"),
             ("SELECT ROW_NUMBER() FROM _", "expected OVER"), ("SELECT n FROM _ ORDER BY 2", "ORDER BY 2"),
-            ("SELECT n FROM _ WHERE MATCH(i, 'x')", "full-text search is not supported yet"),
+            ("SELECT n FROM _ WHERE MATCH(i, 'x')", "there is no full-text index \"i\""),
             ("SELECT n FROM _ UNION SELECT n, s FROM _", "different numbers of columns"),
             ("SELECT n AS x, s AS x FROM _", "duplicate alias 'x'"), ("SELECT n FROM _ LIMIT 's'", "LIMIT"),
             ("SELECT (SELECT n, s FROM _) FROM _", "one column"), ("SELECT 1", "missing the FROM clause"),

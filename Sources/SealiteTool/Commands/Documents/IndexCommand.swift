@@ -37,6 +37,7 @@ struct IndexCommand: ParsableCommand {
             guard options.output.json else {
                 let parts = [index.path.map { "\($0)[]" } ?? "", index.expressions.joined(separator: ", ")]
                 var text = ([collection.fullName, name] + parts.filter { !$0.isEmpty }).joined(separator: "  ")
+                if let language = index.language { text += "  language \(language)" }
                 if let condition = index.where { text += "  WHERE \(condition)" }
                 return Console.print(text.withoutControls)
             }
@@ -46,6 +47,7 @@ struct IndexCommand: ParsableCommand {
                     ("path", index.path.map { .text($0) } ?? .null),
                     ("expressions", .array(index.expressions.map { .text($0) })),
                     ("where", index.where.map { .text($0) } ?? .null),
+                    ("language", index.language.map { .text($0) } ?? .null),
                 ]).encoded)
         }
     }
@@ -57,10 +59,12 @@ struct IndexCommand: ParsableCommand {
                 "Make an index. One of the same name and definition stays as it is, one of another definition is replaced.",
             discussion: """
                 An index is over one or more expressions in SQL++, in their order; --where makes one over some documents only. With --array it is
-                over the elements of an array, and --on names their properties; without --on the elements themselves are the keys.
+                over the elements of an array, and --on names their properties; without --on the elements themselves are the keys. With --full-text
+                it is over the words of texts, for MATCH.
 
                 Example: sealite index create notes.db city --on address.city --on age --key-file notes.key
                 Example: sealite index create notes.db phones --array contacts[].phones --on type --key-file notes.key
+                Example: sealite index create notes.db words --full-text title --full-text body --language en --key-file notes.key
                 """)
 
         @Argument(help: "The database.", completion: .file())
@@ -77,6 +81,13 @@ struct IndexCommand: ParsableCommand {
                 "The path to an array whose elements the index is over, such as contacts[].phones.", valueName: "path"))
         var array: String?
 
+        @Option(
+            help: ArgumentHelp(
+                "An expression whose words the index is over; give the option once for each.", valueName: "expression"))
+        var fullText: [String] = []
+
+        @OptionGroup(title: "Full-text options") var words: FullTextOptions
+
         @Option(help: ArgumentHelp("The condition that documents of the index fulfil.", valueName: "condition"))
         var `where`: String?
 
@@ -84,13 +95,22 @@ struct IndexCommand: ParsableCommand {
         @OptionGroup var options: DocumentOptions
 
         func validate() throws {
-            if array == nil, on.isEmpty { throw ValidationError("An index needs --on or --array.") }
+            if array == nil, on.isEmpty, fullText.isEmpty {
+                throw ValidationError("An index needs --on, --array or --full-text.")
+            }
+            if !fullText.isEmpty, array != nil || !on.isEmpty {
+                throw ValidationError("A full-text index has neither --on nor --array.")
+            }
+            if fullText.isEmpty, words.isGiven {
+                throw ValidationError("What is said of words needs --full-text.")
+            }
             if array != nil, `where` != nil {
                 throw ValidationError("An index over the elements of an array has no --where.")
             }
         }
 
         private var definition: any IndexConfiguration {
+            if !fullText.isEmpty { return words.configuration(fullText, where: `where`) }
             guard let array else { return ValueIndexConfiguration(on, where: `where`) }
             return ArrayIndexConfiguration(path: array, expressions: on.isEmpty ? nil : on)
         }
@@ -109,6 +129,11 @@ struct IndexCommand: ParsableCommand {
                     return true
                 }
                 progress.withLock { $0.finish() }
+                if let index = try collection.index(withName: name), let language = index.language,
+                    !index.isLanguageKnown
+                {
+                    Console.warn("no-stemmer", "\"\(language)\" has no stemmer: words are found as they are written")
+                }
                 options.output.report("made", [name])
             }
         }

@@ -1,0 +1,103 @@
+internal import SealiteDatabase
+internal import SealiteQueryLanguage
+
+/// The name of a full-text index in the query builder.
+public protocol FullTextIndexExpressionProtocol: Sendable {
+    /// Returns the index of the source of an alias, where a query has several sources.
+    func from(_ alias: String) -> any FullTextIndexExpressionProtocol
+}
+
+struct FullTextIndexExpression: FullTextIndexExpressionProtocol {
+    let names: [String]
+
+    func from(_ alias: String) -> any FullTextIndexExpressionProtocol {
+        FullTextIndexExpression(names: [alias] + names.suffix(1))
+    }
+}
+
+extension Expression {
+    /// Returns the name of a full-text index, for ``FullTextFunction``.
+    public static func fullTextIndex(_ name: String) -> any FullTextIndexExpressionProtocol {
+        FullTextIndexExpression(names: [name])
+    }
+}
+
+/// The functions of full-text search in the query builder.
+public enum FullTextFunction {
+    /// Returns whether a document has the words that a query in the syntax of MATCH asks for.
+    public static func match(
+        _ index: any FullTextIndexExpressionProtocol, query: String
+    ) -> any ExpressionProtocol { match(index, query: Expression.string(query)) }
+
+    /// Returns whether a document has the words that an expression asks for, a parameter for example.
+    public static func match(
+        _ index: any FullTextIndexExpressionProtocol, query: any ExpressionProtocol
+    ) -> any ExpressionProtocol {
+        BuiltExpression(.match(index: names(index), query: query.tree, .none))
+    }
+
+    /// Returns the relevance of a document for the query of ``match(_:query:)`` on the index, greater for better ones.
+    ///
+    /// - Parameter weights: what hits in each column are worth; 1 for those that are left out.
+    public static func rank(
+        _ index: any FullTextIndexExpressionProtocol, weights: [Double] = []
+    ) -> any ExpressionProtocol {
+        BuiltExpression(.rank(index: names(index), weights: weights.map { Expression.double($0).tree }, .none))
+    }
+
+    /// Returns a piece of the text around the best hits, which stand between `before` and `after`.
+    public static func snippet(
+        _ index: any FullTextIndexExpressionProtocol, before: String = "<b>", after: String = "</b>",
+        ellipsis: String = "…", words: Int = 16
+    ) -> any ExpressionProtocol {
+        call("SNIPPET", index, Expression.int(-1), text(before), text(after), text(ellipsis), Expression.int(words))
+    }
+
+    /// Returns the text of a column, counted from 0, in which the hits stand between `before` and `after`.
+    public static func highlight(
+        _ index: any FullTextIndexExpressionProtocol, column: Int = 0, before: String = "<b>", after: String = "</b>"
+    ) -> any ExpressionProtocol {
+        call("HIGHLIGHT", index, Expression.int(column), text(before), text(after))
+    }
+
+    /// Returns the places of the hits; see ``Result/fullTextHits(at:)``.
+    public static func hits(_ index: any FullTextIndexExpressionProtocol) -> any ExpressionProtocol {
+        call("HITS", index)
+    }
+
+    private static func text(_ text: String) -> any ExpressionProtocol { Expression.string(text) }
+
+    private static func names(_ index: any FullTextIndexExpressionProtocol) -> [String] {
+        (index as? FullTextIndexExpression)?.names ?? [""]
+    }
+
+    private static func call(
+        _ name: String, _ index: any FullTextIndexExpressionProtocol, _ arguments: any ExpressionProtocol...
+    ) -> any ExpressionProtocol {
+        let names = names(index)
+        let path = Tree.Path(names[0], names.dropFirst().map { .name($0) })
+        return BuiltExpression(.call(FunctionCall(name, [.path(path)] + arguments.map(\.tree))))
+    }
+}
+
+/// The place of a hit of a full-text query.
+public struct FullTextHit: Sendable, Equatable {
+    /// The name of the column.
+    public let column: String
+    /// The number of the word or phrase in the query, from 0.
+    public let term: Int
+    /// The bytes of the column's UTF-8 that it is.
+    public let range: Range<Int>
+}
+
+extension Result {
+    /// Returns the hits that `HITS(index)` gave in a column; empty for anything else.
+    public func fullTextHits(at index: Int) -> [FullTextHit] {
+        (array(at: index) ?? ArrayObject()).compactMap { hit in
+            guard let hit = hit.dictionary, let column = hit.string(forKey: "column") else { return nil }
+            let (offset, length) = (hit.int(forKey: "offset"), hit.int(forKey: "length"))
+            guard offset >= 0, length >= 0 else { return nil }
+            return FullTextHit(column: column, term: hit.int(forKey: "term"), range: offset..<(offset + length))
+        }
+    }
+}

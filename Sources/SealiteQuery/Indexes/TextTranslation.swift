@@ -1,0 +1,64 @@
+internal import SealiteDatabase
+internal import SealiteFunctions
+internal import SealiteQueryLanguage
+
+/// Translates the texts of a full-text index to SQL, and its language to the settings of a tokenizer.
+struct TextTranslation {
+    let definition: TextDefinition
+    /// The components that the texts and the condition depend on besides functions and the tokenizer.
+    let components: Set<IndexComponent>
+
+    /// - Throws: `invalidQuery` where a text isn't SQL++ or can't be in an index, `invalidParameter` for an unknown list of stop words.
+    init(_ config: FullTextIndexConfiguration) throws {
+        let trees = try IndexTranslation.trees(config.expressions)
+        let condition = try config.where.map { try IndexTranslation.tree($0) }
+        do {
+            let texts = try trees.map { tree in
+                let sql = try IndexTranslation.sql(.documents(0)) { try $0.value($1, $2) }(tree)
+                return TextDefinition.Text(name: Self.name(tree), sql: sql)
+            }
+            let filter = try condition.map { try IndexTranslation.sql(.documents(0)) { try $0.condition($1, $2) }($0) }
+            var source = IndexSource(expressions: trees.map { "\($0)" }, condition: condition.map { "\($0)" })
+            source.language = config.language
+            definition = TextDefinition(
+                texts: texts, settings: try Self.settings(config), condition: filter, source: try source.stored)
+            components = IndexTranslation.components(trees + [condition].compactMap { $0 })
+        } catch let failure as QueryFailure {
+            throw failure.error(in: nil)
+        }
+    }
+
+    /// The name of a column: a path without quotation marks.
+    private static func name(_ tree: Tree.Expression) -> String {
+        guard case .path(let path) = tree else { return "\(tree)" }
+        return path.steps.reduce(path.root) { text, step in
+            switch step {
+            case .name(let name): "\(text).\(name)"
+            case .index(let index): "\(text)[\(index)]"
+            case .slice: "\(text)[]"
+            }
+        }
+    }
+
+    private static func settings(_ config: FullTextIndexConfiguration) throws -> WordSettings {
+        var settings = WordSettings()
+        let language = config.language.map { WordSettings.languageName($0) }
+        if config.stemming, let language, WordSettings.algorithms.contains(language) { settings.language = language }
+        settings.ignoresAccents = config.ignoreAccents
+        settings.keepsWords = config.unstemmedPrefixes
+        switch config.stopWords {
+        case .automatic: settings.stopWordList = language.flatMap { ["english", "french"].contains($0) ? $0 : nil }
+        case .list(let name):
+            let found = WordSettings.languageName(name)
+            guard WordSettings.stopWordLists.contains(found) else {
+                throw DatabaseError(
+                    .invalidParameter, "there is no list of stop words for the language \"\(name)\"",
+                    hint: "give the words themselves")
+            }
+            settings.stopWordList = found
+        case .words(let words): settings.stopWords = words.isEmpty ? nil : words
+        case .none: break
+        }
+        return settings
+    }
+}

@@ -1,0 +1,47 @@
+internal import SealiteDatabase
+internal import SealiteFunctions
+
+/// A full-text index as queries need it.
+struct TextIndex: Equatable {
+    let name: String
+    /// The name of the FTS5 table.
+    let table: String
+    let definition: TextDefinition
+
+    /// The index of a row of the catalogue; nil where it is another kind, or can't be used now.
+    init?(_ record: IndexRecord) {
+        guard let (table, definition) = record.text else { return nil }
+        (name, self.table, self.definition) = (record.name, table, definition)
+    }
+
+    /// The expression of FTS5 that a text of MATCH stands for, in SQL.
+    func expression(_ text: String) -> String {
+        let names = definition.texts.map { ", \(SQLText.string($0.name))" }.joined()
+        return "query_match(\(text), \(SQLText.string(definition.tokenizer))\(names))"
+    }
+
+    /// The reason why a text isn't a query of the index; nil where it is one.
+    func problem(of text: String) -> String? {
+        do throws(FullTextQuery.Failure) {
+            _ = try FullTextQuery(
+                text, columns: definition.texts.map(\.name), settings: definition.settings ?? WordSettings())
+            return nil
+        } catch {
+            return "the text of MATCH, character \(error.position): \(error.reason)"
+        }
+    }
+}
+
+/// A way to documents through the words of a full-text index: the FTS5 table leads to them, and its functions know the query.
+struct TextAccess {
+    let index: TextIndex
+    /// The MATCH that is it.
+    let query: Tree.Expression
+    /// The alias of the FTS5 table.
+    let alias: String
+    /// The expression of FTS5, in SQL.
+    let expression: String
+
+    /// The FTS5 table as the first argument of its functions.
+    var handle: String { "\(alias).\(index.table)" }
+}

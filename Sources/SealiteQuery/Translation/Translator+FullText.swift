@@ -1,0 +1,200 @@
+internal import SealiteDatabase
+internal import SealiteQueryLanguage
+
+// MATCH is a condition over the set of rows that the FTS5 table of an index finds, so that it can stand anywhere. RANK, SNIPPET, HIGHLIGHT and HITS
+// are FTS5's functions, which know the query of the table that they are called on: where a query's one source is found through MATCH, the FTS5 table
+// leads to its documents (``TextAccess``); everywhere else they are asked in a subquery.
+extension Translator {
+    /// The functions of full-text search whose first argument is an index.
+    static let ofFullText: Set = ["SNIPPET", "HIGHLIGHT", "HITS"]
+
+    // MARK: - Indexes by their names
+
+    /// The source and the full-text index that names stand for.
+    private func textIndex(
+        _ names: [String], _ scope: Scope, at position: Tree.Position
+    ) throws -> (QuerySource, TextIndex) {
+        let name = names.last ?? ""
+        let sources: [QuerySource]
+        if names.count > 1 {
+            sources = [try source(Array(names.dropLast()), scope, at: position)]
+        } else {
+            var (all, place): ([QuerySource], Scope?) = ([], scope)
+            while let scope = place {
+                all += scope.sources
+                place = scope.outer
+            }
+            sources = all
+        }
+        var known: [String] = []
+        for source in sources {
+            guard case .documents(let collection) = source.kind, !source.sql.isEmpty else { continue }
+            let indexes = try catalogue.textIndexes(ofCollection: collection)
+            if let index = indexes.first(where: { $0.name == name }) { return (source, index) }
+            known += indexes.map(\.name)
+        }
+        let hint = known.isEmpty ? nil : "there is \(known.map { "\"\($0)\"" }.joined(separator: ", "))"
+        throw QueryFailure("there is no full-text index \"\(name)\"", hint: hint, at: position)
+    }
+
+    // MARK: - MATCH
+
+    mutating func match(
+        _ names: [String], _ query: Tree.Expression, _ scope: Scope, at position: Tree.Position
+    ) throws -> SQLPiece {
+        let (source, index) = try textIndex(names, scope, at: position)
+        if source.textAccess?.index == index, source.textAccess?.query == query { return SQLPiece("TRUE", .truth) }
+        let expression = try expression(query, index, scope, at: position)
+        let rows = "SELECT rowid FROM \(index.table) WHERE \(index.table) MATCH \(expression)"
+        return SQLPiece(source.column("(\(source.prefix)number IN (\(rows)))"), .truth)
+    }
+
+    /// The expression of FTS5 for a text, in SQL. A text that is known is read now.
+    private mutating func expression(
+        _ query: Tree.Expression, _ index: TextIndex, _ scope: Scope, at position: Tree.Position
+    ) throws -> String {
+        if case .literal(.string(let text)) = query, let problem = index.problem(of: text) {
+            throw QueryFailure(problem, at: position)
+        }
+        return index.expression(try value(query, scope))
+    }
+
+    /// Notes the MATCH conditions of a SELECT with their sources.
+    func noteMatches(_ conditions: [Tree.Expression], _ scope: Scope) throws {
+        for condition in conditions {
+            _ = try condition.rewritten { part in
+                if case .match(let names, let query, let position) = part {
+                    let (source, index) = try self.textIndex(names, scope, at: position)
+                    if !source.matches.contains(where: { $0.index == index }) { source.matches.append((index, query)) }
+                    return part
+                }
+                switch part {
+                case .subquery, .exists, .path, .rank: return part
+                default: return nil
+                }
+            }
+        }
+    }
+
+    /// Lets the FTS5 table of a MATCH lead to the documents of a query's one source, where its functions are asked for.
+    mutating func planTextAccess(
+        _ terms: [FromTerm], _ filter: [Tree.Expression], _ asked: [Tree.Expression], _ scope: Scope
+    ) throws {
+        guard terms.count == 1, let source = terms.first?.source, case .documents = source.kind else { return }
+        for case .match(let names, let query, let position) in filter {
+            switch query {
+            case .literal, .parameter: break
+            default: continue
+            }
+            let (found, index) = try textIndex(names, scope, at: position)
+            guard found === source, asksFunctions(asked, index.name) else { continue }
+            source.textAccess = TextAccess(
+                index: index, query: query, alias: nextAlias(),
+                expression: try expression(query, index, scope, at: position))
+            return
+        }
+    }
+
+    /// Returns whether expressions call functions of an index, and have no aggregates.
+    private func asksFunctions(_ expressions: [Tree.Expression], _ name: String) -> Bool {
+        var isAsked = false
+        for expression in expressions {
+            let isPlain = try? expression.rewritten { part in
+                switch part {
+                case .rank(let names, _, _):
+                    isAsked = isAsked || names.last == name
+                    return part
+                case .call(let call) where Self.ofFullText.contains(call.name):
+                    isAsked = isAsked || Self.names(call).last == name
+                    return part
+                case .path, .star, .meta, .match: return part
+                default: return nil
+                }
+            }
+            guard isPlain ?? nil != nil else { return false }
+        }
+        return isAsked
+    }
+
+    // MARK: - RANK, SNIPPET, HIGHLIGHT, HITS
+
+    /// The names of the index that a call is about; empty where its first argument isn't one.
+    private static func names(_ call: FunctionCall) -> [String] {
+        guard case .path(let path)? = call.arguments.first else { return [] }
+        return path.steps.reduce([path.root]) { names, step in
+            if case .name(let name) = step { names + [name] } else { [] }
+        }
+    }
+
+    mutating func rank(
+        _ names: [String], _ weights: [Tree.Expression], _ scope: Scope, at position: Tree.Position
+    ) throws -> SQLPiece {
+        var arguments = ""
+        for weight in weights { arguments += ", query_tonumber(\(try value(weight, scope)))" }
+        let (source, index, query) = try matched(names, "RANK", scope, at: position)
+        if let access = source.textAccess, access.index == index {
+            return SQLPiece("(-bm25(\(access.handle)\(arguments)))", .number)
+        }
+        let expression = try expression(query, index, scope, at: position)
+        // The limit keeps SQLite from putting the rows of the subquery into the query around it, which would count hits anew for each.
+        let ranks = """
+            SELECT rowid AS number, -bm25(\(index.table)\(arguments)) AS rank FROM \(index.table) \
+            WHERE \(index.table) MATCH \(expression) LIMIT -1
+            """
+        let alias = nextAlias()
+        return SQLPiece(
+            source.column(
+                "(SELECT \(alias).rank FROM (\(ranks)) AS \(alias) WHERE \(alias).number = \(source.prefix)number)"),
+            .number)
+    }
+
+    /// The source, the index, and the query of the MATCH that functions of an index are about.
+    private func matched(
+        _ names: [String], _ function: String, _ scope: Scope, at position: Tree.Position
+    ) throws -> (QuerySource, TextIndex, Tree.Expression) {
+        let (source, index) = try textIndex(names, scope, at: position)
+        guard let found = source.matches.first(where: { $0.index == index }) else {
+            throw QueryFailure("\(function)() cannot be used without MATCH() of the same index", at: position)
+        }
+        return (source, index, found.query)
+    }
+
+    mutating func fullText(_ call: FunctionCall, _ scope: Scope) throws -> SQLPiece {
+        let names = Self.names(call)
+        guard !names.isEmpty else {
+            throw QueryFailure(
+                "the first argument of \(call.name)() is the name of a full-text index", at: call.position)
+        }
+        let (source, index, query) = try matched(names, call.name, scope, at: call.position)
+        var arguments = ""
+        if call.name == "HITS" {
+            arguments = index.definition.texts.map { ", \(SQLText.string($0.name))" }.joined()
+        } else {
+            let isSnippet = call.name == "SNIPPET"
+            let defaults = [isSnippet ? "-1" : "0", "'<b>'", "'</b>'"] + (isSnippet ? ["'…'", "16"] : [])
+            for (place, standard) in defaults.enumerated() {
+                let given = place + 1 < call.arguments.count ? call.arguments[place + 1] : nil
+                if place == 0, case .literal(.string(let name))? = given {
+                    guard let column = index.definition.texts.firstIndex(where: { Names.areSame($0.name, name) }) else {
+                        throw QueryFailure("the index has no column \"\(name)\"", at: call.position)
+                    }
+                    arguments += ", \(column)"
+                } else {
+                    arguments += ", " + (try given.map { try value($0, scope) } ?? standard)
+                }
+            }
+        }
+        let function = call.name == "HITS" ? "query_hits" : call.name.lowercased()
+        if let access = source.textAccess, access.index == index {
+            return SQLPiece("\(function)(\(access.handle)\(arguments))")
+        }
+        let expression = try expression(query, index, scope, at: call.position)
+        let table = index.table
+        return SQLPiece(
+            source.column(
+                """
+                (SELECT \(function)(\(table)\(arguments)) FROM \(table) WHERE \(table) MATCH \(expression) \
+                AND rowid = \(source.prefix)number)
+                """))
+    }
+}
