@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import SealiteDatabase
+import SealiteFile
 import SealiteQuery
 
 /// What full-text search costs: 20,000 texts of 200 words, sealed, beside FTS5 with the same tokenizer on plain SQLite, in turn and in new files.

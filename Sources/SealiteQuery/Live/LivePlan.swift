@@ -31,7 +31,7 @@ struct LivePlan: Sendable {
                 try source.database.collection(name: $1.name, scope: $1.scope)
             }
             filter =
-                !hasRowLimit && noted?.queryCount == 1
+                !hasRowLimit && noted?.queryCount == 1 && noted?.dependsOnOtherDocuments == false
                 ? try Self.filter(query, noted, &translator) : nil
             self.schema = schema
             sql = translated.sql

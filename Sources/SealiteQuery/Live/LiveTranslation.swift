@@ -5,6 +5,8 @@ struct LiveTranslation {
     /// The number of queries, inner ones too.
     var queryCount = 0
     var hasAggregates = false
+    /// A Boolean value that says whether rows may differ after changes of documents that don't take part: a rank counts the words of all documents.
+    var dependsOnOtherDocuments = false
     /// A Boolean value that says whether each row has the number of its document in one more column, the last.
     var hasNumberColumn = false
     /// The collection that the outermost query reads; nil where it reads anything else or more.

@@ -88,6 +88,7 @@ extension Translator {
             }
             let (found, index) = try textIndex(names, scope, at: position)
             guard found === source, asksFunctions(asked, index.name) else { continue }
+            live?.dependsOnOtherDocuments = true
             source.textAccess = TextAccess(
                 index: index, query: query, alias: nextAlias(),
                 expression: try expression(query, index, scope, at: position))
@@ -130,6 +131,7 @@ extension Translator {
         _ names: [String], _ weights: [Tree.Expression], _ scope: Scope, at position: Tree.Position
     ) throws -> SQLPiece {
         var arguments = ""
+        live?.dependsOnOtherDocuments = true
         for weight in weights { arguments += ", query_tonumber(\(try value(weight, scope)))" }
         let (source, index, query) = try matched(names, "RANK", scope, at: position)
         if let access = source.textAccess, access.index == index {

@@ -173,6 +173,31 @@ struct LiveQueryTests {
         #expect(recorder.last == recorder.all[0])
     }
 
+    @Test("a search by words is followed, and a rank, which every document takes part in")
+    func fullText() async throws {
+        try database.defaultCollection().createIndex(
+            withName: "words", config: FullTextIndexConfiguration(["text"], language: "en"))
+        try test.save("a", #"{"text":"one apple"}"#)
+        let found = LiveRecorder(try query("SELECT META().id FROM _ WHERE MATCH(words, 'apples')"))
+        let ranked = LiveRecorder(
+            try query("SELECT META().id, RANK(words) AS rank FROM _ WHERE MATCH(words, 'apples') ORDER BY RANK(words)"))
+        await found.wait(for: 1)
+        await ranked.wait(for: 1)
+        await test.settle()
+        let before = test.statistics
+        try test.save("b", #"{"text":"a long text about pears and plums"}"#)
+        await ranked.wait(for: 2)
+        await test.settle()
+        #expect(test.statistics.executions == before.executions + 1)
+        #expect(test.statistics.skippedChanges == before.skippedChanges + 1)
+        #expect(ranked.all[0] != ranked.last)
+        try test.save("b", #"{"text":"apples and pears"}"#)
+        await found.wait(for: 2)
+        await ranked.wait(for: 3)
+        #expect(found.last?.contains("b") == true)
+        #expect(found.all.count == 2)
+    }
+
     @Test("rowLimit is kept, and what comes into its rows is delivered")
     func rowLimit() async throws {
         let query = try query("SELECT n FROM _ WHERE state = 'CA' ORDER BY n DESC")
