@@ -80,7 +80,7 @@ struct TextTable: IndexTable {
     }
 
     /// Returns whether an error is of a table that is damaged or lacks a part, and not of the disk or a lock.
-    private static func isOfTable(_ error: any Error) -> Bool {
+    static func isOfTable(_ error: any Error) -> Bool {
         [.unexpected, .corruptData].contains((DatabaseError.mapped(error) as? DatabaseError)?.code)
     }
 

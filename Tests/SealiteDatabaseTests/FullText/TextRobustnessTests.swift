@@ -105,8 +105,7 @@ struct TextRobustnessTests {
     func invalidUTF8() throws {
         try stage.save("a", "proper")
         // {"body": "abc", 0xFF, "def"} in JSONB.
-        try stage.foreign("UPDATE documents_1 SET body = x'dc0d47626f647977616263FF646566' WHERE id = 'a'")
-        try stage.foreign("UPDATE documents_1 SET body = x'cc0d47626f6479' || x'77616263FF646566' WHERE id = 'a'")
+        try stage.foreign("UPDATE documents_1 SET body = x'CC0D47626F647977616263FF646566' WHERE id = 'a'")
         #expect(try stage.find("abc") == ["a"] && stage.find("def") == ["a"])
         try stage.foreign("INSERT INTO text_1 (text_1, rank) VALUES ('integrity-check', 1)")
     }
