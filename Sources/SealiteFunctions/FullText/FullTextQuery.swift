@@ -110,7 +110,12 @@ private struct Parser {
             place += 1
         }
         switch current {
-        case .open?: return try parenthesised().map { Self.filtered($0, column) }
+        case .open?:
+            return try parenthesised().map { inner in
+                // A column filter stands before parentheses or a phrase, not before another filter.
+                column == nil || inner.hasPrefix("(")
+                    ? Self.filtered(inner, column) : Self.filtered("(\(inner))", column)
+            }
         case .phrase?: return try near(column)
         case .near?: throw failure("NEAR stands between words or phrases")
         case .and?, .or?, .not?: throw failure("AND, OR and NOT stand between words, phrases or parentheses")
