@@ -118,7 +118,8 @@ let package = Package(
         .testTarget(
             name: "SealiteDatabaseTests",
             dependencies: [
-                "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteGRDB", "SealiteJSON", "SealiteTestSupport",
+                "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteGRDB", "SealiteJSON",
+                "SealiteTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
@@ -137,7 +138,9 @@ let package = Package(
         // Floor 4.
         .target(
             name: "SealiteQuery",
-            dependencies: ["SealiteDatabase", "SealiteFile", "SealiteFunctions", "SealiteJSON", "SealiteQueryLanguage"],
+            dependencies: [
+                "SealiteDatabase", "SealiteFile", "SealiteFunctions", "SealiteJSON", "SealiteQueryLanguage",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteQueryTests",
