@@ -127,7 +127,8 @@ let package = Package(
         .testTarget(
             name: "SealiteDatabaseTests",
             dependencies: [
-                "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteGRDB", "SealiteJSON", "SealiteTestSupport",
+                "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteGRDB", "SealiteJSON",
+                "SealiteTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
@@ -146,7 +147,9 @@ let package = Package(
         // Floor 4.
         .target(
             name: "SealiteQuery",
-            dependencies: ["SealiteDatabase", "SealiteFile", "SealiteFunctions", "SealiteJSON", "SealiteQueryLanguage"],
+            dependencies: [
+                "SealiteDatabase", "SealiteFile", "SealiteFunctions", "SealiteJSON", "SealiteQueryLanguage",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteQueryTests",

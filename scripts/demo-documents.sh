@@ -75,6 +75,13 @@ grep -q 'search the index country' plan.txt || fail "the join doesn't use its in
 grep '"code":"IS-' subdivisions.jsonl | grep -o '"name":"[^"]*"' | sort >wanted.txt
 cmp found.txt wanted.txt && [ -s found.txt ] || fail "the join gives other subdivisions than the data has"
 done_with "a join through two indexes finds the $(wc -l <found.txt) subdivisions of Iceland"
+run "$tool" index create world.db words --full-text name --collection characters "${key[@]}"
+run "$tool" query world.db "${key[@]}" --param text='arrow* NOT (left* OR right*)' \
+    'SELECT HIGHLIGHT(words, 0, "[", "]") AS name FROM characters WHERE MATCH(words, $text) ORDER BY RANK(words) DESC, name LIMIT 5'
+"$tool" query world.db "${key[@]}" --csv "SELECT COUNT(*) AS n FROM characters WHERE MATCH(words, 'greek small')" | tail -n +2 >found.txt
+grep -E '"name": ?"[^"]*"' characters.jsonl | grep -w GREEK | grep -cw SMALL >wanted.txt || true
+cmp found.txt wanted.txt && [ "$(cat found.txt)" -gt 0 ] || fail "the words find $(cat found.txt) characters, not $(cat wanted.txt)"
+done_with "a search by words finds the $(cat found.txt) characters that grep finds"
 
 step "The same documents with MongoDB's filters, updates and pipelines"
 run "$tool" mongo find world.db countries '{"name": {"$regex": "^Ice|^Fin"}}' \

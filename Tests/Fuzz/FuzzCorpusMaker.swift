@@ -97,6 +97,8 @@ struct FuzzCorpusMaker {
         inputs["values"] = try ValuesFuzz.seeds()
         inputs["mongo"] = MongoFuzz.seeds
         inputs["schemas"] = SchemasFuzz.seeds
+        inputs["match"] = MatchFuzz.seeds
+        inputs["words"] = WordsFuzz.seeds
         inputs.merge(try RecordedSeeds.all()) { $1 }
         for (name, seeds) in inputs {
             for seed in seeds {

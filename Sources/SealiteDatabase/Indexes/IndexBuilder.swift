@@ -60,7 +60,7 @@ struct IndexBuilder {
     /// Removes the table and the triggers, where they are.
     func drop(_ table: any IndexTable) throws {
         for trigger in table.triggers { try connection.run("DROP TRIGGER IF EXISTS \(trigger.name)") }
-        for statement in table.removal { try connection.run(statement) }
+        try table.remove(connection)
     }
 
     /// Removes the triggers that a collection has while it has an index.

@@ -24,8 +24,8 @@ protocol IndexTable: Sendable {
     var fill: String { get }
     /// The documents that are read between two reports of progress.
     var batchDocumentCount: Int64 { get }
-    /// Removes what ``parts`` make, where it is there.
-    var removal: [String] { get }
+    /// Removes what ``parts`` make, where it is there, damaged or not.
+    func remove(_ connection: GRDB.Database) throws
     /// Makes what keeps the tables in a transaction of this process.
     func observer() -> any RowObserver
     /// Returns what is wrong with the tables; nil where they hold what the documents have.

@@ -146,7 +146,8 @@ struct KeyTable: IndexTable {
 
     let batchDocumentCount: Int64 = 50_000
     var parts: [Schema.Part] { [table] }
-    var removal: [String] { ["DROP TABLE IF EXISTS \(name)"] }
+
+    func remove(_ connection: GRDB.Database) throws { try connection.run("DROP TABLE IF EXISTS \(name)") }
 
     func observer() -> any RowObserver { KeyTableObserver(self) }
 

@@ -3,6 +3,9 @@ internal import SealiteFunctions
 
 /// Compares the words in an FTS5 table with those of the documents, in little memory: by sums over all of them.
 struct TextCheck {
+    /// The version of FTS5's tables.
+    private static let version: Int64 = 4
+
     private let connection: GRDB.Database
     private let table: TextTable
 
@@ -24,14 +27,15 @@ struct TextCheck {
             expected.endDocument(number)
         }
         do {
+            let version = try connection.integer(
+                "SELECT ifnull(max(v), 0) FROM \(table.name)_config WHERE k = 'version'")
+            guard version == Self.version else { return "its tables are damaged" }
             let words = try indexedWords()
             guard words == expected.words else { return "its words aren't those of the documents" }
             guard try indexedSizes() == expected.sizes else {
                 return "its counts of words aren't those of the documents"
             }
-        } catch let error as GRDB.DatabaseError where error.resultCode == .SQLITE_CORRUPT {
-            return "its tables are damaged"
-        } catch let error as DatabaseError where error.code == .corruptData {
+        } catch  where TextTable.isOfTable(error) {
             return "its tables are damaged"
         }
         return nil

@@ -61,7 +61,28 @@ struct TextTable: IndexTable {
         ]
     }
 
-    var removal: [String] { ["DROP TABLE IF EXISTS \(name)", "DROP VIEW IF EXISTS \(rows)"] }
+    func remove(_ connection: GRDB.Database) throws {
+        do {
+            try connection.inSavepoint {
+                try connection.run("DROP TABLE IF EXISTS \(name)")
+                return .commit
+            }
+        } catch  where Self.isOfTable(error) {
+            // FTS5 drops no table that it can't read: without it, the tables that it has made are ordinary ones.
+            try connection.run("PRAGMA writable_schema = ON")
+            defer { try? connection.run("PRAGMA writable_schema = RESET") }
+            try connection.run("DELETE FROM sqlite_schema WHERE type = 'table' AND name = '\(name)'")
+        }
+        for suffix in ["data", "idx", "docsize", "config", "content"] {
+            try connection.run("DROP TABLE IF EXISTS \(name)_\(suffix)")
+        }
+        try connection.run("DROP VIEW IF EXISTS \(rows)")
+    }
+
+    /// Returns whether an error is of a table that is damaged or lacks a part, and not of the disk or a lock.
+    static func isOfTable(_ error: any Error) -> Bool {
+        [.unexpected, .corruptData].contains((DatabaseError.mapped(error) as? DatabaseError)?.code)
+    }
 
     var triggers: [Schema.Part] {
         let insertNew = "INSERT INTO \(name) (rowid, \(list)) SELECT NEW.number, \(entry("NEW"));"

@@ -25,6 +25,7 @@ package struct FullTextQuery {
     ///   - text: the query.
     ///   - columns: the names of the columns `text1` and on.
     ///   - settings: the settings of the index's tokenizer.
+    /// - Throws: `Failure`, which says at which character the query is malformed.
     package init(_ text: String, columns: [String], settings: WordSettings) throws(Failure) {
         try self.init(text, columns: columns, WordTokenizer(settings))
     }
@@ -110,7 +111,12 @@ private struct Parser {
             place += 1
         }
         switch current {
-        case .open?: return try parenthesised().map { Self.filtered($0, column) }
+        case .open?:
+            return try parenthesised().map { inner in
+                // A column filter stands before parentheses or a phrase, not before another filter.
+                column == nil || inner.hasPrefix("(")
+                    ? Self.filtered(inner, column) : Self.filtered("(\(inner))", column)
+            }
         case .phrase?: return try near(column)
         case .near?: throw failure("NEAR stands between words or phrases")
         case .and?, .or?, .not?: throw failure("AND, OR and NOT stand between words, phrases or parentheses")

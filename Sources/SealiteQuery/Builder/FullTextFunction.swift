@@ -36,9 +36,8 @@ public enum FullTextFunction {
         BuiltExpression(.match(index: names(index), query: query.tree, .none))
     }
 
-    /// Returns the relevance of a document for the query of ``match(_:query:)`` on the index, greater for better ones.
-    ///
-    /// - Parameter weights: what hits in each column are worth; 1 for those that are left out.
+    /// Returns the relevance of a document for the query of ``match(_:query:)`` on the index, greater for better ones. Weights are what hits
+    /// in each column are worth; 1 for those that are left out.
     public static func rank(
         _ index: any FullTextIndexExpressionProtocol, weights: [Double] = []
     ) -> any ExpressionProtocol {

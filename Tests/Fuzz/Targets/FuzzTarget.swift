@@ -28,6 +28,7 @@ enum FuzzTargetName: String, CaseIterable {
     case revisionTree = "revision-tree"
     case query
     case values, mongo, schemas
+    case match, words
 
     func make() throws -> any FuzzTarget {
         switch self {
@@ -46,6 +47,8 @@ enum FuzzTargetName: String, CaseIterable {
         case .values: try ValuesFuzz()
         case .mongo: try MongoFuzz()
         case .schemas: try SchemasFuzz()
+        case .match: try MatchFuzz()
+        case .words: try WordsFuzz()
         }
     }
 }

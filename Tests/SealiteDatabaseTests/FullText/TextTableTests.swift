@@ -136,6 +136,9 @@ struct TextTableTests {
             "UPDATE text_1_data SET block = x'00' WHERE id > 10",
             "UPDATE text_1_data SET block = CAST(replace(block, 'brown', 'crown') AS BLOB) WHERE id > 10",
             "UPDATE text_1_data SET block = randomblob(length(block)) WHERE id > 10", "DROP VIEW text_rows_1",
+            "DELETE FROM text_1_config", "DELETE FROM text_1_data",
+            "UPDATE text_1_data SET block = x'FF' WHERE id = 10",
+            "DROP TABLE text_1_idx", "DROP TABLE text_1_config", "UPDATE text_1_config SET v = 99",
         ])
     func stale(edit: String) throws {
         #expect(try stage.findings() == [])
