@@ -70,7 +70,7 @@ struct FullTextBench {
                 try collection.save(document: MutableDocument(id: "t\(index)").setString(text, forKey: "text"))
             }
         }
-        try saveSingly(database, "no full-text index", isStemmedOnly)
+        try saveSingly(database, "no full-text index", 1_000, isStemmedOnly)
         var config = FullTextIndexConfiguration(["text"], language: "en")
         config.unstemmedPrefixes = !isStemmedOnly
         try measure.run("sealed " + name("building", isStemmedOnly), Self.count) {
@@ -86,16 +86,18 @@ struct FullTextBench {
             }
             guard found > 0 else { fatalError("nothing was found") }
         }
-        try saveSingly(database, "full-text index", isStemmedOnly)
+        try saveSingly(database, "full-text index", 2_000, isStemmedOnly)
         try database.close()
     }
 
-    private func saveSingly(_ database: SealiteDatabase.Database, _ what: String, _ isStemmedOnly: Bool) throws {
+    private func saveSingly(_ database: SealiteDatabase.Database, _ what: String, _ first: Int, _ isStemmedOnly: Bool)
+        throws
+    {
         let collection = try database.defaultCollection()
         try measure.run("saving one document, \(name(what, isStemmedOnly))", 500) {
             for index in 0..<500 {
                 guard let document = try collection.document(id: "t\(index)")?.toMutable() else { continue }
-                try collection.save(document: document.setString(Self.texts[Self.count - 1 - index], forKey: "text"))
+                try collection.save(document: document.setString(Self.texts[first + index], forKey: "text"))
             }
         }
     }

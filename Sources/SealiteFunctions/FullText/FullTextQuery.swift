@@ -25,7 +25,7 @@ package struct FullTextQuery {
     ///   - text: the query.
     ///   - columns: the names of the columns `text1` and on.
     ///   - settings: the settings of the index's tokenizer.
-    /// - Throws: `Failure`, which says at which character the query is malformed.
+    /// - Throws: the reason and the place where the text isn't understood.
     package init(_ text: String, columns: [String], settings: WordSettings) throws(Failure) {
         try self.init(text, columns: columns, WordTokenizer(settings))
     }
