@@ -111,6 +111,8 @@ soak: export SEALITE_SOAK = 1
 # A million pairs of a random filter and a document, and a million searches beside scans.
 soak: export SEALITE_FILTER_ROUNDS = 250000
 soak: export SEALITE_INDEX_ROUNDS = 1000000
+# A million pairs of a live query and a commit.
+soak: export SEALITE_LIVE_ROUNDS = 1000000
 # The build of `make test`: the optimiser of Swift 6.3.1 ends abnormally in tests that use values which can't be copied.
 soak: setup ## the long forms of the tests: hours
 	$(SWIFT) build $(TESTED) --build-tests

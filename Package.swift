@@ -152,7 +152,7 @@ let package = Package(
             name: "SealiteQueryTests",
             dependencies: [
                 "SealiteQuery", "SealiteDatabase", "SealiteFile", "SealiteCrypto", "SealiteJSON",
-                "SealiteQueryLanguage",
+                "SealiteQueryLanguage", "SealiteTestChild", "SealiteTestSupport",
             ], swiftSettings: strict),
         .target(
             name: "SealiteTransport",

@@ -22,9 +22,14 @@ final class TestFile: Sendable {
     private static var key: SecretBytes { unsafe SecretBytes(copying: [UInt8](repeating: 7, count: 32).span.bytes) }
 
     /// Opens the database of a file that a process has made.
-    static func open(_ path: String) throws -> Database {
-        try Database(file: try SealedDatabase.open(path, key: .rawKey(key)))
+    static func open(_ path: String, _ configuration: DatabaseConfiguration = DatabaseConfiguration()) throws
+        -> Database
+    {
+        try Database(file: try unlock(path), configuration: configuration)
     }
+
+    /// Unlocks a file.
+    static func unlock(_ path: String) throws -> SealedDatabase { try SealedDatabase.open(path, key: .rawKey(key)) }
 
     /// Opens the database for as long as `body` takes.
     func withDatabase(_ body: (Database) throws -> Void) throws {
@@ -43,6 +48,9 @@ final class TestDatabase: Sendable {
         file = try TestFile(name: name)
         database = try TestFile.open(file.path)
     }
+
+    /// A database that is open on a file.
+    init(_ file: TestFile, _ database: Database) { (self.file, self.database) = (file, database) }
 
     deinit { try? database.close() }
 

@@ -1,11 +1,11 @@
 #!/bin/sh
-# The tests of the document database, the transport and the replicator under Thread Sanitizer: no report may come. The standard library's Mutex isn't compiled for the
+# The tests of the document database, of live queries, the transport and the replicator under Thread Sanitizer: no report may come. The standard library's Mutex isn't compiled for the
 # sanitizer, which therefore calls all that a Mutex guards a race; in a copy of the sources every target has a Mutex of its own over
 # pthread_mutex, which the sanitizer knows. That leaves nothing to suppress. A race made on purpose has to be found.
 # Usage: 60-thread-sanitizer.sh [FILTER]
 set -eu
 cd "$(dirname "$0")/../.."
-filters=${1:-SealiteDatabaseTests SealiteTransportTests SealiteReplicatorTests}
+filters=${1:-SealiteDatabaseTests SealiteQueryTests.Live SealiteTransportTests SealiteReplicatorTests}
 tools=$PWD/scripts/thread-sanitizer
 mkdir -p .build-tsan
 copy=$PWD/.build-tsan/source
@@ -13,10 +13,10 @@ rm -rf "$copy"
 mkdir "$copy"
 cp -R Sources Tests Fixtures "$copy"
 cp "$tools/Package.swift.txt" "$copy/Package.swift"
-for target in Crypto JSON Functions File Database Credentials Transport Authentication Replicator; do
+for target in Crypto JSON Functions File Database Query Model Credentials Transport Authentication Replicator; do
     cp "$tools/Mutex.swift.txt" "$copy/Sources/Sealite$target/MutexForThreadSanitizer.swift"
 done
-for target in SealiteDatabaseTests SealiteTransportTests SealiteReplicatorTests Support/SealiteTestSupport \
+for target in SealiteDatabaseTests SealiteQueryTests SealiteTransportTests SealiteReplicatorTests Support/SealiteTestSupport \
     Support/SealiteTransportTestSupport; do
     cp "$tools/Mutex.swift.txt" "$copy/Tests/$target/MutexForThreadSanitizer.swift"
 done

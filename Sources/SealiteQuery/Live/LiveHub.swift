@@ -105,7 +105,7 @@ final class LiveHub: Sendable {
 
     // MARK: - Following
 
-    private func follow(_ watch: CollectionWatch) async {
+    private func follow(_ watch: LiveWatch) async {
         var last: Int64?
         while await watch.changes.wait() {
             if let last { await clock.sleep(last + Self.lookInterval - clock.now()) }
@@ -114,7 +114,7 @@ final class LiveHub: Sendable {
         }
     }
 
-    private func look(_ watch: CollectionWatch) {
+    private func look(_ watch: LiveWatch) {
         let known = watch.knownVersion
         guard let look = state.withLock({ $0.look(watch, knownVersion: known) }) else { return }
         let findings = watch.look(look)

@@ -6,9 +6,9 @@ public import Observation
 /// let adults = LiveResults(query, as: Person.self)
 /// withObservationTracking { show(adults.rows) } onChange: { … }
 /// ```
-// Without the macro: what it writes takes the builder's `KeyPath` for Swift's.
 @MainActor
 public final class LiveResults<Row: Decodable & Sendable>: Observable {
+    // Without the macro: what it writes takes the builder's `KeyPath` for Swift's.
     private struct State {
         var rows: [Row] = []
         var isLoading = true

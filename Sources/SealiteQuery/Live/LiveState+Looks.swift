@@ -38,7 +38,7 @@ struct LiveFindings: Sendable {
 // Looking at changes.
 extension LiveState {
     /// Returns what a watch is to look at; nil where it has ended.
-    func look(_ watch: CollectionWatch, knownVersion: Int) -> LiveLook? {
+    func look(_ watch: LiveWatch, knownVersion: Int) -> LiveLook? {
         guard let watched = watches[watch.collection.number], watched.watch === watch else { return nil }
         let shared = watched.runs.compactMap { runs[$0] }
         func candidate(_ shared: Shared) -> LiveCandidate? {
@@ -57,7 +57,7 @@ extension LiveState {
     }
 
     /// Takes what a watch found for the queries that haven't been run since.
-    mutating func take(_ findings: LiveFindings, _ look: LiveLook, of watch: CollectionWatch, now: Int64) -> [Action] {
+    mutating func take(_ findings: LiveFindings, _ look: LiveLook, of watch: LiveWatch, now: Int64) -> [Action] {
         let number = watch.collection.number
         guard var watched = watches[number], watched.watch === watch else { return [] }
         var actions: [Action] = []

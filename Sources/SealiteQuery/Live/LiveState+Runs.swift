@@ -118,7 +118,7 @@ extension LiveState {
                 watches[collection.number] = watched
             } else {
                 // Looks at once: what was committed between the run's state and now is newer than the position.
-                let watch = CollectionWatch(collection)
+                let watch = LiveWatch(collection)
                 watches[collection.number] = Watched(watch: watch, position: position, runs: [run])
                 actions.append(.follow(watch))
             }

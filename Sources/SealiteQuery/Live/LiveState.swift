@@ -11,9 +11,9 @@ struct LiveState {
         /// Look at a run again some nanoseconds later, where `isRetry` says so as if something had changed.
         case wait(LiveRun, Int64, isRetry: Bool)
         case interrupt(LiveRun)
-        case follow(CollectionWatch)
-        case wake(CollectionWatch)
-        case end(CollectionWatch)
+        case follow(LiveWatch)
+        case wake(LiveWatch)
+        case end(LiveWatch)
         case followSchema(ChangeWatch)
         case endSchema(ChangeWatch)
     }
@@ -59,7 +59,7 @@ struct LiveState {
 
     /// A collection that is followed.
     struct Watched {
-        let watch: CollectionWatch
+        let watch: LiveWatch
         /// How far the watch has looked.
         var position: ChangePosition
         var runs: Set<ObjectIdentifier> = []

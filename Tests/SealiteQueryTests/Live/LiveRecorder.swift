@@ -51,7 +51,8 @@ final class LiveRecorder: Sendable {
 
 /// Waits until a condition holds, and fails after a time in which it must.
 func eventually(
-    _ what: @autoclosure () -> String, _ place: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool
+    _ what: @autoclosure () -> String, _ place: SourceLocation = #_sourceLocation,
+    isolation: isolated (any Actor)? = #isolation, _ condition: () throws -> Bool
 ) async {
     for _ in 0..<30_000 {
         if (try? condition()) == true { return }

@@ -7,9 +7,13 @@
 //   append NAME TABLE COUNT WHO MS   inserts COUNT rows, one commit each; each is acknowledged as "ack n". MS, which may be
 //                                    left out, is a pause after each: in rollback mode a writer without one starves others
 //   migrate PATH SEED                migrates the notes in a document database to version 2; says "begun" with the first one
+<<<<<<< HEAD
 //   save PATH SEED COLLECTION ID JSON  saves a document; JSON has no spaces
 //   delete PATH SEED COLLECTION ID   deletes a document
 //   purge PATH SEED COLLECTION ID    purges a document
+=======
+//   documents PATH SEED COUNT WHO    saves, deletes and purges documents at random in a document database, COUNT commits
+>>>>>>> ba76d7a0a9f167215321d764b02d592ce9210a07
 //   rotate NAME                      rotates the keys; says "begun" with the first batch
 //   watch NAME TABLE                 counts the rows again and again: "= count", until it is killed
 //   close NAME
@@ -65,6 +69,7 @@ struct Session {
         case ("append", 4), ("append", 5):
             let pause = words.count > 4 ? UInt32(words[4]) ?? 0 : 0
             try append(to: words[1], Int(words[2]) ?? 0, words[3], pause: pause, on: try connection(words[0]))
+        case ("documents", 4): try changeDocuments(words[0], key: key(words[1]), Int(words[2]) ?? 0, words[3])
         case ("rotate", 1): try rotate(words[0])
         case ("migrate", 2): try migrateNotes(words[0], key: key(words[1]))
         case ("save", 5):

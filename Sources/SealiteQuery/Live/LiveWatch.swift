@@ -2,7 +2,7 @@ internal import SealiteDatabase
 internal import Synchronization
 
 /// Looks at the documents of one collection that changed, for all queries on it at once.
-final class CollectionWatch: Sendable {
+final class LiveWatch: Sendable {
     /// The queries for which one statement is run.
     private struct Pass {
         let statement: LiveConditions
