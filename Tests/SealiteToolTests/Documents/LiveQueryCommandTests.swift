@@ -182,7 +182,7 @@ struct LiveQueryCommandTests {
         try run("doc", "put", "a.db", "n", #"{"name":"note"}"#, "--collection", "notes")
         let child = try watch("SELECT META().id, name FROM notes")
         try line(3)
-        try run("collection", "delete", "a.db", "notes")
+        try run("collection", "delete", "a.db", "notes", "--yes")
         #expect(try line(1, of: "stdwarned").contains("notes"))
         try run("collection", "create", "a.db", "notes")
         #expect(try line(4) == "- n   note")
