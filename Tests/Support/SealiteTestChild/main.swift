@@ -7,13 +7,10 @@
 //   append NAME TABLE COUNT WHO MS   inserts COUNT rows, one commit each; each is acknowledged as "ack n". MS, which may be
 //                                    left out, is a pause after each: in rollback mode a writer without one starves others
 //   migrate PATH SEED                migrates the notes in a document database to version 2; says "begun" with the first one
-<<<<<<< HEAD
 //   save PATH SEED COLLECTION ID JSON  saves a document; JSON has no spaces
 //   delete PATH SEED COLLECTION ID   deletes a document
 //   purge PATH SEED COLLECTION ID    purges a document
-=======
 //   documents PATH SEED COUNT WHO    saves, deletes and purges documents at random in a document database, COUNT commits
->>>>>>> ba76d7a0a9f167215321d764b02d592ce9210a07
 //   rotate NAME                      rotates the keys; says "begun" with the first batch
 //   watch NAME TABLE                 counts the rows again and again: "= count", until it is killed
 //   close NAME
