@@ -79,7 +79,7 @@ struct LiveDeltaTests {
     @Test("deltas of random results, one after the other, give the results", arguments: 1...20)
     func random(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed))
-        var maker = DeltaMaker(keyColumn: "id", dataKey: nil)
+        var maker = DeltaMaker(keyColumn: "id")
         var rows: [Row] = []
         for _ in 0..<60 {
             var ids = Array(0..<Int.random(in: 0...12, using: &generator)).shuffled(using: &generator)
@@ -87,7 +87,7 @@ struct LiveDeltaTests {
             let values = ids.map { [QueryValue.text("r\($0)"), .integer(Int64.random(in: 0...1, using: &generator))] }
             let results = LiveResultsMaker.make(test.database, ["id", "n"], values)
             let before = rows
-            let delta = try maker.delta(to: results, as: Row.self)
+            let delta = try maker.delta(to: results) { try $0.data(as: Row.self) }
             try delta.apply(to: &rows)
             #expect(rows == values.map { Row(id: Self.text($0[0]), n: Self.number($0[1])) })
             let kept = before.count - delta.removed.count
