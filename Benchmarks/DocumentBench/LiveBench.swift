@@ -13,6 +13,7 @@ struct LiveBench {
     static let queryCount = 100
     private static let rounds = 21
     private static let savesPerRound = 400
+    private static let pausedSaves = 100
 
     /// The processor time of one save, in seconds.
     private struct Cost {
@@ -30,6 +31,7 @@ struct LiveBench {
         try sealed.insert()
         try plain.insert()
         try observers(sealed)
+        try pauses(sealed)
         try LiveDelivery(sealed: sealed, plain: plain.pool, people: people, measure: measure).run()
         try sealed.database.close()
         try FileManager.default.removeItem(atPath: place)
@@ -62,15 +64,35 @@ struct LiveBench {
             try sealed.collection.save(document: MutableDocument(id: people[index].id, json: texts[index]))
         }
         let saving = Measurement.seconds(CLOCK_THREAD_CPUTIME_ID) - start.1
-        let evaluations = Self.savesPerRound * count
-        while sealed.database.liveQueryStatistics.evaluatedChanges - before.evaluatedChanges < evaluations {
-            usleep(1000)
-        }
+        awaitEvaluations(of: sealed, before.evaluatedChanges + Self.savesPerRound * count)
         let after = sealed.database.liveQueryStatistics
         guard after.executions == before.executions else { fatalError("a query was run for what it doesn't want") }
         let thread = Measurement.seconds(CLOCK_THREAD_CPUTIME_ID) - start.1
         let elsewhere = Measurement.seconds(CLOCK_PROCESS_CPUTIME_ID) - start.0 - thread
         return Cost(saving: saving / Double(Self.savesPerRound), elsewhere: elsewhere / Double(Self.savesPerRound))
+    }
+
+    private func awaitEvaluations(of sealed: SealedBench, _ count: Int) {
+        while sealed.database.liveQueryStatistics.evaluatedChanges < count { usleep(1000) }
+    }
+
+    /// Saves so seldom that each change is looked at by itself, as a person's are.
+    private func pauses(_ sealed: SealedBench) throws {
+        let observers = try LiveObservers(Self.queryCount, of: sealed.database)
+        var times: [Double] = []
+        for index in 0..<Self.pausedSaves {
+            usleep(15_000)
+            let evaluated = sealed.database.liveQueryStatistics.evaluatedChanges
+            let start = (Measurement.seconds(CLOCK_PROCESS_CPUTIME_ID), Measurement.seconds(CLOCK_THREAD_CPUTIME_ID))
+            try sealed.collection.save(document: MutableDocument(id: people[index].id, json: texts[index]))
+            awaitEvaluations(of: sealed, evaluated + Self.queryCount)
+            let thread = Measurement.seconds(CLOCK_THREAD_CPUTIME_ID) - start.1
+            times.append(Measurement.seconds(CLOCK_PROCESS_CPUTIME_ID) - start.0 - thread)
+        }
+        observers.end()
+        measure.hold(
+            "elsewhere with \(Self.queryCount) live queries and a pause after each save, a query and change",
+            Measurement.median(times) / Double(Self.queryCount) * 1e6, nil, " µs")
     }
 
     private func report(_ costs: [Int: [Cost]]) {
