@@ -150,6 +150,35 @@ run "$tool" model list world.db "${key[@]}"
 run "$tool" model check world.db "${key[@]}" || fail "a document doesn't fit its schema"
 done_with "a Swift program migrates persons from firstName and lastName to fullName"
 
+step "A live query, while another process changes the records"
+watched="SELECT alpha_2 AS id, name FROM countries WHERE alpha_2 IN ['FI', 'IS'] ORDER BY name"
+printf '$ sealite query world.db --live "%s" &\n' "$watched"
+exec {live}< <(exec "$tool" query world.db --live "$watched" "${key[@]}")
+follower=$!
+# Waits for the next line of the live query, and says whether it is the one that is due.
+await_live() {
+    IFS= read -r -t 60 line <&"$live" || fail "the live query told nothing, where this was due: $1"
+    printf '%s\n' "$line"
+    [ "$line" = "$1" ] || fail "the live query told another thing than: $1"
+}
+for line in '  id  name' '  --  -------' '  FI  Finland' '  IS  Iceland'; do await_live "$line"; done
+run "$tool" query world.db "${key[@]}" "UPDATE countries SET visited = true WHERE alpha_2 = 'SE'"
+run "$tool" query world.db "${key[@]}" "UPDATE countries SET name = 'Ísland' WHERE alpha_2 = 'IS'"
+await_live '~ IS  Ísland'
+run "$tool" doc delete world.db FIN --collection countries "${key[@]}"
+await_live '- FI  Finland'
+for country in FIN ISL; do
+    grep "\"alpha_3\":\"$country\"" countries.jsonl |
+        run "$tool" doc put world.db "$country" --collection countries "${key[@]}"
+    if [ "$country" = FIN ]; then await_live '+ FI  Finland'; else await_live '~ IS  Iceland'; fi
+done
+kill -TERM "$follower"
+wait "$follower" || [ $? -eq 143 ] || fail "the live query ended badly"
+follower=
+! IFS= read -r line <&"$live" || fail "the live query told more than was due: $line"
+exec {live}<&-
+done_with "a live query told of each change of its result by other processes, and of nothing else"
+
 # Waits until the follower has told so many changes. A document that changes twice before it looks is told once, with its last.
 await_followed() {
     for _ in $(seq 600); do

@@ -3,18 +3,26 @@ import Foundation
 /// Times work and remembers the processor times of each, by name.
 final class Measurement {
     private var processorTimes: [String: [Double]] = [:]
+    /// What was measured elsewhere.
+    private var held: [(name: String, value: Double, bound: Double?, unit: String)] = []
 
-    private static func processorSeconds() -> Double {
+    /// What a clock says, in seconds.
+    static func seconds(_ clock: clockid_t) -> Double {
         var time = timespec()
-        _ = unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        _ = unsafe clock_gettime(clock, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    /// Remembers a figure, to be printed at the end and held against its bound.
+    func hold(_ name: String, _ value: Double, _ bound: Double?, _ unit: String) {
+        held.append((name, value, bound, unit))
     }
 
     /// Runs `body`, which does `count` of something, and prints how many a second.
     func run(_ name: String, _ count: Int, _ body: () throws -> Void) rethrows {
-        let before = Self.processorSeconds()
+        let before = Self.seconds(CLOCK_PROCESS_CPUTIME_ID)
         let wall = try ContinuousClock().measure(body)
-        let processor = Self.processorSeconds() - before
+        let processor = Self.seconds(CLOCK_PROCESS_CPUTIME_ID) - before
         let seconds = Double(wall.components.seconds) + Double(wall.components.attoseconds) / 1e18
         processorTimes[name, default: []].append(processor / Double(count))
         func rate(_ seconds: Double) -> String { String(Int(Double(count) / seconds)) }
@@ -28,8 +36,8 @@ final class Measurement {
         guard let times = processorTimes[name], let others = processorTimes[other] else { return }
         let ratios = zip(times, others).dropFirst().map { $0 / $1 }.sorted()
         guard let least = ratios.first, let greatest = ratios.last else { return }
-        func rounded(_ value: Double) -> Double { Double(Int(value * 100)) / 100 }
-        print("\(name) / \(other): \(rounded(Self.median(ratios))), from \(rounded(least)) to \(rounded(greatest))")
+        let figures = [Self.median(ratios), least, greatest].map(Self.rounded)
+        print("\(name) / \(other): \(figures[0]), from \(figures[1]) to \(figures[2])")
     }
 
     /// Prints sealed documents against plain GRDB wherever both were measured, and holds them against the bounds. What ran several
@@ -42,7 +50,7 @@ final class Measurement {
             let isOver = bound.map { value > $0 } ?? false
             isWithin = isWithin && !isOver
             let limit = bound.map { "  at most \($0)\(unit)" } ?? ""
-            print("\(name): \(Double(Int(value * 100)) / 100)\(unit)\(limit)\(isOver ? "  EXCEEDED" : "")")
+            print("\(name): \(Self.rounded(value))\(unit)\(limit)\(isOver ? "  EXCEEDED" : "")")
         }
         for (name, times) in processorTimes.sorted(by: { $0.key < $1.key }) {
             guard name.hasPrefix("sealed "), let plain = processorTimes["plain " + name.dropFirst(7)] else { continue }
@@ -62,6 +70,7 @@ final class Measurement {
             guard let times = processorTimes[name] else { continue }
             row("100,000 documents, \(name)", Self.median(times) * 1e8, 40, " ms")
         }
+        for figure in held { row(figure.name, figure.value, figure.bound, figure.unit) }
         return isWithin
     }
 
@@ -70,7 +79,10 @@ final class Measurement {
         ("typed read", "untyped read of all members"), ("typed save", "untyped set of all members and save"),
     ]
 
-    private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+    static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+
+    /// A figure with two decimals.
+    static func rounded(_ value: Double) -> Double { Double(Int(value * 100)) / 100 }
 
     /// How many times the processor time without an index three indexes are allowed.
     private static let indexBounds = ["insert": 2.2, "update that changes no key": 1.1]

@@ -13,16 +13,10 @@ struct TurnMeasurement {
     /// How often each work is done.
     let rounds: Int
 
-    private static func seconds(_ clock: clockid_t) -> Double {
-        var time = timespec()
-        _ = unsafe clock_gettime(clock, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
-
     private static func time(_ count: Int, _ body: () throws -> Void) rethrows -> Time {
-        let before = (seconds(CLOCK_MONOTONIC), seconds(CLOCK_THREAD_CPUTIME_ID))
+        let before = (Measurement.seconds(CLOCK_MONOTONIC), Measurement.seconds(CLOCK_THREAD_CPUTIME_ID))
         try body()
-        let after = (seconds(CLOCK_MONOTONIC), seconds(CLOCK_THREAD_CPUTIME_ID))
+        let after = (Measurement.seconds(CLOCK_MONOTONIC), Measurement.seconds(CLOCK_THREAD_CPUTIME_ID))
         return Time(wall: (after.0 - before.0) / Double(count), processor: (after.1 - before.1) / Double(count))
     }
 
@@ -40,9 +34,10 @@ struct TurnMeasurement {
             times.sealed.append(try Self.time(count, sealed))
             times.plain.append(try Self.time(count, plain))
         }
-        let ratio = Self.median(zip(times.sealed, times.plain).map { $0.processor / $1.processor })
+        let ratio = Measurement.median(zip(times.sealed, times.plain).map { $0.processor / $1.processor })
         print(
-            "\(name): sealed \(Self.text(times.sealed)), plain \(Self.text(times.plain)), ratio \(Self.rounded(ratio))")
+            "\(name): sealed \(Self.text(times.sealed)), plain \(Self.text(times.plain)), ratio \(Measurement.rounded(ratio))"
+        )
     }
 
     /// Does one work without another beside it, each round after `prepare`, and prints the median of what one of `count` took.
@@ -56,13 +51,9 @@ struct TurnMeasurement {
     }
 
     private static func text(_ times: [Time]) -> String {
-        let (wall, processor) = (median(times.map(\.wall)), median(times.map(\.processor)))
+        let (wall, processor) = (Measurement.median(times.map(\.wall)), Measurement.median(times.map(\.processor)))
         return wall < 0.001
-            ? "\(rounded(wall * 1e6)) µs wall, \(rounded(processor * 1e6)) µs processor"
-            : "\(rounded(wall * 1e3)) ms wall, \(rounded(processor * 1e3)) ms processor"
+            ? "\(Measurement.rounded(wall * 1e6)) µs wall, \(Measurement.rounded(processor * 1e6)) µs processor"
+            : "\(Measurement.rounded(wall * 1e3)) ms wall, \(Measurement.rounded(processor * 1e3)) ms processor"
     }
-
-    private static func rounded(_ value: Double) -> Double { Double(Int(value * 100)) / 100 }
-
-    private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 }

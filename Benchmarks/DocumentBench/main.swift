@@ -56,6 +56,7 @@ let parts: [(name: String, run: () throws -> Void)] = [
     ("validation", ValidationBench(folder: folder, measure: measure).run),
     ("migration", MigrationBench(folder: folder, texts: texts).run),
     ("mongo", MongoBench(folder: folder, people: people, texts: texts, measure: measure).run),
+    ("live", LiveBench(folder: folder, people: people, texts: texts, measure: measure).run),
     ("models", ModelBench(folder: folder, people: people, texts: texts, measure: measure).run),
 ]
 let chosen = CommandLine.arguments.dropFirst(2).first.map { Set($0.split(separator: ",").map(String.init)) }

@@ -18,28 +18,16 @@ struct DeltaMaker {
         let newKeys = try rows.results.map { try key(of: $0) }
         let newHashes = rows.results.map { RowHasher.hash($0.values) }
         try checkUnique(newKeys)
-        let oldPlaces = Dictionary(uniqueKeysWithValues: zip(keys, keys.indices))
-        var (inserted, updated) = ([QueryDelta<Row>.Placement](), [QueryDelta<Row>.Placement]())
-        var kept: [(from: Int, to: Int)] = []
-        for (place, key) in newKeys.enumerated() {
-            let old = oldPlaces[key]
-            if let old { kept.append((old, place)) }
-            guard old.map({ hashes[$0] }) != newHashes[place] else { continue }
-            let row = try read(rows.results[place])
-            if old == nil {
-                inserted.append(.init(offset: place, row: row))
-            } else {
-                updated.append(.init(offset: place, row: row))
-            }
+        let difference = RowDifference(from: (keys, hashes), to: (newKeys, newHashes))
+        func placement(_ place: Int) throws -> QueryDelta<Row>.Placement {
+            .init(offset: place, row: try read(rows.results[place]))
         }
-        let stayed = Set(Self.longestIncreasing(kept.map(\.from)))
-        let keptPlaces = Set(kept.map(\.from))
         let delta = QueryDelta(
-            removed: keys.indices.filter { !keptPlaces.contains($0) }
-                .map { .init(offset: $0, key: keys[$0].value(nil) ?? .null) },
-            inserted: inserted,
-            moved: kept.indices.filter { !stayed.contains($0) }.map { .init(from: kept[$0].from, to: kept[$0].to) },
-            updated: updated, isFirst: isFirst, oldCount: keys.count, newCount: newKeys.count)
+            removed: difference.removed.map { .init(offset: $0, key: keys[$0].value(nil) ?? .null) },
+            inserted: try difference.inserted.map(placement),
+            moved: difference.moved.map { .init(from: $0.from, to: $0.to) },
+            updated: try difference.updated.map { try placement($0.to) },
+            isFirst: isFirst, oldCount: keys.count, newCount: newKeys.count)
         (keys, hashes, isFirst) = (newKeys, newHashes, false)
         return delta
     }
@@ -62,28 +50,5 @@ struct DeltaMaker {
                 "two rows of the result have the same value in the column \"\(keyColumn)\", their key",
                 hint: "META().id tells documents apart")
         }
-    }
-
-    /// Returns the places of a longest increasing run of different numbers.
-    static func longestIncreasing(_ numbers: [Int]) -> [Int] {
-        // The places of the least numbers at which runs of each length end, and the place before each place in its run.
-        var ends: [Int] = []
-        var before = [Int](repeating: -1, count: numbers.count)
-        for (place, number) in numbers.enumerated() {
-            var (low, high) = (0, ends.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if numbers[ends[middle]] < number { low = middle + 1 } else { high = middle }
-            }
-            if low > 0 { before[place] = ends[low - 1] }
-            if low == ends.count { ends.append(place) } else { ends[low] = place }
-        }
-        var run: [Int] = []
-        var place = ends.last ?? -1
-        while place >= 0 {
-            run.append(place)
-            place = before[place]
-        }
-        return run.reversed()
     }
 }

@@ -25,18 +25,6 @@ protocol RowPrinter: AnyObject {
     func end()
 }
 
-/// A value as rows are written.
-enum RowCell {
-    /// SQL's NULL, or a column of a query that is MISSING.
-    case none
-    /// A number as JSON text.
-    case number(String)
-    case text(String)
-    /// NULL, true, false, an array or an object, as JSON text.
-    case json(String)
-    case blob([UInt8])
-}
-
 /// Hands the rows of SQL statements to a printer.
 final class RawRowSink: RowSink {
     private let printer: any RowPrinter
@@ -65,7 +53,7 @@ final class RawRowSink: RowSink {
 }
 
 /// Gathers output, so that a row isn't a system call.
-private struct OutputBuffer {
+struct OutputBuffer {
     private var text = ""
     private static let limit = 1 << 16
 
@@ -81,7 +69,9 @@ private struct OutputBuffer {
 }
 
 /// Aligned columns: as wide as the first rows need. Control characters are written as escapes.
-private final class ColumnPrinter: RowPrinter {
+final class ColumnPrinter: RowPrinter {
+    /// What stands before each line from here on; before those of one result it has one width.
+    var mark = ""
     private var output = OutputBuffer()
     private var head: [[String]] = []
     private var widths: [Int] = []
@@ -123,6 +113,8 @@ private final class ColumnPrinter: RowPrinter {
     }
 
     private func writeHead() {
+        // No row says which columns are of numbers.
+        if head.count == 1 { numeric = Array(repeating: false, count: numeric.count) }
         widths = head[0].indices.map { column in min(Self.widest, head.map { $0[column].count }.max() ?? 0) }
         write(head[0])
         write(widths.map { String(repeating: "-", count: $0) })
@@ -135,11 +127,11 @@ private final class ColumnPrinter: RowPrinter {
         let line = cells.enumerated().map { column, cell in
             column == last && !numeric[column] ? cell : cell.padded(to: widths[column], right: !numeric[column])
         }
-        output.add(line.joined(separator: "  ") + "\n")
+        output.add(mark + line.joined(separator: "  ") + "\n")
     }
 }
 
-/// One array of objects for each statement that gives rows. Blobs are `{"base64":…}`, so that no text looks like one.
+/// One array of objects for each statement that gives rows.
 private final class JSONPrinter: RowPrinter {
     private var output = OutputBuffer()
     private var names: [String] = []
@@ -170,12 +162,8 @@ private final class JSONPrinter: RowPrinter {
 
     /// The JSON text of a cell; nil for one that has no value and is left out.
     private func value(_ cell: RowCell) -> String? {
-        switch cell {
-        case .none: leavesOutNone ? nil : "null"
-        case .number(let text), .json(let text): text
-        case .text(let text): JSONValue.text(text).encoded.jsonForOutput
-        case .blob(let bytes): JSONValue.object([("base64", .text(Base64.encode(bytes)))]).encoded
-        }
+        if cell == .none, leavesOutNone { return nil }
+        return cell.value.encoded.jsonForOutput
     }
 
     func end() {

@@ -31,39 +31,19 @@ struct Changes: ParsableCommand {
     @OptionGroup var options: DocumentOptions
 
     func run() throws {
-        try options.withDatabase(database) { database in
+        let path = database
+        try options.withDatabase(path) { database in
             let collection = try collection.find(in: database)
             let writer = ChangeWriter(collection: collection, since: since, limit: limit)
             guard follow else {
                 try writer.writeAll()
                 return
             }
-            let stopped = StoppingSignal()
             // Registered before the first look: what happens between the two is then seen.
             let changes = collection.changes
-            let outcome = Outcome()
-            let task = Task {
-                do {
-                    try await writer.follow(changes)
-                } catch {
-                    outcome.failure.withLock { $0 = error }
-                }
-                outcome.isOver.signal()
-            }
-            Signals.handling(by: { number in
-                guard stopped.note(number) else { return false }
-                task.cancel()
-                return true
-            }) { outcome.isOver.wait() }
-            if let number = stopped.number { throw EndedBySignal(number: number) }
-            if let failure = outcome.failure.withLock({ $0 }) { throw failure }
+            let place = try WatchedPlace(path)
+            try stoppable { try await place.watched { try await writer.follow(changes) } }
         }
-    }
-
-    /// What became of the task that follows.
-    private final class Outcome: Sendable {
-        let isOver = DispatchSemaphore(value: 0)
-        let failure = Mutex<(any Error)?>(nil)
     }
 }
 

@@ -16,6 +16,12 @@ struct QueryCommand: ParsableCommand {
             Without QUERY, statements that end with ';' are read: on a terminal at a prompt with history and completion, else from \
             standard input up to the first that fails. Each takes those of the parameters that it has.
 
+            With --live the query goes on: after the result each row that comes (+), goes (-), changes (~) or moves (>) is a line, \
+            whichever process changed the documents, until the command is interrupted; it ends by the signal. With --json a line is \
+            an object with kind (inserted, removed, updated, moved), position, from where a row moved, and row; \
+            {"kind":"result","count":n} follows the lines of each result. What the database refuses for a time is a warning, and \
+            the query goes on. A file that is replaced, renamed or removed ends it with exit code 74.
+
             Example: sealite query notes.db 'SELECT name, age FROM _ WHERE age > $age ORDER BY age' --param age=30 --key-file notes.key
             """)
 
@@ -43,14 +49,27 @@ struct QueryCommand: ParsableCommand {
     @Flag(help: "With --explain: run the query, and add rows read, pages opened and the time.")
     var measure = false
 
-    @Option(help: ArgumentHelp("End after this many rows.", valueName: "n"))
+    @Option(help: ArgumentHelp("End after this many rows; with --live, watch the first so many.", valueName: "n"))
     var rows: Int?
+
+    @Flag(help: "Go on after the result with what changes in it, until interrupted.")
+    var live = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --live: the column that tells rows apart. Without it, the column id or else the whole row.",
+            valueName: "column"))
+    var keyedBy: String?
 
     @OptionGroup var options: DocumentOptions
 
     func validate() throws {
         guard !(csv && options.output.json) else { throw ValidationError("--csv and --json can't be given together.") }
         guard explain || !measure else { throw ValidationError("--measure belongs to --explain.") }
+        guard live || keyedBy == nil else { throw ValidationError("--keyed-by belongs to --live.") }
+        guard !live || query != nil else { throw ValidationError("--live needs a query.") }
+        guard !(live && csv) else { throw ValidationError("--live and --csv can't be given together.") }
+        guard !(live && explain) else { throw ValidationError("--live and --explain can't be given together.") }
         guard query != nil || !options.key.readsStandardInput else {
             throw ValidationError("Standard input can't hold both the key and the queries.")
         }
@@ -58,7 +77,16 @@ struct QueryCommand: ParsableCommand {
 
     func run() throws {
         let values = try parameterValues()
-        try options.withDatabase(database) { database in
+        let path = database
+        try options.withDatabase(path) { database in
+            if live, let query {
+                let watched = try database.createQuery(query)
+                watched.parameters = values
+                watched.rowLimit = rows
+                return try LiveSession(
+                    query: watched, path: path, keyColumn: keyedBy, printsJSON: options.output.json
+                ).run()
+            }
             let session = QuerySession(
                 database: database, parameters: values, format: csv ? .csv : options.output.json ? .json : .columns,
                 rowLimit: rows, explains: explain, measures: measure)

@@ -104,7 +104,7 @@ extension ToolError {
 
 extension Result {
     /// The row as the tool writes it.
-    fileprivate var cells: [RowCell] {
+    var cells: [RowCell] {
         get throws {
             try texts().map { cell in
                 switch cell {

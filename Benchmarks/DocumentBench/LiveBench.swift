@@ -1,0 +1,137 @@
+import BenchmarkData
+import Foundation
+import SealiteDatabase
+import SealiteQuery
+
+/// What a hundred live queries on one collection cost those who save documents that none of them wants.
+struct LiveBench {
+    let folder: String
+    let people: [PersonGenerator.Person]
+    let texts: [[UInt8]]
+    let measure: Measurement
+
+    static let queryCount = 100
+    private static let rounds = 21
+    private static let savesPerRound = 400
+    private static let pausedSaves = 100
+
+    /// The processor time of one save, in seconds.
+    private struct Cost {
+        /// Of the thread that saves.
+        let saving: Double
+        /// Of all other threads, until the changes have been looked at.
+        let elsewhere: Double
+    }
+
+    func run() throws {
+        let place = folder + "/live"
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        let sealed = try SealedBench(folder: place, people: people, texts: texts, measure: measure)
+        let plain = try PlainBench(folder: place, people: people, texts: texts, measure: measure)
+        try sealed.insert()
+        try plain.insert()
+        try observers(sealed)
+        try pauses(sealed)
+        try LiveDelivery(sealed: sealed, plain: plain.pool, people: people, measure: measure).run()
+        try sealed.database.close()
+        try FileManager.default.removeItem(atPath: place)
+    }
+
+    /// Saves in turn with nobody watching, with one query and with a hundred.
+    private func observers(_ sealed: SealedBench) throws {
+        var costs: [Int: [Cost]] = [:]
+        var saved = 0
+        for round in 0...Self.rounds {
+            // Each number of queries comes as often first as last.
+            let counts = [0, 1, Self.queryCount]
+            for step in counts.indices {
+                let count = counts[(step + round) % counts.count]
+                let observers = try LiveObservers(count, of: sealed.database)
+                let cost = try save(sealed, from: &saved, watchedBy: count)
+                observers.end()
+                if round > 0 { costs[count, default: []].append(cost) }
+            }
+        }
+        report(costs)
+    }
+
+    private func save(_ sealed: SealedBench, from saved: inout Int, watchedBy count: Int) throws -> Cost {
+        let before = sealed.database.liveQueryStatistics
+        let start = (Measurement.seconds(CLOCK_PROCESS_CPUTIME_ID), Measurement.seconds(CLOCK_THREAD_CPUTIME_ID))
+        for _ in 0..<Self.savesPerRound {
+            let index = saved % people.count
+            saved += 1
+            try sealed.collection.save(document: MutableDocument(id: people[index].id, json: texts[index]))
+        }
+        let saving = Measurement.seconds(CLOCK_THREAD_CPUTIME_ID) - start.1
+        awaitEvaluations(of: sealed, before.evaluatedChanges + Self.savesPerRound * count)
+        let after = sealed.database.liveQueryStatistics
+        guard after.executions == before.executions else { fatalError("a query was run for what it doesn't want") }
+        let thread = Measurement.seconds(CLOCK_THREAD_CPUTIME_ID) - start.1
+        let elsewhere = Measurement.seconds(CLOCK_PROCESS_CPUTIME_ID) - start.0 - thread
+        return Cost(saving: saving / Double(Self.savesPerRound), elsewhere: elsewhere / Double(Self.savesPerRound))
+    }
+
+    private func awaitEvaluations(of sealed: SealedBench, _ count: Int) {
+        while sealed.database.liveQueryStatistics.evaluatedChanges < count { usleep(1000) }
+    }
+
+    /// Saves so seldom that each change is looked at by itself, as a person's are.
+    private func pauses(_ sealed: SealedBench) throws {
+        let observers = try LiveObservers(Self.queryCount, of: sealed.database)
+        var times: [Double] = []
+        for index in 0..<Self.pausedSaves {
+            usleep(15_000)
+            let evaluated = sealed.database.liveQueryStatistics.evaluatedChanges
+            let start = (Measurement.seconds(CLOCK_PROCESS_CPUTIME_ID), Measurement.seconds(CLOCK_THREAD_CPUTIME_ID))
+            try sealed.collection.save(document: MutableDocument(id: people[index].id, json: texts[index]))
+            awaitEvaluations(of: sealed, evaluated + Self.queryCount)
+            let thread = Measurement.seconds(CLOCK_THREAD_CPUTIME_ID) - start.1
+            times.append(Measurement.seconds(CLOCK_PROCESS_CPUTIME_ID) - start.0 - thread)
+        }
+        observers.end()
+        measure.hold(
+            "elsewhere with \(Self.queryCount) live queries and a pause after each save, a query and change",
+            Measurement.median(times) / Double(Self.queryCount) * 1e6, nil, " µs")
+    }
+
+    private func report(_ costs: [Int: [Cost]]) {
+        guard let alone = costs[0] else { return }
+        for (count, watched) in costs.sorted(by: { $0.key < $1.key }) {
+            let saving = Measurement.median(watched.map(\.saving)) * 1e6
+            let elsewhere = Measurement.median(watched.map(\.elsewhere)) * 1e6
+            print(
+                "single save, \(count) live queries: \(Measurement.rounded(saving)) µs of the saving thread, "
+                    + "\(Measurement.rounded(elsewhere)) µs elsewhere")
+            guard count > 0 else { continue }
+            let growths = zip(watched, alone).map { ($0.saving / $1.saving - 1) * 100 }
+            measure.hold(
+                "saving thread with \(count) live queries, more", Measurement.median(growths), 5, " percent")
+            let extra = zip(watched, alone).map { ($0.elsewhere - $1.elsewhere) / Double(count) * 1e6 }
+            measure.hold(
+                "elsewhere with \(count) live queries, a query and change", Measurement.median(extra),
+                count == Self.queryCount ? 0.5 : nil, " µs")
+        }
+    }
+}
+
+/// Observers of different queries whose results are empty.
+private struct LiveObservers {
+    private let tokens: [ListenerToken]
+
+    /// Begins to observe, and waits until each query has had its first result.
+    init(_ count: Int, of database: Database) throws {
+        let delivered = DispatchSemaphore(value: 0)
+        tokens = try (0..<count).map { number in
+            // Half of them compare a number, half a nested text.
+            let query =
+                number % 2 == 0
+                ? try database.createQuery("SELECT name FROM _ WHERE age > \(1000 + number)")
+                : try database.createQuery("SELECT name FROM _ WHERE address.city = \("nowhere \(number)")")
+            return query.addChangeListener { _ in delivered.signal() }
+        }
+        for _ in 0..<count { delivered.wait() }
+    }
+
+    func end() { for token in tokens { token.remove() } }
+}

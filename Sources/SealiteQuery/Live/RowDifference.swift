@@ -1,0 +1,59 @@
+/// The way from one list of rows to another, by places. Rows are told apart by keys, of which no list has one twice.
+package struct RowDifference {
+    /// A row that is in both lists.
+    package struct Pair: Sendable {
+        /// The row's place in the old list.
+        package let from: Int
+        /// The row's place in the new list.
+        package let to: Int
+    }
+
+    /// The old places of the rows that are gone.
+    package let removed: [Int]
+    /// The places of the rows that are new.
+    package let inserted: [Int]
+    /// The rows that moved, in the order of their new places. The others are a longest run of rows whose order didn't change.
+    package let moved: [Pair]
+    /// The rows with another content, moved or not, in the order of their new places.
+    package let updated: [Pair]
+
+    /// Compares two lists. Contents may be hashes of what they stand for.
+    package init<Key: Hashable, Content: Equatable>(
+        from old: (keys: [Key], contents: [Content]), to new: (keys: [Key], contents: [Content])
+    ) {
+        let oldPlaces = Dictionary(zip(old.keys, old.keys.indices)) { first, _ in first }
+        var (inserted, kept) = ([Int](), [Pair]())
+        for (place, key) in new.keys.enumerated() {
+            if let from = oldPlaces[key] { kept.append(Pair(from: from, to: place)) } else { inserted.append(place) }
+        }
+        let stayed = Set(Self.longestIncreasing(kept.map(\.from)))
+        let keptPlaces = Set(kept.map(\.from))
+        removed = old.keys.indices.filter { !keptPlaces.contains($0) }
+        self.inserted = inserted
+        moved = kept.indices.filter { !stayed.contains($0) }.map { kept[$0] }
+        updated = kept.filter { old.contents[$0.from] != new.contents[$0.to] }
+    }
+
+    /// Returns the places of a longest increasing run of different numbers.
+    static func longestIncreasing(_ numbers: [Int]) -> [Int] {
+        // The places of the least numbers at which runs of each length end, and the place before each place in its run.
+        var ends: [Int] = []
+        var before = [Int](repeating: -1, count: numbers.count)
+        for (place, number) in numbers.enumerated() {
+            var (low, high) = (0, ends.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if numbers[ends[middle]] < number { low = middle + 1 } else { high = middle }
+            }
+            if low > 0 { before[place] = ends[low - 1] }
+            if low == ends.count { ends.append(place) } else { ends[low] = place }
+        }
+        var run: [Int] = []
+        var place = ends.last ?? -1
+        while place >= 0 {
+            run.append(place)
+            place = before[place]
+        }
+        return run.reversed()
+    }
+}

@@ -1,0 +1,92 @@
+import SealiteQuery
+
+/// A result of a query that is watched.
+struct LiveRows {
+    let columns: [String]
+    let rows: [[RowCell]]
+    /// The place of the column that tells rows apart; nil where whole rows do.
+    private let keyColumn: Int?
+
+    /// The key of a row: a column, or the row and how many equal ones stand before it.
+    private enum Key: Hashable {
+        case column(RowCell)
+        case row([RowCell], Int)
+    }
+
+    /// Reads a result.
+    ///
+    /// - Throws: what reading throws, and where two rows have the same value in the column that was named, or one has none.
+    init(_ results: ResultSet, keyColumn name: String?) throws {
+        columns = results.columnNames
+        var rows: [[RowCell]] = []
+        while let row = try results.nextResult() { rows.append(try row.cells) }
+        self.rows = rows
+        guard let name else {
+            keyColumn = columns.firstIndex(of: "id").flatMap { Self.tellsApart($0, rows) ? $0 : nil }
+            return
+        }
+        guard let place = columns.firstIndex(of: name) else {
+            throw ToolError.usage(
+                "the query has no column \"\(name)\"", hint: "it has: \(columns.joined(separator: ", "))")
+        }
+        guard Self.tellsApart(place, rows) else {
+            throw ToolError(
+                .failed, code: "ambiguous-key",
+                "two rows have the same value in the column \"\(name)\", or one has none",
+                hint: "META().id tells documents apart; without --keyed-by whole rows do")
+        }
+        keyColumn = place
+    }
+
+    private static func tellsApart(_ column: Int, _ rows: [[RowCell]]) -> Bool {
+        var seen: Set<RowCell> = []
+        return rows.allSatisfy { $0[column] != .none && seen.insert($0[column]).inserted }
+    }
+
+    private func keys(byColumn: Bool) -> [Key] {
+        if byColumn, let keyColumn { return rows.map { .column($0[keyColumn]) } }
+        var counts: [[RowCell]: Int] = [:]
+        return rows.map { row in
+            let count = counts[row, default: 0]
+            counts[row] = count + 1
+            return .row(row, count)
+        }
+    }
+
+    /// Returns the way from another result to this one: first the rows that are gone, by their old positions, then the others by their new ones.
+    func events(since old: LiveRows) -> [LiveEvent] {
+        let byColumn = keyColumn != nil && old.keyColumn != nil
+        let difference = RowDifference(
+            from: (old.keys(byColumn: byColumn), old.rows), to: (keys(byColumn: byColumn), rows))
+        let origins = Dictionary(uniqueKeysWithValues: difference.moved.map { ($0.to, $0.from) })
+        let updated = Set(difference.updated.map(\.to))
+        let removed = difference.removed.map { LiveEvent(kind: .removed, position: $0, row: old.rows[$0]) }
+        var placed = difference.inserted.map { LiveEvent(kind: .inserted, position: $0, row: rows[$0]) }
+        for place in updated {
+            placed.append(LiveEvent(kind: .updated, position: place, from: origins[place], row: rows[place]))
+        }
+        for (place, origin) in origins where !updated.contains(place) {
+            placed.append(LiveEvent(kind: .moved, position: place, from: origin, row: rows[place]))
+        }
+        return removed + placed.sorted { $0.position < $1.position }
+    }
+}
+
+/// A row that came, went, changed or moved.
+struct LiveEvent {
+    /// The kind of the event, named as JSON has it.
+    enum Kind: String {
+        case inserted
+        case removed
+        case updated
+        case moved
+    }
+
+    let kind: Kind
+    /// The row's place in the new result; in the one before where it is gone.
+    let position: Int
+    /// The row's place in the result before, where it moved.
+    var from: Int?
+    /// The row as it is, or as it was.
+    let row: [RowCell]
+}

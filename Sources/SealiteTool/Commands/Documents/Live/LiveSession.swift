@@ -1,0 +1,48 @@
+import SealiteDatabase
+import SealiteQuery
+
+/// A query that is watched: its result, and then what changes in it.
+struct LiveSession {
+    let query: SealiteQuery.Query
+    /// The database's file.
+    let path: String
+    /// The column that tells rows apart; nil for the column `id`, where there is one that does, or else the whole row.
+    let keyColumn: String?
+    let printsJSON: Bool
+
+    /// Writes until a signal comes, by which the command ends.
+    func run() throws {
+        guard try !query.changesDocuments else {
+            throw ToolError.usage(
+                "a statement that changes documents can't be watched", hint: "--live takes a query, such as SELECT")
+        }
+        let place = try WatchedPlace(path)
+        try stoppable { try await place.watched(follow) }
+    }
+
+    @Sendable private func follow() async throws {
+        let printer: any LivePrinter = printsJSON ? LiveJSONPrinter() : LiveColumnPrinter()
+        var rows: LiveRows?
+        for await change in query.updates {
+            if let error = change.error {
+                // The first result has to be there, as that of a query that isn't watched.
+                try Self.goOn(after: ToolError(any: error), hasResult: rows != nil)
+            } else if let results = change.results {
+                let new = try LiveRows(results, keyColumn: keyColumn)
+                if let old = rows { printer.write(new.events(since: old), of: new) } else { printer.begin(with: new) }
+                rows = new
+                try Console.requireWritten()
+            }
+        }
+    }
+
+    /// Tells people of an error behind which there may be results again.
+    private static func goOn(after failure: ToolError, hasResult: Bool) throws {
+        switch failure.status {
+        case .failed, .usage, .noInput, .tryAgain:
+            guard hasResult else { throw failure }
+            Console.warn(failure.code, failure.message + "; the query goes on with the next change")
+        default: throw failure
+        }
+    }
+}
