@@ -13,6 +13,7 @@ let strict: [SwiftSetting] = [
 let package = Package(
     name: "Sealite",
     products: [
+        .library(name: "Sealite", targets: ["Sealite"]),
         .library(name: "SealiteCrypto", targets: ["SealiteCrypto"]),
         .library(name: "SealiteFile", targets: ["SealiteFile"]),
         .library(name: "SealiteGRDB", targets: ["SealiteGRDB"]),
@@ -230,6 +231,12 @@ let package = Package(
             ], swiftSettings: strict),
 
         // Floor 7.
+        .target(
+            name: "Sealite",
+            dependencies: [
+                "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteFile",
+                "SealiteModel", "SealiteMongo", "SealiteQuery", "SealiteReplicator", "SealiteValues",
+            ], swiftSettings: strict),
         .target(
             name: "SealiteExtension", dependencies: ["CSQLite", "SealiteFile", "SealiteFunctions", "SealiteCrypto"],
             swiftSettings: strict),
