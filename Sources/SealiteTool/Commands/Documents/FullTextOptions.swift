@@ -14,7 +14,10 @@ struct FullTextOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Words that are left out, with commas between them, one alone with a comma behind it; or the language whose list is taken; or none.",
+            """
+            Words that are left out, with commas between them, one alone with a comma behind it; or the language whose list is \
+            taken; or none.
+            """,
             valueName: "words"))
     var stopWords: String?
 
