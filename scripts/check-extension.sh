@@ -68,6 +68,28 @@ PYTHON
 )
 [ "$by_python" = "[2, 3, 1] ok" ] || fail "an index on body_key in python3: $by_python"
 
+# Full-text search with Sealite's tokenizer: made by the shell, kept through triggers and searched by Python.
+words="CREATE TABLE d(id INTEGER PRIMARY KEY, t); INSERT INTO d VALUES (1, 'Running dogs'), (2, 'Caf' || char(233));
+    CREATE VIRTUAL TABLE w USING fts5(t, content='d', content_rowid='id', tokenize='sealite language english accents ignore');
+    CREATE TRIGGER added AFTER INSERT ON d BEGIN INSERT INTO w (rowid, t) VALUES (NEW.id, NEW.t); END;
+    CREATE TRIGGER gone AFTER DELETE ON d BEGIN INSERT INTO w (w, rowid, t) VALUES ('delete', OLD.id, OLD.t); END;
+    INSERT INTO w (w) VALUES ('rebuild'); SELECT group_concat(rowid) FROM w('run OR cafe');"
+by_shell=$(env -i /usr/bin/sqlite3 "$work/words.db" ".load $library" "$words")
+[ "$by_shell" = "1,2" ] || fail "full-text search in the sqlite3 shell: $by_shell"
+by_python=$(env -i /usr/bin/python3 - "$library" "$work/words.db" <<'PYTHON'
+import sqlite3, sys
+host = sqlite3.connect(":memory:")
+host.enable_load_extension(True)
+host.load_extension(sys.argv[1])
+later = sqlite3.connect(sys.argv[2])
+later.execute("DELETE FROM d WHERE id = 1")
+later.execute("INSERT INTO d VALUES (3, 'the runner runs')")
+later.execute("INSERT INTO w (w, rank) VALUES ('integrity-check', 1)")
+print([row[0] for row in later.execute("SELECT rowid FROM w('run')")], [row[0] for row in later.execute("SELECT rowid FROM w('runn*')")])
+PYTHON
+)
+[ "$by_python" = "[3] [3]" ] || fail "full-text search in python3: $by_python"
+
 # A host that brings its own SQLite.
 venv=.build/venv-apsw
 [ -x $venv/bin/python3 ] && $venv/bin/python3 -c 'import apsw' 2>/dev/null || {

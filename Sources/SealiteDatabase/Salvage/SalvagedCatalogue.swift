@@ -45,19 +45,30 @@ struct SalvagedCatalogue {
         var remains: [(type: String, name: String)] = []
         try connection.query(
             """
-            SELECT type, name FROM sqlite_schema WHERE type IN ('table', 'trigger', 'view') AND (
-                name GLOB 'text_[0-9]*' AND name NOT GLOB 'text_[0-9]*_[cdi]*' AND CAST(substr(name, 6) AS INTEGER) NOT IN (SELECT number FROM indexes)
+            SELECT CASE WHEN sql LIKE 'CREATE VIRTUAL %' THEN 'virtual' ELSE type END AS kind, name FROM sqlite_schema
+            WHERE type IN ('table', 'trigger', 'view') AND (
+                name GLOB 'text_[0-9]*' AND CAST(substr(name, 6) AS INTEGER) NOT IN (SELECT number FROM indexes)
                 OR name GLOB 'text_rows_[0-9]*' AND CAST(substr(name, 11) AS INTEGER) NOT IN (SELECT number FROM indexes)
-                OR
-                name GLOB 'keys_[0-9]*' AND CAST(substr(name, 6) AS INTEGER) NOT IN (SELECT number FROM indexes)
+                OR name GLOB 'keys_[0-9]*' AND CAST(substr(name, 6) AS INTEGER) NOT IN (SELECT number FROM indexes)
                 OR name GLOB 'elements_[0-9]*' AND CAST(substr(name, 10) AS INTEGER) NOT IN (SELECT number FROM indexes)
                 OR name GLOB 'documents_[0-9]*_guard_*'
                     AND CAST(substr(name, 11) AS INTEGER) NOT IN (SELECT collection FROM indexes))
-            ORDER BY type DESC
+            ORDER BY kind DESC
             """
         ) { (row) throws(SealedFileError) in remains.append((row.text(0) ?? "", row.text(1) ?? "")) }
         for (type, name) in remains {
-            try connection.execute("DROP \(type.uppercased()) IF EXISTS \(name.quoted("\""))")
+            if type == "virtual" {
+                try removeVirtual(name)
+            } else {
+                try connection.execute("DROP \(type.uppercased()) IF EXISTS \(name.quoted("\""))")
+            }
         }
+    }
+
+    /// Removes a virtual table without its module, which may not be able to read what is left of it: its own tables are ordinary ones then.
+    private func removeVirtual(_ name: String) throws(SealedFileError) {
+        try connection.execute("PRAGMA writable_schema=ON")
+        defer { try? connection.execute("PRAGMA writable_schema=OFF") }
+        try connection.query("DELETE FROM sqlite_schema WHERE type = 'table' AND name = ?1", bind: [.text(name)])
     }
 }

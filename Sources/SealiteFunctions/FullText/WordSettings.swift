@@ -48,9 +48,8 @@ package struct WordSettings: Sendable, Equatable {
         if let language { parts.append("language \(language)") }
         if ignoresAccents { parts.append("accents ignore") }
         if let stopWordList { parts.append("stopwords \(stopWordList)") }
-        if let stopWords {
-            parts.append("stopwords \(stopWords.map(Self.bare).filter { !$0.isEmpty }.map { "\($0)," }.joined())")
-        }
+        let words = (stopWords ?? []).flatMap(Self.words)
+        if !words.isEmpty { parts.append("stopwords \(words.map { "\($0)," }.joined())") }
         if !keepsWords { parts.append("prefixes off") }
         return parts.joined(separator: " ")
     }
@@ -66,11 +65,10 @@ package struct WordSettings: Sendable, Equatable {
         try self.init(arguments: text.split(separator: " ").map(String.init))
     }
 
-    /// The letters and numbers of a word: nothing else can be part of one.
-    private static func bare(_ word: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                word.unicodeScalars.filter { WordTables.shared.entry($0.value).class != WordTables.Class.separator }))
+    /// The words of a text: letters and numbers without anything between them.
+    private static func words(_ text: String) -> [String] {
+        text.unicodeScalars.split { WordTables.shared.entry($0.value).class == WordTables.Class.separator }
+            .map { String(String.UnicodeScalarView($0)) }
     }
 
     // MARK: - Languages

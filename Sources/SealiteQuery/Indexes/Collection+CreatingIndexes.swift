@@ -16,6 +16,8 @@ public struct QueryIndex: Sendable {
     public let `where`: String?
     /// The language of a full-text index as it was given; nil where it has none.
     public let language: String?
+    /// The definition of a full-text index, with the stop words that `automatic` came to; nil for another kind.
+    public let fullText: FullTextIndexConfiguration?
     /// A Boolean value that says whether ``language`` has a stemmer; without one, words are found as they are written.
     public var isLanguageKnown: Bool {
         language.map { WordSettings.algorithms.contains(WordSettings.languageName($0)) } ?? false
@@ -88,7 +90,8 @@ extension Collection {
         let source = stored.flatMap { try? IndexSource(stored: $0) }
         return QueryIndex(
             collection: self, name: name, path: source?.path, expressions: source?.expressions ?? [],
-            where: source?.condition, language: source?.language)
+            where: source?.condition, language: source?.language,
+            fullText: record.text.flatMap { text in source.map { FullTextIndexConfiguration($0, text.definition) } })
     }
 
     /// Deletes an index; does nothing when there is none of that name.

@@ -62,3 +62,17 @@ struct TextTranslation {
         return settings
     }
 }
+
+extension FullTextIndexConfiguration {
+    /// The definition that an index was made from.
+    init(_ source: IndexSource, _ definition: TextDefinition) {
+        let settings = definition.settings ?? WordSettings()
+        self.init(
+            source.expressions, where: source.condition, ignoreAccents: settings.ignoresAccents,
+            language: source.language)
+        let isKnown = source.language.map { WordSettings.algorithms.contains(WordSettings.languageName($0)) } ?? false
+        stemming = settings.language != nil || !isKnown
+        unstemmedPrefixes = settings.keepsWords
+        stopWords = settings.stopWordList.map { .list($0) } ?? settings.stopWords.map { .words($0) } ?? .none
+    }
+}

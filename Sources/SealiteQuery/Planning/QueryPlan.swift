@@ -4,6 +4,8 @@ internal import SealiteDatabase
 struct PlanNames: Sendable {
     /// The names of indexes by the aliases of their tables.
     let indexes: [String: String]
+    /// The names of full-text indexes by the aliases and the names of their tables.
+    let textIndexes: [String: String]
     /// The names of sources by their aliases.
     let sources: [String: String]
     /// The tables that are read, by their aliases.
@@ -169,6 +171,9 @@ extension QueryPlan.Step {
         if let name = names.indexes[alias] {
             (kind, source, index) = (.index, nil, name)
             detail = "\(isScan ? "read all of" : "search") the index \(name)"
+        } else if let name = names.textIndexes[alias] {
+            (kind, source, index) = (.index, nil, name)
+            detail = "search the words of the index \(name)"
         } else if let name = names.sources[alias] {
             // Live documents have positive numbers: all of them are in that range.
             let isWhole = isScan || line.hasSuffix("(rowid>?)")

@@ -14,6 +14,9 @@ struct TextIndex: Equatable {
         (name, self.table, self.definition) = (record.name, table, definition)
     }
 
+    /// The beginning of the reason why a text isn't a query; that of `query_match` begins so too.
+    static let failurePrefix = "the text of MATCH"
+
     /// The expression of FTS5 that a text of MATCH stands for, in SQL.
     func expression(_ text: String) -> String {
         let names = definition.texts.map { ", \(SQLText.string($0.name))" }.joined()
@@ -27,7 +30,7 @@ struct TextIndex: Equatable {
                 text, columns: definition.texts.map(\.name), settings: definition.settings ?? WordSettings())
             return nil
         } catch {
-            return "the text of MATCH, character \(error.position): \(error.reason)"
+            return "\(Self.failurePrefix), character \(error.position): \(error.reason)"
         }
     }
 }

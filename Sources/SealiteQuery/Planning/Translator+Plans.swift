@@ -5,19 +5,18 @@ extension Translator {
     mutating func planAccess(_ terms: inout [FromTerm], _ filter: [Tree.Expression], _ scope: Scope) throws {
         for index in terms.indices {
             let term = terms[index]
-            guard case .documents(let collection) = term.source.kind, !term.source.hasDeleted,
-                term.source.textAccess == nil
-            else { continue }
+            guard case .documents(let collection) = term.source.kind, !term.source.hasDeleted else { continue }
+            sourceNames[term.source.sql] = term.source.name
+            reads[term.source.sql] = .documents(collection: collection)
+            guard term.source.textAccess == nil else { continue }
             let joined = term.condition.map(\.term)
             let target = AccessTarget(
                 source: term.source, collection: collection, terms: term.kind == .left ? joined : filter + joined,
                 scope: scope, known: terms[..<index].map(\.source), isOuter: term.kind == .left)
             terms[index].access = try access(target)
-            sourceNames[term.source.sql] = term.source.name
-            reads[term.source.sql] = .documents(collection: collection)
             if let access = terms[index].access {
                 use(access)
-            } else if let name = collectionNames[collection] {
+            } else if let name = collectionNames[collection], try !isFoundByWords(target) {
                 let keys = helpfulKeys(target)
                 let elements = helpfulElements(target).map { (path: Optional($0.path), keys: $0.keys) }
                 for (path, keys) in (keys.isEmpty ? [] : [(path: nil, keys: keys)]) + elements {

@@ -188,7 +188,8 @@ public class Query: @unchecked Sendable {
                 schema: schema, sql: found.sql, parameters: translator.parameters,
                 columns: ResultColumns(results?.columns ?? [], isValue: results?.isValue ?? false),
                 names: PlanNames(
-                    indexes: translator.indexNames, sources: translator.sourceNames,
+                    indexes: translator.indexNames, textIndexes: translator.usedTextIndexes,
+                    sources: translator.sourceNames,
                     reads: translator.reads, suggestions: translator.suggestions), change: change)
             compiled.withLock { $0 = new }
             return new

@@ -14,7 +14,22 @@ enum QueryErrors {
                 "the query is nested too deeply: about thirty aggregates, conditions and subqueries can stand in each other",
                 hint: "put a part of it into a query that WITH names", underlying: error)
         }
-        return DatabaseError(.invalidQuery, "the query can't be run: \(reason)", underlying: error)
+        if reason.contains("column index out of range") {
+            return DatabaseError(
+                .invalidQuery, "SNIPPET() or HIGHLIGHT(): the index has no column of that number",
+                hint: "the first column is 0", underlying: error)
+        }
+        return DatabaseError(
+            .invalidQuery, fullTextFailure(reason) ?? "the query can't be run: \(reason)", underlying: error)
+    }
+
+    /// The reason why a text of MATCH that was known only when the query ran is none; nil for another reason.
+    private static func fullTextFailure(_ reason: String) -> String? {
+        guard let start = reason.firstRange(of: TextIndex.failurePrefix)?.lowerBound,
+            // SQLite's code stands at the end.
+            let end = reason.lastIndex(of: "("), start < end
+        else { return nil }
+        return String(reason[start..<end].dropLast())
     }
 
     /// A Boolean value that says whether a statement failed because a table that it needs is gone: an index that was deleted meanwhile.

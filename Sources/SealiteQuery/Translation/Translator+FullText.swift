@@ -33,7 +33,7 @@ extension Translator {
             if let index = indexes.first(where: { $0.name == name }) { return (source, index) }
             known += indexes.map(\.name)
         }
-        let hint = known.isEmpty ? nil : "there is \(known.map { "\"\($0)\"" }.joined(separator: ", "))"
+        let hint = known.isEmpty ? nil : "those there are: \(known.map { "\"\($0)\"" }.joined(separator: ", "))"
         throw QueryFailure("there is no full-text index \"\(name)\"", hint: hint, at: position)
     }
 
@@ -56,6 +56,7 @@ extension Translator {
         if case .literal(.string(let text)) = query, let problem = index.problem(of: text) {
             throw QueryFailure(problem, at: position)
         }
+        usedTextIndexes[index.table] = index.name
         return index.expression(try value(query, scope))
     }
 
@@ -89,10 +90,20 @@ extension Translator {
             let (found, index) = try textIndex(names, scope, at: position)
             guard found === source, asksFunctions(asked, index.name) else { continue }
             live?.dependsOnOtherDocuments = true
-            source.textAccess = TextAccess(
+            let access = TextAccess(
                 index: index, query: query, alias: nextAlias(),
                 expression: try expression(query, index, scope, at: position))
+            usedTextIndexes[access.alias] = index.name
+            source.textAccess = access
             return
+        }
+    }
+
+    /// Returns whether one of the terms, all of which are true, is a MATCH of a source: words lead to its documents.
+    func isFoundByWords(_ target: AccessTarget) throws -> Bool {
+        try target.terms.contains { term in
+            guard case .match(let names, _, let position) = term else { return false }
+            return try textIndex(names, target.scope, at: position).0 === target.source
         }
     }
 
@@ -161,6 +172,24 @@ extension Translator {
         return (source, index, found.query)
     }
 
+    /// The number of the column that a literal names; nil for anything else.
+    private static func column(
+        _ argument: Tree.Expression?, _ index: TextIndex, at position: Tree.Position
+    ) throws -> Int? {
+        let texts = index.definition.texts
+        switch argument {
+        case .literal(.string(let name))?:
+            if let column = texts.firstIndex(where: { Names.areSame($0.name, name) }) { return column }
+            throw QueryFailure("the index has no column \"\(name)\"", at: position)
+        case .literal(.number(let text))?:
+            guard let number = Int(text), number >= 0 else { return nil }
+            if number < texts.count { return number }
+            throw QueryFailure(
+                "the index has no column \(number)", hint: "its columns are 0 to \(texts.count - 1)", at: position)
+        default: return nil
+        }
+    }
+
     mutating func fullText(_ call: FunctionCall, _ scope: Scope) throws -> SQLPiece {
         let names = Self.names(call)
         guard !names.isEmpty else {
@@ -176,10 +205,7 @@ extension Translator {
             let defaults = [isSnippet ? "-1" : "0", "'<b>'", "'</b>'"] + (isSnippet ? ["'…'", "16"] : [])
             for (place, standard) in defaults.enumerated() {
                 let given = place + 1 < call.arguments.count ? call.arguments[place + 1] : nil
-                if place == 0, case .literal(.string(let name))? = given {
-                    guard let column = index.definition.texts.firstIndex(where: { Names.areSame($0.name, name) }) else {
-                        throw QueryFailure("the index has no column \"\(name)\"", at: call.position)
-                    }
+                if place == 0, let column = try Self.column(given, index, at: call.position) {
                     arguments += ", \(column)"
                 } else {
                     arguments += ", " + (try given.map { try value($0, scope) } ?? standard)

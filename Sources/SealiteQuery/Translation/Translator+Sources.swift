@@ -156,7 +156,8 @@ extension FromTerm {
     mutating func countVisits(_ translator: inout Translator) {
         let keys = access.flatMap { isSubquery($0) ? nil : translator.visit($0.alias, "document") }
         let rows = isKeysOnly ? nil : translator.visit(source.sql, anyColumn)
-        visits = [keys, rows].compactMap { $0 }
+        let words = source.textAccess.flatMap { translator.visit($0.alias, "rowid") }
+        visits = [keys, words, rows].compactMap { $0 }
     }
 
     /// A Boolean value that says whether the table of an index stands in a subquery, where its rows aren't counted.

@@ -34,6 +34,8 @@ struct Translator {
     private(set) var parameters: [String] = []
     /// The indexes that the plan goes through, by the aliases of their tables.
     var usedIndexes: [String: PlannedIndex] = [:]
+    /// The names of the full-text indexes that the plan goes through, by the aliases and the names of their tables.
+    var usedTextIndexes: [String: String] = [:]
     /// The indexes that would help.
     var suggestions: [IndexSuggestion] = []
     /// The names of scope and collection by the numbers of collections.

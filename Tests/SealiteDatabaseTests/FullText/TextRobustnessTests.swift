@@ -88,7 +88,7 @@ struct TextRobustnessTests {
 
     @Test("a long text and many different words are taken whole")
     func large() throws {
-        let wordCount = Effort.current == .soak ? 12_000_000 : 1_000_000
+        let wordCount = Effort.current == .soak ? 13_000_000 : 1_000_000
         var text: [UInt8] = []
         text.reserveCapacity(wordCount * 9)
         for number in 0..<wordCount {

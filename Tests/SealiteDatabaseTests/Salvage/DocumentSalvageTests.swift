@@ -132,7 +132,10 @@ struct DocumentSalvageTests {
         "indexes come back from the catalogue and are built from the documents; without it they leave nothing behind",
         arguments: [
             ["keys_1"], ["indexes"], ["keys_1", "keys_2", "documents_3"], ["indexes", "documents_3", "keys_2"],
-            ["elements_3"], ["indexes", "elements_3", "documents_1"],
+            ["elements_3"], ["indexes", "elements_3", "documents_1"], ["text_4_data"],
+            ["text_4_config", "documents_3"],
+            ["text_4_data", "text_4_docsize", "text_4_idx", "text_4_config", "blobs", "blob_chunks"],
+            ["indexes", "text_4_data"], ["indexes", "text_4_config"], ["indexes", "text_4_docsize", "documents_3"],
         ])
     func indexes(lost: [String]) throws {
         let marked = try MarkedDocuments()
@@ -141,18 +144,21 @@ struct DocumentSalvageTests {
         let file = try SealedDatabase.open(marked.folder.path + "/new.db", key: .rawKey(testKey(7)))
         let database = try SealiteDatabase.Database(file: file)
         #expect(try database.integrityFindings() == [])
-        for (name, index) in [
-            ("notes.people", "versions"), ("notes.places", "two"), (MarkedDocuments.collections[0], "elements"),
+        for (name, indexes) in [
+            ("notes.people", ["versions", "words"]), ("notes.places", ["two"]),
+            (MarkedDocuments.collections[0], ["elements"]),
         ] {
             let collection = try MarkedDocuments.collection(name, in: database)
-            #expect(try collection.indexRecords().map(\.name) == (lost.contains("indexes") ? [] : [index]))
+            #expect(try collection.indexRecords().map(\.name) == (lost.contains("indexes") ? [] : indexes))
             try collection.save(document: MutableDocument(id: "new").setInt(1, forKey: "version"))
         }
         let count = try database.scalar(
             sql:
-                "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'keys%' OR name LIKE 'elements%' OR name LIKE '%guard%'"
-        )
-        #expect(count == (lost.contains("indexes") ? 0 : 18))
+                """
+                SELECT count(*) FROM sqlite_schema
+                WHERE name LIKE 'keys%' OR name LIKE 'elements%' OR name LIKE 'text%' OR name LIKE '%guard%'
+                """)
+        #expect(count == (lost.contains("indexes") ? 0 : 27))
         #expect(try database.integrityFindings() == [])
     }
 

@@ -1,4 +1,5 @@
 import SealiteCrypto
+import SealiteFunctions
 import Testing
 
 @testable import SealiteDatabase
@@ -60,6 +61,12 @@ final class MarkedDocuments {
                 condition: "body_type(body, 'version') = 'number'"))
         try Self.collection(Self.collections[0], in: database).createIndex(
             "elements", KeyDefinition(levels: [[.member("version")]]))
+        // The rows of its tables look like chunks of blobs.
+        try Self.collection("notes.people", in: database).createIndex(
+            "words",
+            TextDefinition(
+                texts: [.init(name: "text", sql: "query_value(body, 'text')")],
+                settings: try WordSettings(text: "language english")))
         documents = try Self.contents(of: database)
         try database.close()
         try measure(file)

@@ -119,6 +119,38 @@ struct FullTextTests {
         }
     }
 
+    @Test("a plan names the indexes whose words are searched, and asks for no others")
+    func plans() throws {
+        func plan(_ query: String) throws -> QueryPlan { try test.database.createQuery(query as String).explain() }
+        let ranked = try plan("SELECT kind FROM _ WHERE MATCH(words, 'dog') AND kind = 1 ORDER BY RANK(words) DESC")
+        #expect(ranked.steps.first?.kind == .index && ranked.steps.first?.index == "words")
+        #expect(ranked.steps.dropFirst().first?.source == "_" && !ranked.hasScan && ranked.suggestions == [])
+        let plain = try plan("SELECT kind FROM _ WHERE MATCH(also, 'dog') AND kind = 1")
+        #expect(plain.steps.first?.kind == .lookup && !plain.hasScan && plain.suggestions == [])
+        #expect(plain.steps.last?.steps.first?.index == "also")
+        #expect("\(plain)".contains("search the words of the index also"))
+        let either = try plan("SELECT kind FROM _ WHERE MATCH(words, 'dog') OR kind = 1")
+        #expect(either.hasScan && "\(either)".contains("search the words of the index words"))
+        let measured = try test.database.createQuery(
+            "SELECT RANK(words) FROM _ WHERE MATCH(words, 'dog')" as String
+        ).explain(measuring: true)
+        #expect(measured.steps.first?.readRowCount == 2)
+    }
+
+    @Test("an index tells its definition")
+    func definition() throws {
+        let found = try #require(try test.collection.index(withName: "words")?.fullText)
+        var given = FullTextIndexConfiguration(["title", "body"], ignoreAccents: true, language: "en")
+        given.stopWords = .list("english")
+        #expect(found == given)
+        var other = FullTextIndexConfiguration(["body"], where: "kind = 1", language: "fr")
+        (other.stopWords, other.stemming, other.unstemmedPrefixes) = (.words(["le"]), false, false)
+        try test.collection.createIndex(withName: "other", config: other)
+        #expect(try test.collection.index(withName: "other")?.fullText == other)
+        try test.collection.createIndex(withName: "kind", config: ValueIndexConfiguration(["kind"]))
+        #expect(try test.collection.index(withName: "kind")?.fullText == nil)
+    }
+
     @Test("the builder makes the same")
     func builder() throws {
         let index = Expression.fullTextIndex("words")

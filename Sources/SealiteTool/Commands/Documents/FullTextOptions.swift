@@ -1,4 +1,5 @@
 import ArgumentParser
+import SealiteDatabase
 import SealiteQuery
 
 /// What is said of the words of a full-text index.
@@ -13,7 +14,10 @@ struct FullTextOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Words that are left out, with commas between them; or the language whose list is taken; or none.",
+            """
+            Words that are left out, with commas between them, one alone with a comma behind it; or the language whose list is \
+            taken; or none.
+            """,
             valueName: "words"))
     var stopWords: String?
 
@@ -22,6 +26,9 @@ struct FullTextOptions: ParsableArguments {
 
     @Flag(help: "Keep no words beside their stems: a smaller index, in which a prefix finds stems alone.")
     var noUnstemmedPrefixes = false
+
+    /// The names of the options.
+    static let names = "--language, --ignore-accents, --stop-words, --no-stemming and --no-unstemmed-prefixes"
 
     var isGiven: Bool { language != nil || ignoreAccents || stopWords != nil || noStemming || noUnstemmedPrefixes }
 
@@ -38,5 +45,38 @@ struct FullTextOptions: ParsableArguments {
         case let name?: made.stopWords = .list(name)
         }
         return made
+    }
+
+    // MARK: - Listing
+
+    /// What is said of the words of an index, each a part of a line.
+    static func description(of index: FullTextIndexConfiguration, _ isLanguageKnown: Bool) -> [String] {
+        var parts = ["full text"]
+        if let language = index.language {
+            parts.append("language \(language)\(isLanguageKnown ? "" : " (no stemmer)")")
+        }
+        if index.ignoreAccents { parts.append("accents ignored") }
+        switch index.stopWords {
+        case .automatic, .none: break
+        case .list(let name): parts.append("stop words \(name)")
+        case .words(let words): parts.append("stop words \(words.joined(separator: ","))")
+        }
+        if !index.stemming { parts.append("no stemming") }
+        if !index.unstemmedPrefixes { parts.append("no unstemmed prefixes") }
+        return parts
+    }
+
+    /// The same in JSON.
+    static func json(_ index: FullTextIndexConfiguration) -> JSONValue {
+        let stopWords: JSONValue =
+            switch index.stopWords {
+            case .automatic, .none: .null
+            case .list(let name): .text(name)
+            case .words(let words): .array(words.map { .text($0) })
+            }
+        return .object([
+            ("ignoreAccents", .bool(index.ignoreAccents)), ("stopWords", stopWords),
+            ("stemming", .bool(index.stemming)), ("unstemmedPrefixes", .bool(index.unstemmedPrefixes)),
+        ])
     }
 }

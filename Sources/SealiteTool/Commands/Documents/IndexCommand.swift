@@ -36,8 +36,8 @@ struct IndexCommand: ParsableCommand {
             guard let index = try collection.index(withName: name) else { return }
             guard options.output.json else {
                 let parts = [index.path.map { "\($0)[]" } ?? "", index.expressions.joined(separator: ", ")]
-                var text = ([collection.fullName, name] + parts.filter { !$0.isEmpty }).joined(separator: "  ")
-                if let language = index.language { text += "  language \(language)" }
+                let words = index.fullText.map { FullTextOptions.description(of: $0, index.isLanguageKnown) } ?? []
+                var text = ([collection.fullName, name] + parts.filter { !$0.isEmpty } + words).joined(separator: "  ")
                 if let condition = index.where { text += "  WHERE \(condition)" }
                 return Console.print(text.withoutControls)
             }
@@ -48,6 +48,7 @@ struct IndexCommand: ParsableCommand {
                     ("expressions", .array(index.expressions.map { .text($0) })),
                     ("where", index.where.map { .text($0) } ?? .null),
                     ("language", index.language.map { .text($0) } ?? .null),
+                    ("fullText", index.fullText.map(FullTextOptions.json) ?? .null),
                 ]).encoded)
         }
     }
@@ -102,7 +103,7 @@ struct IndexCommand: ParsableCommand {
                 throw ValidationError("A full-text index has neither --on nor --array.")
             }
             if fullText.isEmpty, words.isGiven {
-                throw ValidationError("What is said of words needs --full-text.")
+                throw ValidationError("\(FullTextOptions.names) need --full-text.")
             }
             if array != nil, `where` != nil {
                 throw ValidationError("An index over the elements of an array has no --where.")
