@@ -33,7 +33,7 @@ actor SessionRunner<Session: ReplicationSession> {
     var openingCount = 0
     /// Bytes of attachments that were received and are yet to be written.
     var pieceByteCount = 0
-    let connection: any FrameConnection
+    let connection: any MessageConnection
     private let stores: [CollectionStore]
     private let report: @Sendable (SessionReport) -> Void
     private let reading = BlockingWork("reading")
@@ -85,7 +85,7 @@ actor SessionRunner<Session: ReplicationSession> {
     private static var closingTime: Duration { .seconds(10) }
 
     init(
-        _ session: Session, _ connection: any FrameConnection, stores: [CollectionStore],
+        _ session: Session, _ connection: any MessageConnection, stores: [CollectionStore],
         attachments: AttachmentStore, memory: PeerMemory? = nil, stallLimit: Duration = .seconds(60),
         report: @escaping @Sendable (SessionReport) -> Void
     ) throws(BLIPError) {
@@ -116,7 +116,7 @@ actor SessionRunner<Session: ReplicationSession> {
         }
         if Session.dropsWorkOfEndedConnections {
             // A reader that is paused, or busy, doesn't see the end behind what it has yet to read.
-            connection.frames.onEnd { [weak self, dropped] in
+            connection.messages.onEnd { [weak self, dropped] in
                 dropped.isSet = true
                 Task { await self?.peerLeft() }
             }
@@ -155,7 +155,7 @@ actor SessionRunner<Session: ReplicationSession> {
 
     private func read() async -> Failure? {
         do throws(TransportError) {
-            var frames = connection.frames.makeAsyncIterator()
+            var frames = connection.messages.makeAsyncIterator()
             while let frame = try await frames.next(isolation: self) {
                 // The flag is set at once, where `hasPeerLeft` has to wait for its turn.
                 let isDropped = Session.dropsWorkOfEndedConnections && dropped.isSet

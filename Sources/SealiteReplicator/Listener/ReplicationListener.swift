@@ -13,7 +13,7 @@ public final class ReplicationListener: Sendable {
     public let configuration: ListenerConfiguration
 
     private struct Running: Sendable {
-        let server: FrameServer
+        let server: WebSocketServer
         let service: ReplicationService
         let identity: TransportIdentity?
     }
@@ -59,15 +59,15 @@ public final class ReplicationListener: Sendable {
         let peers = try ReplicationService(service)
         do throws(TransportError) {
             let configuration = try serverConfiguration()
-            let server = try await FrameServer.start(configuration) { try? await peers.serve($0) }
+            let server = try await WebSocketServer.start(configuration) { try? await peers.serve($0) }
             return Running(server: server, service: peers, identity: configuration.identity)
         } catch {
             throw ReplicatorError(error, isContinuous: false)
         }
     }
 
-    private func serverConfiguration() throws(TransportError) -> FrameServerConfiguration {
-        var server = FrameServerConfiguration()
+    private func serverConfiguration() throws(TransportError) -> WebSocketServerConfiguration {
+        var server = WebSocketServerConfiguration()
         server.port = configuration.port
         server.networkInterface = configuration.networkInterface
         if configuration.isEncrypted {

@@ -10,7 +10,7 @@ struct UpgradeRules: Sendable {
         case refuse(HTTPResponseStatus, String, HTTPHeaders = [:])
     }
 
-    let configuration: FrameServerConfiguration
+    let configuration: WebSocketServerConfiguration
     /// The sessions of the server; nil if it issues none.
     var sessions: SessionTable?
     let gate: PasswordGate

@@ -5,10 +5,10 @@ import Testing
 @testable import SealiteTransport
 
 @Suite("Frame pipe")
-struct FramePipeTests {
+struct MessagePipeTests {
     @Test("messages arrive in order, both ways")
     func order() async throws {
-        let (left, right) = FramePipe.pair()
+        let (left, right) = MessagePipe.pair()
         try await left.send([[1], [2, 2], []])
         try await right.send([9])
         #expect(try await right.receive(3) == [[1], [2, 2], []])
@@ -17,13 +17,13 @@ struct FramePipeTests {
 
     @Test("a sender waits while its messages lie unread")
     func backPressure() async throws {
-        let (left, right) = FramePipe.pair(bufferedByteCount: 1_000)
+        let (left, right) = MessagePipe.pair(bufferedByteCount: 1_000)
         let sending = Task {
             for number in 0..<1_000 { try await left.send([UInt8](repeating: UInt8(number & 255), count: 100)) }
             await left.close(code: 1_000, reason: "")
         }
         var count = 0
-        for try await frame in right.frames {
+        for try await frame in right.messages {
             #expect(frame.first == UInt8(count & 255))
             count += 1
         }
@@ -36,7 +36,7 @@ struct FramePipeTests {
         for (end, expected) in [(1_000, nil), (4_001, .closedByPeer(4_001)), (0, .lost)]
             as [(Int, TransportError.Code?)]
         {
-            let (left, right) = FramePipe.pair()
+            let (left, right) = MessagePipe.pair()
             try await left.send([7])
             if end == 0 { left.cut() } else { await left.close(code: UInt16(end), reason: "over") }
             #expect(try await right.receive(1) == [[7]])
@@ -48,7 +48,7 @@ struct FramePipeTests {
 
     @Test("who waits to send is let go when the other end closes")
     func closedWhileSending() async throws {
-        let (left, right) = FramePipe.pair(bufferedByteCount: 100)
+        let (left, right) = MessagePipe.pair(bufferedByteCount: 100)
         let sending = Task { while true { try await left.send([UInt8](repeating: 0, count: 100)) } }
         _ = try await right.receive(1)
         await right.close(code: 1_000, reason: "")
@@ -57,7 +57,7 @@ struct FramePipeTests {
 
     @Test("a cancelled reader is let go")
     func cancelled() async {
-        let (left, right) = FramePipe.pair()
+        let (left, right) = MessagePipe.pair()
         let reading = Task { await right.end() }
         reading.cancel()
         #expect(await reading.value?.code == .cancelled)

@@ -1,7 +1,7 @@
 package import SealiteCredentials
 
 /// The configuration of a server of WebSocket connections: address, TLS, access checks, limits.
-package struct FrameServerConfiguration: Sendable {
+package struct WebSocketServerConfiguration: Sendable {
     /// The port; 0 lets the system choose a free one.
     package var port = 0
     /// The name or an address of the interface to listen at; nil takes all. Default `127.0.0.1`, this machine only.

@@ -2,17 +2,17 @@ package import SealiteCredentials
 internal import Synchronization
 
 /// The binary messages of a connection, in order, with back pressure. One task may iterate it, once.
-package struct FrameSequence: AsyncSequence, Sendable {
+package struct MessageSequence: AsyncSequence, Sendable {
     /// One binary message.
     package typealias Element = [UInt8]
     /// The reason for which the connection ended, other than an orderly close.
     package typealias Failure = TransportError
 
-    private let queue: FrameQueue
+    private let queue: MessageQueue
     /// The connection, which closes with its last reference.
     private let owner: any AnyObject & Sendable
 
-    init(queue: FrameQueue, owner: any AnyObject & Sendable) {
+    init(queue: MessageQueue, owner: any AnyObject & Sendable) {
         self.queue = queue
         self.owner = owner
     }
@@ -26,11 +26,11 @@ package struct FrameSequence: AsyncSequence, Sendable {
 
     /// Takes all messages that have arrived at once, and returns them one by one.
     package struct Iterator: AsyncIteratorProtocol {
-        private let queue: FrameQueue
+        private let queue: MessageQueue
         private let owner: any AnyObject & Sendable
         private var batch: ArraySlice<[UInt8]> = []
 
-        init(queue: FrameQueue, owner: any AnyObject & Sendable) {
+        init(queue: MessageQueue, owner: any AnyObject & Sendable) {
             self.queue = queue
             self.owner = owner
         }
@@ -53,9 +53,9 @@ package struct FrameSequence: AsyncSequence, Sendable {
 }
 
 /// The messages that were received and not yet read. Thread-safe.
-final class FrameQueue: Sendable {
+final class MessageQueue: Sendable {
     private struct State {
-        var frames: [[UInt8]] = []
+        var messages: [[UInt8]] = []
         var byteCount = 0
         var isFull = false
         var end: Result<Void, TransportError>?
@@ -90,11 +90,11 @@ final class FrameQueue: Sendable {
 
     /// Adds a message; returns false if the queue is full now. A message after the end is dropped.
     @discardableResult
-    func offer(_ frame: [UInt8]) -> Bool {
+    func offer(_ message: [UInt8]) -> Bool {
         let (reader, hasRoom) = state.withLock { state in
             guard state.end == nil else { return (CheckedContinuation<Void, Never>?.none, true) }
-            state.frames.append(frame)
-            state.byteCount += frame.count + 64
+            state.messages.append(message)
+            state.byteCount += message.count + 64
             if state.byteCount >= highWaterMark { state.isFull = true }
             return (state.reader.take(), !state.isFull)
         }
@@ -117,8 +117,8 @@ final class FrameQueue: Sendable {
     func nextBatch() async throws(TransportError) -> [[UInt8]]? {
         while true {
             let (batch, end, demand) = state.withLock { state in
-                let batch = state.frames
-                state.frames = []
+                let batch = state.messages
+                state.messages = []
                 state.byteCount = 0
                 let demand = state.isFull ? state.onDemand : nil
                 state.isFull = false
@@ -140,8 +140,8 @@ final class FrameQueue: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isDue = state.withLock { state in
-                    precondition(state.reader == nil, "the frames of a connection are read by one task")
-                    if !state.frames.isEmpty || state.end != nil || Task.isCancelled { return true }
+                    precondition(state.reader == nil, "the messages of a connection are read by one task")
+                    if !state.messages.isEmpty || state.end != nil || Task.isCancelled { return true }
                     state.reader = continuation
                     return false
                 }

@@ -5,7 +5,7 @@ internal import NIOPosix
 internal import NIOSSL
 
 /// A server of WebSocket connections. Thread-safe.
-package final class FrameServer: Sendable {
+package final class WebSocketServer: Sendable {
     private let channel: any Channel
     private let registry: ConnectionRegistry
     /// The port that the server listens on.
@@ -33,9 +33,9 @@ package final class FrameServer: Sendable {
     /// - Returns: the server, which stops listening with its last reference.
     /// - Throws: `addressUnavailable`, `interfaceNotFound`, `badIdentity`.
     package static func start(
-        _ configuration: FrameServerConfiguration,
-        serve: @escaping @Sendable (any FrameConnection) async -> Void
-    ) async throws(TransportError) -> FrameServer {
+        _ configuration: WebSocketServerConfiguration,
+        serve: @escaping @Sendable (any MessageConnection) async -> Void
+    ) async throws(TransportError) -> WebSocketServer {
         let tls = try context(for: configuration)
         let registry = ConnectionRegistry(
             limits: ConnectionRegistry.Limits(
@@ -57,7 +57,7 @@ package final class FrameServer: Sendable {
             }
         let channel = try await bind(bootstrap, configuration)
         let host = channel.localAddress?.ipAddress ?? ""
-        return FrameServer(
+        return WebSocketServer(
             channel: channel, registry: registry, port: channel.localAddress?.port ?? 0,
             addresses: ["::", "0.0.0.0"].contains(host) ? NetworkInterface.allAddresses() : [host])
     }
@@ -69,7 +69,9 @@ package final class FrameServer: Sendable {
         await registry.closeAll()
     }
 
-    private static func context(for configuration: FrameServerConfiguration) throws(TransportError) -> NIOSSLContext? {
+    private static func context(for configuration: WebSocketServerConfiguration) throws(TransportError)
+        -> NIOSSLContext?
+    {
         let roots = configuration.clientCertificates.announcedRoots
         if case .issued(let roots) = configuration.clientCertificates, roots.isEmpty {
             throw TransportError(.badIdentity, "no root certificate for clients was given: nobody could come in")
@@ -84,7 +86,7 @@ package final class FrameServer: Sendable {
     }
 
     private static func bind(
-        _ bootstrap: ServerBootstrap, _ configuration: FrameServerConfiguration
+        _ bootstrap: ServerBootstrap, _ configuration: WebSocketServerConfiguration
     ) async throws(TransportError) -> any Channel {
         let port = configuration.port
         do {
@@ -107,7 +109,7 @@ package final class FrameServer: Sendable {
     /// Adds the handlers of a new connection. Runs on the connection's event loop.
     private static func prepare(
         _ channel: any Channel, _ rules: UpgradeRules, tls: NIOSSLContext?,
-        registry: ConnectionRegistry, serve: @escaping @Sendable (any FrameConnection) async -> Void
+        registry: ConnectionRegistry, serve: @escaping @Sendable (any MessageConnection) async -> Void
     ) throws {
         let configuration = rules.configuration
         let remote = channel.remoteAddress.flatMap(PeerAddress.init)
@@ -128,7 +130,7 @@ package final class FrameServer: Sendable {
     }
 }
 
-extension FrameServer: CustomStringConvertible, CustomReflectable {
+extension WebSocketServer: CustomStringConvertible, CustomReflectable {
     /// The port.
     package var description: String { "WebSocket server at port \(port)" }
     /// Port and addresses.

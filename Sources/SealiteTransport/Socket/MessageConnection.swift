@@ -1,17 +1,17 @@
 package import SealiteCredentials
 
 /// A WebSocket connection that carries binary messages, on a socket or within the process. Safe to use from any task.
-package protocol FrameConnection: Sendable {
+package protocol MessageConnection: Sendable {
     /// The binary messages that the peer sends, in order. One task may iterate it, once. Slow reading slows the peer.
     ///
     /// Ends when this side has closed the connection, or the peer has with code 1000. Throws otherwise: `closedByPeer` with the peer's
     /// code, `lost` without a close frame, and so on.
-    var frames: FrameSequence { get }
+    var messages: MessageSequence { get }
 
     /// Sends binary messages; returns when the outbound buffer is below its high-water mark.
     ///
     /// A return doesn't mean that the messages have arrived. The messages of one call are written together.
-    func send(_ frames: [[UInt8]]) async throws(TransportError)
+    func send(_ messages: [[UInt8]]) async throws(TransportError)
 
     /// Closes with a close frame (RFC 6455 §7.4), or at once if the peer does not answer within a few seconds.
     ///
@@ -22,13 +22,13 @@ package protocol FrameConnection: Sendable {
     var info: ConnectionInfo { get }
 }
 
-extension FrameConnection {
+extension MessageConnection {
     /// Sends one binary message; returns when the outbound buffer is below its high-water mark.
-    package func send(_ frame: [UInt8]) async throws(TransportError) { try await send([frame]) }
+    package func send(_ message: [UInt8]) async throws(TransportError) { try await send([message]) }
 }
 
-/// A source of connections. `WebSocketDialer` dials; tests return one end of a `FramePipe`.
-package protocol FrameDialer: Sendable {
+/// A source of connections. `WebSocketDialer` dials; tests return one end of a `MessagePipe`.
+package protocol MessageDialer: Sendable {
     /// Opens a connection and upgrades it to WebSocket. Cancelling the task gives up.
-    func dial(_ request: UpgradeRequest) async throws(TransportError) -> any FrameConnection
+    func dial(_ request: UpgradeRequest) async throws(TransportError) -> any MessageConnection
 }

@@ -1,16 +1,16 @@
 internal import SealiteCredentials
 internal import NIOCore
 
-/// A WebSocket connection on a socket: the interface of tasks to a `FrameHandler`, which runs on an event loop.
-final class SocketConnection: FrameConnection {
+/// A WebSocket connection on a socket: the interface of tasks to a `WebSocketHandler`, which runs on an event loop.
+final class WebSocketConnection: MessageConnection {
     private let channel: any Channel
-    private let handler: NIOLoopBound<FrameHandler>
-    private let queue: FrameQueue
+    private let handler: NIOLoopBound<WebSocketHandler>
+    private let queue: MessageQueue
     private let gate: SendGate
     let info: ConnectionInfo
 
     /// Makes the connection of a handler. Runs on the channel's event loop.
-    init(channel: any Channel, handler: FrameHandler, info: ConnectionInfo) {
+    init(channel: any Channel, handler: WebSocketHandler, info: ConnectionInfo) {
         self.channel = channel
         self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
         queue = handler.queue
@@ -23,13 +23,13 @@ final class SocketConnection: FrameConnection {
         channel.close(promise: nil)
     }
 
-    var frames: FrameSequence { FrameSequence(queue: queue, owner: self) }
+    var messages: MessageSequence { MessageSequence(queue: queue, owner: self) }
 
-    func send(_ frames: [[UInt8]]) async throws(TransportError) {
-        let byteCount = frames.reduce(0) { $0 + $1.count + FrameHandler.headerByteCount }
+    func send(_ messages: [[UInt8]]) async throws(TransportError) {
+        let byteCount = messages.reduce(0) { $0 + $1.count + WebSocketHandler.headerByteCount }
         try gate.begin(byteCount)
         let handler = handler
-        channel.eventLoop.execute { handler.value.send(frames, byteCount: byteCount) }
+        channel.eventLoop.execute { handler.value.send(messages, byteCount: byteCount) }
         try await gate.waitForRoom()
     }
 
@@ -40,7 +40,7 @@ final class SocketConnection: FrameConnection {
     }
 }
 
-extension SocketConnection: CustomStringConvertible, CustomReflectable {
+extension WebSocketConnection: CustomStringConvertible, CustomReflectable {
     var description: String { "WebSocket connection with \(info.peerAddress)" }
     var customMirror: Mirror { Mirror(self, children: ["info": info]) }
 }

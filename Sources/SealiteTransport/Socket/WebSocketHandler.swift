@@ -3,7 +3,7 @@ internal import NIOCore
 internal import NIOWebSocket
 
 /// A WebSocket connection on its event loop: assembles messages, answers pings, sends heartbeats, closes.
-final class FrameHandler: ChannelDuplexHandler {
+final class WebSocketHandler: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
     typealias InboundOut = Never
     typealias OutboundIn = Never
@@ -14,7 +14,7 @@ final class FrameHandler: ChannelDuplexHandler {
     /// The time for the peer to answer a close frame.
     private static let closeTimeout = TimeAmount.seconds(5)
 
-    let queue: FrameQueue
+    let queue: MessageQueue
     let gate: SendGate
     private let isClient: Bool
     private let limits: ConnectionLimits
@@ -36,7 +36,7 @@ final class FrameHandler: ChannelDuplexHandler {
         self.limits = limits
         self.heartbeat = TimeAmount(heartbeat)
         self.place = place
-        queue = FrameQueue(highWaterMark: limits.receivedByteCount)
+        queue = MessageQueue(highWaterMark: limits.receivedByteCount)
         gate = SendGate(highWaterMark: limits.sentByteCount)
     }
 

@@ -4,13 +4,13 @@ internal import Synchronization
 /// One end of a connection within this process: for a replication between two databases of one program, and for tests.
 ///
 /// Behaves like a socket in order, back-pressure and closing, and can be cut.
-package final class FramePipe: FrameConnection {
-    private let incoming: FrameQueue
-    private let outgoing: FrameQueue
+package final class MessagePipe: MessageConnection {
+    private let incoming: MessageQueue
+    private let outgoing: MessageQueue
     private let senders: PipeSenders
     package let info: ConnectionInfo
 
-    private init(incoming: FrameQueue, outgoing: FrameQueue, senders: PipeSenders, info: ConnectionInfo) {
+    private init(incoming: MessageQueue, outgoing: MessageQueue, senders: PipeSenders, info: ConnectionInfo) {
         self.incoming = incoming
         self.outgoing = outgoing
         self.senders = senders
@@ -26,21 +26,21 @@ package final class FramePipe: FrameConnection {
     /// - Returns: the two ends.
     package static func pair(
         bufferedByteCount: Int = 256 << 10, info: ConnectionInfo = ConnectionInfo()
-    ) -> (FramePipe, FramePipe) {
-        let there = FrameQueue(highWaterMark: bufferedByteCount)
-        let back = FrameQueue(highWaterMark: bufferedByteCount)
+    ) -> (MessagePipe, MessagePipe) {
+        let there = MessageQueue(highWaterMark: bufferedByteCount)
+        let back = MessageQueue(highWaterMark: bufferedByteCount)
         return (
-            FramePipe(incoming: back, outgoing: there, senders: PipeSenders(), info: info),
-            FramePipe(incoming: there, outgoing: back, senders: PipeSenders(), info: info)
+            MessagePipe(incoming: back, outgoing: there, senders: PipeSenders(), info: info),
+            MessagePipe(incoming: there, outgoing: back, senders: PipeSenders(), info: info)
         )
     }
 
-    package var frames: FrameSequence { FrameSequence(queue: incoming, owner: self) }
+    package var messages: MessageSequence { MessageSequence(queue: incoming, owner: self) }
 
-    package func send(_ frames: [[UInt8]]) async throws(TransportError) {
-        for frame in frames {
+    package func send(_ messages: [[UInt8]]) async throws(TransportError) {
+        for message in messages {
             if outgoing.hasEnded { throw TransportError(.closed, "the connection is closed") }
-            if !outgoing.offer(frame) { await senders.waitForRoom(in: outgoing) }
+            if !outgoing.offer(message) { await senders.waitForRoom(in: outgoing) }
         }
     }
 
@@ -69,7 +69,7 @@ private final class PipeSenders: Sendable {
         for sender in woken { sender.resume() }
     }
 
-    func waitForRoom(in queue: FrameQueue) async {
+    func waitForRoom(in queue: MessageQueue) async {
         await withCheckedContinuation { continuation in
             let mustWait = waiting.withLock { waiting in
                 guard queue.isFull else { return false }
