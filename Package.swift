@@ -100,8 +100,9 @@ let package = Package(
         .testTarget(
             name: "SealiteFuzzTests",
             dependencies: [
-                "SealiteFile", "SealiteCrypto", "SealiteFunctions", "SealiteJSON", "SealiteDatabase", "SealiteModel",
-                "SealiteMongo", "SealiteProtocol", "SealiteQueryLanguage", "SealiteTestSupport", "SealiteValues",
+                "SealiteAuthentication", "SealiteCredentials", "SealiteFile", "SealiteCrypto", "SealiteFunctions",
+                "SealiteJSON", "SealiteDatabase", "SealiteModel", "SealiteMongo", "SealiteProtocol",
+                "SealiteQueryLanguage", "SealiteTestSupport", "SealiteValues",
                 "CSQLite",
             ],
             path: "Tests/Fuzz", exclude: ["Program"], swiftSettings: strict),
@@ -127,7 +128,8 @@ let package = Package(
         .testTarget(
             name: "SealiteDatabaseTests",
             dependencies: [
-                "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteGRDB", "SealiteJSON", "SealiteTestSupport",
+                "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteGRDB", "SealiteJSON",
+                "SealiteTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
@@ -146,7 +148,9 @@ let package = Package(
         // Floor 4.
         .target(
             name: "SealiteQuery",
-            dependencies: ["SealiteDatabase", "SealiteFile", "SealiteFunctions", "SealiteJSON", "SealiteQueryLanguage"],
+            dependencies: [
+                "SealiteDatabase", "SealiteFile", "SealiteFunctions", "SealiteJSON", "SealiteQueryLanguage",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteQueryTests",
@@ -213,7 +217,8 @@ let package = Package(
         .target(
             name: "SealiteReplicator",
             dependencies: [
-                "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteJSON",
+                "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteFile",
+                "SealiteJSON",
                 "SealiteProtocol", "SealiteTransport",
             ],
             swiftSettings: strict),

@@ -216,6 +216,27 @@ extension VaultStore {
         }
     }
 
+    /// Returns what is stored for a service, with secrets.
+    public func match(
+        service: CredentialService, account: String?, kinds: [CredentialKind], access: CredentialAccess
+    ) async throws(CredentialError) -> CredentialMatch {
+        try await perform(access, nil, "read") { [name] table, key throws(CredentialError) in
+            var match = CredentialMatch(
+                in: CredentialListing(items: try table.list(service), isComplete: true), of: name, service: service,
+                account: account, kinds: kinds)
+            for reference in match.wanted {
+                guard let sealed = try table.sealedRecord(of: reference) else { continue }
+                do throws(CredentialError) {
+                    match.keep(
+                        .success(SharedSecret(try VaultFormat.open(sealed, as: reference, key: key))), as: reference)
+                } catch {
+                    match.keep(.failure(error), as: reference)
+                }
+            }
+            return match
+        }
+    }
+
     /// Does something with the table, on a connection of its own. Where another process holds a lock it tries again, in
     /// short steps that let other calls in between, until the time limit.
     private func perform<R>(

@@ -231,7 +231,8 @@ struct DialAttempt: Sendable {
         }
     }
 
-    private func takeOver(_ channel: any Channel, answer: HTTPAnswer, subprotocol: String) throws -> WebSocketConnection {
+    private func takeOver(_ channel: any Channel, answer: HTTPAnswer, subprotocol: String) throws -> WebSocketConnection
+    {
         guard channel.isActive else {
             throw TransportError(.lost, "\(target.place) closed the connection after its answer")
         }

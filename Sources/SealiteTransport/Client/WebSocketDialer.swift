@@ -27,7 +27,7 @@ package struct WebSocketDialer: MessageDialer {
                 }
                 let next = try target.redirected(to: location)
                 if !target.sharesCredentials(with: next) {
-                    request.credentials = HandshakeCredentials()
+                    request.credentials = HandshakeSecrets()
                     request.headers = []
                 }
                 target = next

@@ -1,5 +1,6 @@
 internal import SealiteCredentials
 internal import NIOHTTP1
+internal import SealiteCrypto
 
 /// The rules by which a server answers requests: authentication, database, protocol.
 struct UpgradeRules: Sendable {

@@ -1,4 +1,5 @@
 package import SealiteCredentials
+package import SealiteCrypto
 
 /// The configuration of a server of WebSocket connections: address, TLS, access checks, limits.
 package struct WebSocketServerConfiguration: Sendable {

@@ -169,7 +169,7 @@ struct Serve: ParsableCommand {
     private static func identity(named name: String, in store: StoreOnDemand) throws -> TransportIdentity {
         try waiting {
             let stored = try await store.identity(named: name)
-            return TransportIdentity(certificates: stored.certificates, privateKey: stored.privateKey.duplicate())
+            return TransportIdentity(stored)
         }
     }
 

@@ -1,5 +1,3 @@
-public import SealiteCrypto
-
 /// A secret that several values hold together, such as the credential that redirects and retries of one handshake use again.
 ///
 /// Wiped when the last reference goes. No description has its content.
