@@ -28,7 +28,7 @@ public actor VaultStore: CredentialStore {
     private let vfs: VFSChoice
     /// Whether owner and mode of file and folder are looked at: not for an export, which may lie anywhere.
     private let isGuarded: Bool
-    private let executor = SerialQueueExecutor(label: "sealite.vault")
+    private let executor = Offload("vault")
     /// How long one attempt may block the thread on another process's lock.
     private static let step: Int32 = 100
 

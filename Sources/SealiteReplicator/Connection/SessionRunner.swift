@@ -1,6 +1,7 @@
 internal import SealiteProtocol
 internal import SealiteTransport
 internal import SealiteCredentials
+internal import SealiteFile
 internal import Glibc
 internal import SealiteDatabase
 
@@ -25,7 +26,7 @@ actor SessionRunner<Session: ReplicationSession> {
     var multiplexer: BLIPMultiplexer
     let attachments: AttachmentStore
     /// Attachments have a queue of their own, so that a large one holds up no documents.
-    let attachmentWork = BlockingWork("attachments")
+    let attachmentWork = Offload("replicator.attachments")
     var fetches: [BLIPTicket: Fetch] = [:]
     var servings: [BLIPStream: BlobReader] = [:]
     /// Attachments that the peer asked for, to be opened and sent.
@@ -36,8 +37,8 @@ actor SessionRunner<Session: ReplicationSession> {
     let connection: any MessageConnection
     private let stores: [CollectionStore]
     private let report: @Sendable (SessionReport) -> Void
-    private let reading = BlockingWork("reading")
-    private let writing = BlockingWork("writing")
+    private let reading = Offload("replicator.reading")
+    private let writing = Offload("replicator.writing")
     private var tasks: [BLIPTicket: TaskID] = [:]
     private var writer: CheckedContinuation<Void, Never>?
     var pausedReader: CheckedContinuation<Void, Never>?

@@ -1,6 +1,7 @@
 internal import SealiteTransport
 internal import SealiteCredentials
 internal import SealiteCrypto
+internal import SealiteJSON
 internal import SealiteDatabase
 internal import Synchronization
 
@@ -127,7 +128,8 @@ public final class ReplicationListener: Sendable {
         let scheme = configuration.isEncrypted ? "wss" : "ws"
         return server.addresses.map { address in
             let host = address.contains(":") ? "[\(address)]" : address
-            return "\(scheme)://\(host):\(server.port)/\(configuration.servedName.percentEncoded)"
+            return
+                "\(scheme)://\(host):\(server.port)/\(PercentCoding.encodePathPart(configuration.servedName))"
         }
     }
 }

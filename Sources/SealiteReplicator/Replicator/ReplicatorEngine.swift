@@ -1,5 +1,6 @@
 internal import SealiteProtocol
 internal import SealiteTransport
+internal import SealiteFile
 internal import SealiteCredentials
 internal import SealiteDatabase
 
@@ -10,7 +11,7 @@ actor ReplicatorEngine {
     private let database: Database
     private let tell: @Sendable (ReplicatorNews) -> Void
     private let conflicts: ConflictWorker
-    private let work = BlockingWork("engine")
+    private let work = Offload("replicator.engine")
     private var runner: SessionRunner<ActiveSession>?
     private var dialing: Task<any MessageConnection, any Error>?
     private var waiting: Task<Void, Never>?
