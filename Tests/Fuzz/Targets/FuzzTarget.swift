@@ -28,6 +28,9 @@ enum FuzzTargetName: String, CaseIterable {
     case revisionTree = "revision-tree"
     case query
     case values, mongo, schemas
+    case cookies, endpoints, vault
+    case pem, pkcs12
+    case x509Names = "x509-names"
 
     func make() throws -> any FuzzTarget {
         switch self {
@@ -46,6 +49,12 @@ enum FuzzTargetName: String, CaseIterable {
         case .values: try ValuesFuzz()
         case .mongo: try MongoFuzz()
         case .schemas: try SchemasFuzz()
+        case .cookies: try CookiesFuzz()
+        case .endpoints: try EndpointsFuzz()
+        case .vault: try VaultFuzz()
+        case .pem: try PEMFuzz()
+        case .pkcs12: try PKCS12Fuzz()
+        case .x509Names: try X509NamesFuzz()
         }
     }
 }
