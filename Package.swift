@@ -101,8 +101,9 @@ let package = Package(
         .testTarget(
             name: "SealiteFuzzTests",
             dependencies: [
-                "SealiteFile", "SealiteCrypto", "SealiteFunctions", "SealiteJSON", "SealiteDatabase", "SealiteModel",
-                "SealiteMongo", "SealiteProtocol", "SealiteQueryLanguage", "SealiteTestSupport", "SealiteValues",
+                "SealiteAuthentication", "SealiteCredentials", "SealiteFile", "SealiteCrypto", "SealiteFunctions",
+                "SealiteJSON", "SealiteDatabase", "SealiteModel", "SealiteMongo", "SealiteProtocol",
+                "SealiteQueryLanguage", "SealiteTestSupport", "SealiteValues",
                 "CSQLite",
             ],
             path: "Tests/Fuzz", exclude: ["Program"], swiftSettings: strict),
@@ -217,7 +218,8 @@ let package = Package(
         .target(
             name: "SealiteReplicator",
             dependencies: [
-                "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteJSON",
+                "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteFile",
+                "SealiteJSON",
                 "SealiteProtocol", "SealiteTransport",
             ],
             swiftSettings: strict),

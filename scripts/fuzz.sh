@@ -36,6 +36,13 @@ for_each_module() {
     $1 SealiteModel "$(grep -rL --include='*.swift' 'import SealiteDatabase' \
         $model/Schema $model/Mapping $model/Generation $model/Validation $model/Values/GeoPoint.swift | sort | tr '\n' ' ')"
     $1 SealiteQueryLanguage Sources/SealiteQueryLanguage
+    # What reads endpoints, records and rows of vaults; the rest of the module needs libsecret.
+    local credentials=Sources/SealiteCredentials vault=Sources/SealiteCredentials/Vault
+    $1 SealiteCredentials "$(find $credentials -mindepth 1 -maxdepth 1 -name '*.swift' | sort | tr '\n' ' ') \
+        $credentials/Endpoints $credentials/Records $vault/VaultFormat.swift $vault/VaultRow.swift"
+    # What reads cookies.
+    local sessions=Sources/SealiteAuthentication/Sessions
+    $1 SealiteAuthentication "$sessions/SetCookie.swift $sessions/CookieDate.swift"
     $1 SealiteTestSupport Tests/Support/SealiteTestSupport
 }
 

@@ -32,25 +32,11 @@ public struct BasicAuthenticator: Authenticator {
     public func secrets(for endpoint: CredentialService) async throws(AuthenticationError) -> HandshakeSecrets {
         switch source {
         case .values(let name, let password):
-            return try Self.header(name, password.secret)
+            return try .basic(name, password.secret)
         case .store(let source):
-            let reference = try await source.reference(for: endpoint, [.password])
-            guard case .password(let password) = try await source.read(reference) else {
-                throw .wrongKind(reference)
-            }
-            return try Self.header(reference.account, password)
+            let match = try await source.match(for: endpoint, [.password])
+            return try match.secrets(of: try match.chosen(of: [.password]))
         }
-    }
-
-    private static func header(
-        _ name: String, _ password: borrowing SecretBytes
-    ) throws(AuthenticationError) -> HandshakeSecrets {
-        guard !name.utf8.contains(UInt8(ascii: ":")) else {
-            throw AuthenticationError(
-                .unusable, "the user name has a colon, which Basic authentication can't carry")
-        }
-        let plain = SecretBytes.joined("\(name):", password, "")
-        return HandshakeSecrets(authorization: SecretBox(SecretBytes.base64("Basic ", plain)))
     }
 }
 
@@ -68,8 +54,7 @@ public struct BearerAuthenticator: Authenticator {
 
     /// Reads what to show; see ``Authenticator/secrets(for:)``.
     public func secrets(for endpoint: CredentialService) async throws(AuthenticationError) -> HandshakeSecrets {
-        let reference = try await source.reference(for: endpoint, [.bearer])
-        guard case .bearer(let token) = try await source.read(reference) else { throw .wrongKind(reference) }
-        return HandshakeSecrets(authorization: SecretBox(SecretBytes.joined("Bearer ", token, "")))
+        let match = try await source.match(for: endpoint, [.bearer])
+        return try match.secrets(of: try match.chosen(of: [.bearer]))
     }
 }

@@ -5,7 +5,7 @@ public import SealiteCrypto
 public struct ClientCertificateAuthenticator: Authenticator {
     private enum Source: Sendable {
         case store(CredentialSource)
-        case values(certificates: [[UInt8]], privateKey: SharedSecret)
+        case value(TransportIdentity)
     }
     private let source: Source
 
@@ -23,21 +23,17 @@ public struct ClientCertificateAuthenticator: Authenticator {
     ///   - certificates: the chain, leaf first, as X.509 DER.
     ///   - privateKey: the leaf's key, as PKCS#8 DER.
     public init(certificates: [[UInt8]], privateKey: consuming SecretBytes) {
-        source = .values(certificates: certificates, privateKey: SharedSecret(privateKey))
+        source = .value(TransportIdentity(certificates: certificates, privateKey: privateKey))
     }
 
     /// Reads what to show; see ``Authenticator/secrets(for:)``.
     public func secrets(for endpoint: CredentialService) async throws(AuthenticationError) -> HandshakeSecrets {
         switch source {
-        case .values(let certificates, let key):
-            return HandshakeSecrets(certificates: certificates, privateKey: SecretBox(key.secret.duplicate()))
+        case .value(let identity):
+            return HandshakeSecrets(identity: identity)
         case .store(let source):
-            let reference = try await source.reference(for: endpoint, [.clientIdentity])
-            guard case .clientIdentity(let identity) = try await source.read(reference) else {
-                throw .wrongKind(reference)
-            }
-            return HandshakeSecrets(
-                certificates: identity.certificates, privateKey: SecretBox(identity.privateKey.duplicate()))
+            let match = try await source.match(for: endpoint, [.clientIdentity])
+            return try match.secrets(of: try match.chosen(of: [.clientIdentity]))
         }
     }
 }

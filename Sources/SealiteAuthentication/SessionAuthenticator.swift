@@ -12,7 +12,7 @@ public actor SessionAuthenticator: Authenticator {
     private let client: SessionClient?
     private let now: @Sendable () -> Date
     /// The session, where it was given as a value.
-    private var value: Value?
+    private var value: Session?
     /// Whether the session is the result of a refusal, and has not been accepted yet.
     private var isLastAttempt = false
     /// When what was shown in handshakes that nothing was heard of since was shown, the oldest first.
@@ -20,13 +20,10 @@ public actor SessionAuthenticator: Authenticator {
     /// How many handshakes were under way when the session was renewed, and may be refused for the old one still.
     private var olderHandshakeCount = 0
     /// The login under way, which everybody who needs one waits for.
-    private var login: Task<Result<Void, AuthenticationError>, Never>?
+    private var login: Task<Result<Session, AuthenticationError>, Never>?
 
-    private struct Value {
-        let cookieName: String
-        let sessionID: SharedSecret
-    }
-
+    /// The kinds that a session comes from.
+    private static let kinds: [CredentialKind] = [.session, .password]
     /// A session that ends so soon, in seconds, is renewed first: a handshake takes its time.
     private static let margin = 60.0
     /// A handshake that nothing was heard of for so long, in seconds, is over.
@@ -57,41 +54,56 @@ public actor SessionAuthenticator: Authenticator {
         source = nil
         client = nil
         now = { Date() }
-        value = Value(cookieName: cookieName, sessionID: SharedSecret(sessionID))
+        value = Session(SessionCredential(sessionID: sessionID, cookieName: cookieName))
     }
 
     /// Reads what to show; see ``Authenticator/secrets(for:)``.
     public func secrets(for endpoint: CredentialService) async throws(AuthenticationError) -> HandshakeSecrets {
         guard let source else {
             guard let value else { throw AuthenticationError(.notFound, "there is no session") }
-            return shown(value.cookieName, value.sessionID.secret)
+            return shown(value)
         }
-        let reference = try await sessionReference(for: endpoint, source)
-        if let session = try await stored(reference, source), !isEnding(session) { return shown(session) }
+        return try await secrets(for: endpoint, from: try await source.match(for: endpoint, Self.kinds))
+    }
+
+    /// Returns the stored session of a match as it is shown, or a new one.
+    func secrets(
+        for endpoint: CredentialService, from match: CredentialMatch
+    ) async throws(AuthenticationError) -> HandshakeSecrets {
+        let account = try match.chosen(of: Self.kinds).account
+        let stored = try match.session(of: account)
+        if let stored, !isEnding(stored) { return shown(stored) }
         if client != nil {
             do throws(AuthenticationError) {
-                try await renew(endpoint, reference, source)
+                return shown(try await renew(endpoint, account, match))
             } catch {
                 // A session that is about to end is better than none.
-                guard error.code == .notFound || error.isPassing, let session = try await stored(reference, source),
-                    !session.isExpired(at: now())
-                else { throw error }
-                return shown(session)
+                guard error.code == .notFound || error.isPassing, let stored, !stored.isExpired(at: now()) else {
+                    throw error
+                }
+                return shown(stored)
             }
         }
-        guard let session = try await stored(reference, source) else {
+        guard let stored else {
             throw AuthenticationError(
                 .notFound, "there is no session for \(endpoint)", hint: "log in with 'sealite login'")
         }
-        guard !session.isExpired(at: now()) else {
+        guard !stored.isExpired(at: now()) else {
             throw AuthenticationError(
                 .rejected, "the session for \(endpoint) has ended", hint: "log in with 'sealite login'")
         }
-        return shown(session)
+        return shown(stored)
     }
 
     /// Tells whether there is something new to show; see ``Authenticator/refused(by:status:)``.
     public func refused(by endpoint: CredentialService, status: Int) async throws(AuthenticationError) -> Bool {
+        try await refused(by: endpoint, status: status, nil)
+    }
+
+    /// Tells whether there is something new to show, from a match where there is one.
+    func refused(
+        by endpoint: CredentialService, status: Int, _ known: CredentialMatch?
+    ) async throws(AuthenticationError) -> Bool {
         forgetHandshake()
         guard status == 401, let source, client != nil else { return false }
         if isLastAttempt {
@@ -100,9 +112,10 @@ public actor SessionAuthenticator: Authenticator {
             olderHandshakeCount -= 1
             return true
         }
-        let reference = try await sessionReference(for: endpoint, source)
+        let match: CredentialMatch
+        if let known { match = known } else { match = try await source.match(for: endpoint, Self.kinds) }
         do throws(AuthenticationError) {
-            try await renew(endpoint, reference, source)
+            _ = try await renew(endpoint, try match.chosen(of: Self.kinds).account, match)
         } catch {
             // Without a password there is nothing new to show.
             guard error.code == .notFound else { throw error }
@@ -114,12 +127,11 @@ public actor SessionAuthenticator: Authenticator {
     }
 
     /// Keeps a renewal; see ``Authenticator/accepted(by:cookies:)``.
-    public func accepted(by endpoint: CredentialService, cookies: [SecretBox]) async {
+    public func accepted(by endpoint: CredentialService, cookies: [SharedSecret]) async {
         forgetHandshake()
         isLastAttempt = false
-        for box in cookies.prefix(16) {
-            guard let header = box.take(), let cookie = SetCookie(header, now: now()), !cookie.isRemoval(at: now())
-            else { continue }
+        for header in cookies.prefix(16) {
+            guard let cookie = SetCookie(header.secret, now: now()), !cookie.isRemoval(at: now()) else { continue }
             await keep(cookie, endpoint)
         }
     }
@@ -130,73 +142,53 @@ extension SessionAuthenticator {
     private func keep(_ cookie: borrowing SetCookie, _ endpoint: CredentialService) async {
         guard let source else {
             if value?.cookieName == cookie.name {
-                value = Value(cookieName: cookie.name, sessionID: SharedSecret(cookie.value.duplicate()))
+                value = Session(
+                    SessionCredential(
+                        sessionID: cookie.value.duplicate(), cookieName: cookie.name, expires: cookie.expires))
             }
             return
         }
-        guard let reference = try? await sessionReference(for: endpoint, source),
-            let name = try? await stored(reference, source)?.cookieName, name == cookie.name
+        guard let match = try? await source.match(for: endpoint, Self.kinds),
+            let account = try? match.chosen(of: Self.kinds).account,
+            let reference = try? match.reference(account, .session),
+            let name = try? match.session(of: account)?.cookieName, name == cookie.name
         else { return }
         let renewed = SessionCredential(
             sessionID: cookie.value.duplicate(), cookieName: cookie.name, expires: cookie.expires)
-        try? await source.store.save(
-            .session(renewed), service: reference.service, account: reference.account, label: nil, access: source.access
-        )
+        try? await source.save(renewed, as: reference)
     }
 
-    private func shown(_ session: borrowing SessionCredential) -> HandshakeSecrets {
-        shown(session.cookieName, session.sessionID)
-    }
-
-    private func shown(_ name: String, _ sessionID: borrowing SecretBytes) -> HandshakeSecrets {
+    private func shown(_ session: Session) -> HandshakeSecrets {
         let time = now()
         shownAt.removeAll { $0 < time.addingTimeInterval(-Self.handshakeLimit) }
         shownAt.append(time)
-        return HandshakeSecrets(cookie: SecretBox(SecretBytes.joined("\(name)=", sessionID, "")))
+        return .cookie(name: session.cookieName, value: session.sessionID.secret)
     }
 
     private func forgetHandshake() {
         if !shownAt.isEmpty { shownAt.removeFirst() }
     }
 
-    private func isEnding(_ session: borrowing SessionCredential) -> Bool {
+    private func isEnding(_ session: Session) -> Bool {
         session.isExpired(at: now().addingTimeInterval(Self.margin))
-    }
-
-    /// Where the session is, or would be.
-    private func sessionReference(
-        for endpoint: CredentialService, _ source: CredentialSource
-    ) async throws(AuthenticationError) -> CredentialReference {
-        let found = try await source.reference(for: endpoint, [.session, .password])
-        do throws(CredentialError) {
-            return try CredentialReference(service: found.service, account: found.account, kind: .session)
-        } catch {
-            throw AuthenticationError(error)
-        }
-    }
-
-    private func stored(
-        _ reference: CredentialReference, _ source: CredentialSource
-    ) async throws(AuthenticationError) -> SessionCredential? {
-        switch try await source.readIfThere(reference) {
-        case .none: return nil
-        case .some(.session(let session)): return .some(session)
-        case .some: throw .wrongKind(reference)
-        }
     }
 
     /// Logs in and stores the session; several callers at once wait for one login.
     private func renew(
-        _ endpoint: CredentialService, _ reference: CredentialReference, _ source: CredentialSource
-    ) async throws(AuthenticationError) {
-        let task: Task<Result<Void, AuthenticationError>, Never>
+        _ endpoint: CredentialService, _ account: String, _ match: CredentialMatch
+    ) async throws(AuthenticationError) -> Session {
+        let task: Task<Result<Session, AuthenticationError>, Never>
         if let login {
             task = login
         } else {
-            task = Task { [client] in
+            task = Task { [source, client] in
                 do throws(AuthenticationError) {
-                    try await Self.logIn(endpoint, reference, source, client)
-                    return .success(())
+                    guard let source, let client else { throw AuthenticationError(.notFound, "there is no session") }
+                    let session = try await client.logIn(
+                        to: endpoint, name: account, password: try match.password(of: account))
+                    let made = Session(session)
+                    try await source.save(session, as: try match.reference(account, .session))
+                    return .success(made)
                 } catch {
                     return .failure(error)
                 }
@@ -205,33 +197,26 @@ extension SessionAuthenticator {
         }
         let result = await task.value
         if login == task { login = nil }
-        try result.get()
+        return try result.get()
+    }
+}
+
+/// The shared form of a session, which several handshakes show and a noncopyable `SessionCredential` can't be.
+struct Session: Sendable {
+    /// The name of the cookie.
+    let cookieName: String
+    /// The value of the cookie.
+    let sessionID: SharedSecret
+    /// The end of the session; nil when the server didn't say.
+    let expires: Date?
+
+    /// Makes the shared form of a stored session.
+    init(_ session: borrowing SessionCredential) {
+        cookieName = session.cookieName
+        sessionID = SharedSecret(session.sessionID.duplicate())
+        expires = session.expires
     }
 
-    private static func logIn(
-        _ endpoint: CredentialService, _ reference: CredentialReference, _ source: CredentialSource,
-        _ client: SessionClient?
-    ) async throws(AuthenticationError) {
-        guard let client else { return }
-        let password = try passwordReference(reference)
-        guard case .password(let secret) = try await source.read(password) else { throw .wrongKind(password) }
-        let session = try await client.logIn(to: endpoint, name: reference.account, password: secret)
-        do throws(CredentialError) {
-            try await source.store.save(
-                .session(session), service: reference.service, account: reference.account, label: nil,
-                access: source.access)
-        } catch {
-            throw AuthenticationError(error)
-        }
-    }
-
-    private static func passwordReference(
-        _ reference: CredentialReference
-    ) throws(AuthenticationError) -> CredentialReference {
-        do throws(CredentialError) {
-            return try CredentialReference(service: reference.service, account: reference.account, kind: .password)
-        } catch {
-            throw AuthenticationError(error)
-        }
-    }
+    /// Returns whether the session is over at a time.
+    func isExpired(at time: Date) -> Bool { expires.map { $0 <= time } ?? false }
 }

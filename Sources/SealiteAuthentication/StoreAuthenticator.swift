@@ -7,10 +7,10 @@ public import SealiteCrypto
 /// password. It is decided anew at each handshake.
 public struct StoreAuthenticator: Authenticator {
     private let source: CredentialSource
-    private let identity: ClientCertificateAuthenticator
     private let session: SessionAuthenticator
-    private let bearer: BearerAuthenticator
-    private let basic: BasicAuthenticator
+    /// The kinds that go into the request. They are looked for together: a token of one account never goes before the password of
+    /// another unnoticed.
+    private static let headerKinds: [CredentialKind] = [.session, .bearer, .password]
 
     /// Reads a store at each handshake; the parameters are ``SessionAuthenticator``'s.
     public init(
@@ -18,66 +18,38 @@ public struct StoreAuthenticator: Authenticator {
         client: SessionClient? = SessionClient(), access: CredentialAccess = .silent
     ) {
         source = CredentialSource(store: store, service: service, account: account, access: access)
-        identity = ClientCertificateAuthenticator(store: store, account: account, service: service, access: access)
         session = SessionAuthenticator(
             store: store, account: account, service: service, client: client, access: access)
-        bearer = BearerAuthenticator(store: store, account: account, service: service, access: access)
-        basic = BasicAuthenticator(store: store, account: account, service: service, access: access)
     }
 
-    /// Reads what to show; see ``Authenticator/secrets(for:)``.
+    /// Reads what to show, by one question to the store; see ``Authenticator/secrets(for:)``.
     public func secrets(for endpoint: CredentialService) async throws(AuthenticationError) -> HandshakeSecrets {
-        let header = try await headerAuthenticator(for: endpoint)
-        guard try await firstKind(of: [.clientIdentity], endpoint) != nil else {
-            // Without any, the store's own words say what is missing.
-            guard let header else {
-                _ = try await source.reference(for: endpoint, CredentialKind.endpointKinds)
-                return HandshakeSecrets()
-            }
-            return try await header.secrets(for: endpoint)
-        }
-        var secrets = try await identity.secrets(for: endpoint)
-        if let header {
-            let shown = try await header.secrets(for: endpoint)
-            secrets.authorization = shown.authorization
-            secrets.cookie = shown.cookie
-        }
+        let match = try await source.match(for: endpoint, CredentialKind.endpointKinds)
+        let header = try match.chosenIfThere(of: Self.headerKinds)
+        let identity = try match.chosenIfThere(of: [.clientIdentity])
+        // Without any, the store's own words say what is missing.
+        if header == nil, identity == nil { _ = try match.chosen(of: CredentialKind.endpointKinds) }
+        var secrets =
+            try identity.map { (found) throws(AuthenticationError) in try match.secrets(of: found) }
+            ?? HandshakeSecrets()
+        guard let header else { return secrets }
+        let shown =
+            header.kind == .session
+            ? try await session.secrets(for: endpoint, from: match) : try match.secrets(of: header)
+        secrets.authorization = shown.authorization
+        secrets.cookies = shown.cookies
         return secrets
     }
 
     /// Tells whether there is something new to show; see ``Authenticator/refused(by:status:)``.
     public func refused(by endpoint: CredentialService, status: Int) async throws(AuthenticationError) -> Bool {
-        try await headerAuthenticator(for: endpoint)?.refused(by: endpoint, status: status) ?? false
+        let match = try await source.match(for: endpoint, Self.headerKinds)
+        guard try match.chosenIfThere(of: Self.headerKinds)?.kind == .session else { return false }
+        return try await session.refused(by: endpoint, status: status, match)
     }
 
     /// Keeps a renewal; see ``Authenticator/accepted(by:cookies:)``.
-    public func accepted(by endpoint: CredentialService, cookies: [SecretBox]) async {
+    public func accepted(by endpoint: CredentialService, cookies: [SharedSecret]) async {
         await session.accepted(by: endpoint, cookies: cookies)
-    }
-
-    /// What makes the header; nil when the store has nothing for one.
-    ///
-    /// Its kinds are looked for together: a token of one account never goes before the password of another unnoticed.
-    private func headerAuthenticator(
-        for endpoint: CredentialService
-    ) async throws(AuthenticationError) -> (any Authenticator)? {
-        switch try await firstKind(of: [.session, .bearer, .password], endpoint) {
-        case .session: session
-        case .bearer: bearer
-        case .password: basic
-        default: nil
-        }
-    }
-
-    /// The first of the kinds that the store has for an endpoint; nil when it is proven that it has none.
-    private func firstKind(
-        of kinds: [CredentialKind], _ endpoint: CredentialService
-    ) async throws(AuthenticationError) -> CredentialKind? {
-        do throws(AuthenticationError) {
-            return try await source.reference(for: endpoint, kinds).kind
-        } catch {
-            guard error.code == .notFound else { throw error }
-            return nil
-        }
     }
 }

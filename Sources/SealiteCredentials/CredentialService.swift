@@ -1,11 +1,13 @@
-/// What a credential is for: the endpoint of a server in its canonical form, or a name.
+internal import SealiteJSON
+
+/// The purpose of a credential: the endpoint of a server in its canonical form, or a name.
 ///
 /// An endpoint (a text with `://`) is kept as `https` or `http` (for `wss` and `ws`), the host in lower case, the port
-/// if it isn't the scheme's own, and the path without `_blipsync` and without a slash at its end. User and password in
+/// if it isn't the scheme's own, and the path without `_blipsync` and without slashes at its end. User and password in
 /// it are dropped. So `wss://Ana@Sync.example.com:443/notes/_blipsync` is `https://sync.example.com/notes`. Any other
 /// text is a name and is kept as it is.
 public struct CredentialService: Sendable, Hashable, CustomStringConvertible {
-    /// The canonical form: what stores keep and compare, byte by byte.
+    /// The canonical form, which stores keep and compare byte by byte.
     public let canonical: String
 
     /// The longest canonical form, in UTF-8 bytes.
@@ -33,7 +35,7 @@ public struct CredentialService: Sendable, Hashable, CustomStringConvertible {
     /// - Parameter slotID: the slot's id, 16 bytes.
     /// - Returns: `slot:` and the id in hexadecimal.
     public static func keySlot(_ slotID: [UInt8]) -> CredentialService {
-        CredentialService(canonical: "slot:" + slotID.map { Self.hexByte($0) }.joined())
+        CredentialService(canonical: "slot:" + Hexadecimal.text(of: slotID))
     }
 
     /// The service of the passwords and the certificate by which a document database is served.
@@ -86,22 +88,16 @@ extension CredentialService {
     }
 
     private static func hostAndPort(_ text: Substring) throws(CredentialError) -> (String, Int?) {
-        var host = text
-        var port: Substring?
-        // The colons of an IPv6 address are inside brackets.
-        let searchStart = text.lastIndex(of: "]") ?? text.startIndex
-        if let colon = text[searchStart...].lastIndex(of: ":") {
-            host = text[..<colon]
-            port = text[text.index(after: colon)...]
+        guard let authority = Authority(text), authority.portText?.contains(":") != true else {
+            throw refused("has no host, or one that isn't well formed")
         }
-        guard !host.isEmpty, host.hasPrefix("[") == host.hasSuffix("]"),
-            host.hasPrefix("[") || !host.contains(where: { $0 == ":" || $0 == "[" || $0 == "]" })
-        else { throw refused("has no host, or one that isn't well formed") }
-        guard let port, !port.isEmpty else { return (host.lowercased(), nil) }
-        guard port.allSatisfy(\.isNumber), let number = Int(port), (1...65535).contains(number) else {
+        let host = authority.host.lowercased()
+        let written = authority.isBracketed ? "[\(host)]" : host
+        guard let portText = authority.portText, !portText.isEmpty else { return (written, nil) }
+        guard let port = authority.port else {
             throw refused("has a port that isn't a number from 1 to 65535")
         }
-        return (host.lowercased(), number)
+        return (written, port)
     }
 
     private static func canonicalPath(_ path: Substring) -> Substring {
@@ -110,7 +106,7 @@ extension CredentialService {
             while result.hasSuffix("/") { result = result.dropLast() }
         }
         dropSlashes()
-        if result.hasSuffix("/_blipsync") {
+        while result.hasSuffix("/_blipsync") {
             result = result.dropLast("/_blipsync".count)
             dropSlashes()
         }
@@ -121,10 +117,5 @@ extension CredentialService {
         CredentialError(
             .invalidArgument, "the service of the credential \(why)",
             hint: "give the endpoint as https://host/database, or a name")
-    }
-
-    private static func hexByte(_ byte: UInt8) -> String {
-        let digits = String(byte, radix: 16)
-        return digits.count == 2 ? digits : "0" + digits
     }
 }

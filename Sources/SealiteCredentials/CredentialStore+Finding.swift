@@ -1,7 +1,7 @@
 internal import SealiteCrypto
 
 extension CredentialStore {
-    /// The one credential that fits best, without its secret: the first of `kinds` that is stored for the service.
+    /// Finds the one credential that fits best, without its secret: the first of `kinds` that is stored for the service.
     ///
     /// - Parameters:
     ///   - service: what it is for.
@@ -15,28 +15,10 @@ extension CredentialStore {
         service: CredentialService, account: String? = nil, kinds: [CredentialKind] = CredentialKind.endpointKinds,
         access: CredentialAccess = .silent
     ) async throws(CredentialError) -> CredentialReference {
-        let listing = try await list(service: service, access: access)
-        let candidates = listing.items.map(\.reference)
-            .filter { kinds.contains($0.kind) && (account == nil || $0.account == account) }
-        let accounts = Set(candidates.map(\.account)).sorted()
-        guard accounts.count <= 1 else {
-            let names = accounts.map { "\"\($0)\"" }.joined(separator: ", ")
-            throw CredentialError(
-                .ambiguous, "\(name) holds credentials of \(accounts.count) accounts for \"\(service)\": \(names)",
-                hint: "say which with --user")
-        }
-        for kind in kinds {
-            if let found = candidates.first(where: { $0.kind == kind }) { return found }
-        }
-        guard listing.isComplete else {
-            throw CredentialError(
-                .locked, "\(name) is locked and may hold credentials for \"\(service)\" that can't be seen",
-                hint: "unlock it and try again")
-        }
-        let whose = account.map { " of \"\($0)\"" } ?? ""
-        throw CredentialError(
-            .notFound, "\(name) holds no credential\(whose) for \"\(service)\"",
-            hint: "store one with 'sealite credential set'")
+        try CredentialMatch(
+            in: try await list(service: service, access: access), of: name, service: service, account: account,
+            kinds: kinds
+        ).best(of: kinds)
     }
 
     /// Moves a credential to another store: it is saved there, read back and compared, and only then removed here.
@@ -78,7 +60,7 @@ extension CredentialStore {
             "credential \(reference.description) was not moved: \(name) and \(destination.name) are the same store")
     }
 
-    /// Whether a destination holds a credential already.
+    /// Returns whether a destination holds a credential already.
     ///
     /// - Throws: `exists` when it is another one and must not be replaced.
     private func holds(

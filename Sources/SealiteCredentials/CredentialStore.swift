@@ -53,11 +53,42 @@ public protocol CredentialStore: Sendable {
     /// - Throws: as ``read(_:access:)`` does; never `notFound`: a listing may be empty. What is locked is no error
     ///   either: ``CredentialListing/isComplete`` tells.
     func list(service: CredentialService?, access: CredentialAccess) async throws(CredentialError) -> CredentialListing
+
+    /// Returns what is stored for a service, with secrets, in one call. A store that doesn't do this itself lists and then reads.
+    ///
+    /// - Parameters:
+    ///   - service: what the credentials are for.
+    ///   - account: whose they are; nil for anybody's.
+    ///   - kinds: their kinds.
+    ///   - access: the rule for prompts, and the time limit.
+    /// - Returns: the credentials that fit. An error with one of them is thrown where that credential is asked for.
+    /// - Throws: what ``list(service:access:)`` throws; `cancelled`.
+    func match(
+        service: CredentialService, account: String?, kinds: [CredentialKind], access: CredentialAccess
+    ) async throws(CredentialError) -> CredentialMatch
 }
 
 extension CredentialStore {
     /// The largest secret or record that a store takes, in bytes: 1 MiB.
     public static var maximumSecretByteCount: Int { CredentialRecord.maximumByteCount }
+
+    /// Returns what is stored for a service, with secrets: lists what there is, then reads what is wanted of it.
+    public func match(
+        service: CredentialService, account: String?, kinds: [CredentialKind], access: CredentialAccess
+    ) async throws(CredentialError) -> CredentialMatch {
+        var match = CredentialMatch(
+            in: try await list(service: service, access: access), of: name, service: service, account: account,
+            kinds: kinds)
+        for reference in match.wanted {
+            do throws(CredentialError) {
+                match.keep(try await read(reference, access: access), as: reference)
+            } catch {
+                guard error.code != .cancelled else { throw error }
+                match.keep(error, as: reference)
+            }
+        }
+        return match
+    }
 
     /// Keeps a credential, without a prompt, within 2 seconds, under a standard label.
     public func save(

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 public import SealiteCrypto
 public import SealiteFile
+internal import SealiteJSON
 
 /// The keys of databases in a credential store, each under its slot's id: a backup, a copy or a file whose keys were
 /// rotated keeps the ids of its slots, and so finds its key.
@@ -47,7 +48,7 @@ public struct StoredKeys: KeyKeeper {
         _ key: consuming SecretBytes, ofSlot slotID: [UInt8], ofDatabaseAt path: String, databaseID: [UInt8]?
     ) async throws {
         let name = path.split(separator: "/").last.map(String.init) ?? path
-        let hex = databaseID.map { id in id.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+        let hex = databaseID.map { Hexadecimal.text(of: $0) }
         let label = "Sealite database key of \(name)" + (hex.map { " (\($0))" } ?? "")
         let credential = SlotKeyCredential(
             slotID: slotID, databaseID: databaseID ?? [UInt8](repeating: 0, count: 16), key: key)

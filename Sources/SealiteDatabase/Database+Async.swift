@@ -1,5 +1,5 @@
+internal import SealiteCrypto
 public import SealiteFile
-internal import Synchronization
 
 // What the methods of the same names do, without blocking the calling task's thread.
 extension Database {
@@ -10,10 +10,10 @@ extension Database {
         _ path: String, key: consuming UnlockKey, limits: UnlockLimits = UnlockLimits(),
         configuration: DatabaseConfiguration = DatabaseConfiguration()
     ) async throws -> Database {
-        let key = BoxedUnlockKey(key)
+        let key = SecretBox(key)
         return try await Offload.run {
             try Database(
-                file: try SealedDatabase.open(path, key: try key.take(), limits: limits), configuration: configuration)
+                file: try SealedDatabase.open(path, key: try key.taken(), limits: limits), configuration: configuration)
         }
     }
 
@@ -25,10 +25,10 @@ extension Database {
         _ path: String, slot: consuming NewSlotSecret, options: CreationOptions = CreationOptions(),
         configuration: DatabaseConfiguration = DatabaseConfiguration()
     ) async throws -> Database {
-        let slot = BoxedSlotSecret(slot)
+        let slot = SecretBox(slot)
         return try await Offload.run {
             try Database(
-                file: try SealedDatabase.create(path, slot: try slot.take(), options: options),
+                file: try SealedDatabase.create(path, slot: try slot.taken(), options: options),
                 configuration: configuration)
         }
     }
@@ -67,8 +67,8 @@ extension Database {
     public func copy(
         to path: String, slot: consuming NewSlotSecret, options: BackupSlotOptions = BackupSlotOptions()
     ) async throws {
-        let slot = BoxedSlotSecret(slot)
-        try await Offload.run { try self.copy(to: path, slot: try slot.take(), options: options) }
+        let slot = SecretBox(slot)
+        try await Offload.run { try self.copy(to: path, slot: try slot.taken(), options: options) }
     }
 
     /// Everything that an integrity check finds wrong, at most 100 findings; empty when all is well.
@@ -130,19 +130,5 @@ extension Scope {
     /// - Throws: as the other.
     public func collection(name: String) async throws -> Collection? {
         try await database.collection(name: name, scope: self.name)
-    }
-}
-
-/// The secret of a new slot that travels through a closure. It is taken out once.
-private final class BoxedSlotSecret: Sendable {
-    private let secret: Mutex<NewSlotSecret?>
-
-    init(_ secret: consuming NewSlotSecret) { self.secret = Mutex(secret) }
-
-    func take() throws -> NewSlotSecret {
-        guard let secret = secret.withLock({ $0.take() }) else {
-            throw DatabaseError(.unexpected, "the key was used already")
-        }
-        return secret
     }
 }

@@ -9,8 +9,9 @@
 // servers get closures that check passwords and certificates.
 //
 //   Client/   one handshake (`DialAttempt`), the WebSocket dialer with its redirects (`WebSocketDialer`), other requests (`HTTPCall`)
-//   Server/   the listening socket (`FrameServer`), the decision about each request (`UpgradeRules`), limits on peers
-//   Frames/   a WebSocket connection after its upgrade (`FrameConnection`), and one within the process (`FramePipe`)
+//   Server/   the listening socket (`WebSocketServer`), the decision about each request (`UpgradeRules`), limits on peers
+//   Socket/   a connection after its upgrade (`MessageConnection`, over a socket `WebSocketConnection`), one within the process
+//             (`MessagePipe`), addresses and interfaces of this machine, errors of sockets
 //   TLS/      TLS contexts, and the evaluation of server trust and of client certificates
 //
-// A reader starts with `FrameConnection`, then `WebSocketDialer`. Documentation/Replication.md specifies the behaviour.
+// A reader starts with `MessageConnection`, then `WebSocketDialer`. Documentation/Replication.md specifies the behaviour.

@@ -99,6 +99,11 @@ struct FuzzCorpusMaker {
         inputs["schemas"] = SchemasFuzz.seeds
         inputs["match"] = MatchFuzz.seeds
         inputs["words"] = WordsFuzz.seeds
+        inputs["cookies"] = CookiesFuzz.seeds
+        inputs["endpoints"] = EndpointsFuzz.seeds
+        inputs["vault"] = try VaultFuzz.seeds()
+        inputs["x509-names"] = try X509NamesFuzz.seeds()
+        inputs.merge(try identities()) { $1 }
         inputs.merge(try RecordedSeeds.all()) { $1 }
         for (name, seeds) in inputs {
             for seed in seeds {
@@ -106,6 +111,22 @@ struct FuzzCorpusMaker {
                 try keep(seed, "\(name)/\(Array(digest).hex)")
             }
         }
+    }
+
+    /// The certificates and keys of the tests, with the byte that says whether there is a passphrase.
+    private func identities() throws -> [String: [[UInt8]]] {
+        let folder = FuzzStage.folder.deletingLastPathComponent().appending(path: "Certificates")
+        func file(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: folder.appending(path: name))) }
+        let chain = try file("chain.pem")
+        let (key, encrypted, other) = (
+            try file("client.key"), try file("client-encrypted.key"), try file("other.key")
+        )
+        return [
+            "pem": [[0] + chain + key, [1] + encrypted + chain, [0] + chain, [0] + key, [0] + other + chain],
+            "pkcs12": try [
+                "client.p12", "expired.p12", "legacy.p12", "no-certificate.p12", "no-key.p12",
+            ].map { [1] + (try file($0)) } + [[0] + (try file("open.p12"))],
+        ]
     }
 
     /// The headers of golden files: every kind of slot, a damaged and a stale copy, recovery slots of both kinds.

@@ -61,6 +61,8 @@ extension FuzzTargetName {
     fileprivate var mutationCount: Int {
         switch self {
         case .header, .page, .wal, .journal: 400
+        // Keys are derived from passphrases, and made.
+        case .pem, .pkcs12, .x509Names: 600
         default: 2_000
         }
     }

@@ -79,9 +79,9 @@ struct AuthenticatorTests {
             .clientIdentity(ClientIdentityCredential(certificates: [[1, 2]], privateKey: secret("key"))),
             service: endpoint, account: "")
         let stored = try await ClientCertificateAuthenticator(store: store).secrets(for: endpoint)
-        #expect(stored.certificates == [[1, 2]] && text(stored.privateKey) == "key")
+        #expect(stored.identity?.certificates == [[1, 2]] && text(stored.identity?.privateKey) == "key")
         let value = ClientCertificateAuthenticator(certificates: [[3]], privateKey: secret("other"))
-        for _ in 0..<2 { #expect(text(try await value.secrets(for: endpoint).privateKey) == "other") }
+        for _ in 0..<2 { #expect(text(try await value.secrets(for: endpoint).identity?.privateKey) == "other") }
     }
 
     @Test("what a store holds is used in its order: an identity for TLS, and a session before a password")
@@ -90,18 +90,18 @@ struct AuthenticatorTests {
         #expect(await code { try await all.secrets(for: endpoint) } == .notFound)
         try await store.keep("one", for: endpoint)
         var shown = try await all.secrets(for: endpoint)
-        #expect(text(shown.authorization) == "Basic YWxpY2U6b25l" && shown.cookie == nil)
+        #expect(text(shown.authorization) == "Basic YWxpY2U6b25l" && shown.cookies.isEmpty)
         try await store.save(
             .session(SessionCredential(sessionID: secret("a1"), expires: Date(timeIntervalSinceNow: 9000))),
             service: endpoint, account: "alice")
         shown = try await all.secrets(for: endpoint)
-        #expect(shown.authorization == nil && text(shown.cookie) == "SyncGatewaySession=a1")
+        #expect(shown.authorization == nil && text(shown.cookies.first) == "SyncGatewaySession=a1")
         try await store.save(
             .clientIdentity(ClientIdentityCredential(certificates: [[1]], privateKey: secret("key"))),
             service: endpoint, account: "alice")
         shown = try await all.secrets(for: endpoint)
-        #expect(shown.certificates == [[1]] && text(shown.cookie) == "SyncGatewaySession=a1")
-        #expect(text(shown.privateKey) == "key")
+        #expect(shown.identity?.certificates == [[1]] && text(shown.cookies.first) == "SyncGatewaySession=a1")
+        #expect(text(shown.identity?.privateKey) == "key")
     }
 
     @Test("of several accounts none is taken silently, whatever kinds they have")
@@ -113,6 +113,38 @@ struct AuthenticatorTests {
         #expect(text(try await bob.secrets(for: endpoint).authorization) == "Basic Ym9iOnR3bw==")
     }
 
+    @Test("a handshake asks the store once, whatever is shown")
+    func oneQuestion() async throws {
+        let counted = CountedStore(store)
+        try await store.keep("one", for: endpoint)
+        let all = StoreAuthenticator(store: counted, client: nil)
+        /// Compares what the store is asked with what it should be.
+        func check(_ questions: [String], _ body: () async throws -> Void) async throws {
+            await counted.forget()
+            try await body()
+            let asked = await counted.asked
+            #expect(asked == questions)
+        }
+        for authenticator in [all, BasicAuthenticator(store: counted)] as [any Authenticator] {
+            try await check(["match"]) { _ = try await authenticator.secrets(for: endpoint) }
+        }
+        try await store.save(
+            .session(SessionCredential(sessionID: secret("a1"), expires: Date(timeIntervalSinceNow: 9000))),
+            service: endpoint, account: "alice")
+        try await store.save(
+            .clientIdentity(ClientIdentityCredential(certificates: [[1]], privateKey: secret("key"))),
+            service: endpoint, account: "alice")
+        let session = SessionAuthenticator(store: counted, client: nil)
+        let identity = ClientCertificateAuthenticator(store: counted)
+        for authenticator in [all, session, identity] as [any Authenticator] {
+            try await check(["match"]) { _ = try await authenticator.secrets(for: endpoint) }
+        }
+        try await check(["match"]) { _ = try await all.refused(by: endpoint, status: 401) }
+        let renewal = SharedSecret(secret("SyncGatewaySession=a1; Max-Age=60"))
+        try await check(["match", "save"]) { await all.accepted(by: endpoint, cookies: [renewal]) }
+        try await check([]) { await all.accepted(by: endpoint, cookies: []) }
+    }
+
     @Test("no description, debug description or dump has anything of a secret")
     func silence() async throws {
         let marker = "Zq7marker"
@@ -122,7 +154,7 @@ struct AuthenticatorTests {
         let certificate = ClientCertificateAuthenticator(certificates: [[1]], privateKey: secret(marker))
         var shown = try await session.secrets(for: endpoint)
         shown.authorization = try await basic.secrets(for: endpoint).authorization
-        shown.privateKey = try await certificate.secrets(for: endpoint).privateKey
+        shown.identity = try await certificate.secrets(for: endpoint).identity
         var out = "\(basic) \(session) \(certificate) \(shown) \(StoreAuthenticator(store: store))"
         out += String(reflecting: basic) + String(reflecting: shown) + String(reflecting: certificate)
         dump(basic, to: &out)
@@ -138,7 +170,7 @@ struct AuthenticatorTests {
         out += observer.words.withLock { $0 } + printed(stored) + printed(bearer) + printed(store)
         #expect(observer.words.withLock { $0 }.contains("_session"))
         #expect(!out.contains(marker) && !out.contains("WnE3"))
-        #expect(text(shown.cookie)?.contains(marker) == true)
+        #expect(text(shown.cookies.first)?.contains(marker) == true)
     }
 }
 
@@ -156,10 +188,54 @@ private final class CallObserver: SessionTransport {
 
     init(marker: String) { self.marker = marker }
 
-    func send(_ call: SessionCall) async throws(AuthenticationError) -> SessionAnswer {
-        let answer = SessionAnswer(status: 200, cookies: [SecretBox(secret("SyncGatewaySession=\(marker)"))])
+    func send(_ call: SessionCall) async throws(AuthenticationError) -> HTTPAnswer {
+        let answer = HTTPAnswer(
+            status: 200, headers: [], cookies: [SharedSecret(secret("SyncGatewaySession=\(marker)"))])
         words.withLock { $0 = printed(call) + printed(answer) }
         #expect(text(call.body)?.contains(marker) == true)
         return answer
+    }
+}
+
+/// Notes what is asked of a store.
+actor CountedStore: CredentialStore {
+    nonisolated let name = "a counted store"
+    private let store: InMemoryStore
+    private(set) var asked: [String] = []
+
+    init(_ store: InMemoryStore) { self.store = store }
+
+    func forget() { asked = [] }
+
+    func save(
+        _ credential: consuming Credential, service: CredentialService, account: String, label: String?,
+        access: CredentialAccess
+    ) async throws(CredentialError) {
+        asked.append("save")
+        try await store.save(credential, service: service, account: account, label: label, access: access)
+    }
+
+    func read(_ reference: CredentialReference, access: CredentialAccess) async throws(CredentialError) -> Credential {
+        asked.append("read")
+        return try await store.read(reference, access: access)
+    }
+
+    func remove(_ reference: CredentialReference, access: CredentialAccess) async throws(CredentialError) {
+        asked.append("remove")
+        try await store.remove(reference, access: access)
+    }
+
+    func list(
+        service: CredentialService?, access: CredentialAccess
+    ) async throws(CredentialError) -> CredentialListing {
+        asked.append("list")
+        return try await store.list(service: service, access: access)
+    }
+
+    func match(
+        service: CredentialService, account: String?, kinds: [CredentialKind], access: CredentialAccess
+    ) async throws(CredentialError) -> CredentialMatch {
+        asked.append("match")
+        return try await store.match(service: service, account: account, kinds: kinds, access: access)
     }
 }

@@ -8,10 +8,9 @@ func secret(_ text: String) -> SecretBytes {
     unsafe SecretBytes(byteCount: text.utf8.count) { unsafe $0.copyBytes(from: text.utf8) }
 }
 
-/// The text in a box, which is empty then.
-func text(_ box: SecretBox?) -> String? {
-    guard let secret = box?.take() else { return nil }
-    return unsafe secret.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+/// The text of a secret that is shown.
+func text(_ secret: SharedSecret?) -> String? {
+    unsafe secret?.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
 }
 
 func text(_ secret: borrowing SecretBytes) -> String {

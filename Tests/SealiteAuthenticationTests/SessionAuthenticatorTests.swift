@@ -47,7 +47,7 @@ struct SessionAuthenticatorTests {
     init() throws { issuer = try Issuer() }
 
     private func cookie(_ authenticator: SessionAuthenticator) async throws -> String? {
-        text(try await authenticator.secrets(for: issuer.endpoint).cookie)
+        text(try await authenticator.secrets(for: issuer.endpoint).cookies.first)
     }
 
     @Test("it logs in when there is no session, stores it with its end, and uses it from then on")
@@ -62,6 +62,18 @@ struct SessionAuthenticatorTests {
         #expect(try await cookie(authenticator) == "SyncGatewaySession=s1")
         #expect(try await cookie(issuer.authenticator()) == "SyncGatewaySession=s1")
         #expect(issuer.server.requests.count == 1)
+    }
+
+    @Test("a login asks the store once and saves once")
+    func oneQuestion() async throws {
+        try await issuer.store.keep("right", for: issuer.endpoint)
+        let counted = CountedStore(issuer.store)
+        let authenticator = StoreAuthenticator(store: counted)
+        _ = await code { try await SessionAuthenticator(store: counted).secrets(for: issuer.endpoint) }
+        #expect(await counted.asked == ["match", "save"])
+        await counted.forget()
+        #expect(try await authenticator.refused(by: issuer.endpoint, status: 401))
+        #expect(await counted.asked == ["match", "save"])
     }
 
     @Test("a session that is about to end is renewed before it is used")
@@ -134,7 +146,7 @@ struct SessionAuthenticatorTests {
         let authenticator = issuer.authenticator()
         let endpoint = issuer.endpoint
         let shown = try await withThrowingTaskGroup(of: String?.self) { group in
-            for _ in 0..<8 { group.addTask { text(try await authenticator.secrets(for: endpoint).cookie) } }
+            for _ in 0..<8 { group.addTask { text(try await authenticator.secrets(for: endpoint).cookies.first) } }
             return try await group.reduce(into: Set<String?>()) { $0.insert($1) }
         }
         #expect(shown == ["SyncGatewaySession=s1"])
@@ -147,7 +159,7 @@ struct SessionAuthenticatorTests {
         let authenticator = issuer.authenticator()
         _ = try await cookie(authenticator)
         let headers = ["lb=1", "SyncGatewaySession=; Max-Age=0", "SyncGatewaySession=s1; Path=/db; Max-Age=86400"]
-        await authenticator.accepted(by: issuer.endpoint, cookies: headers.map { SecretBox(secret($0)) })
+        await authenticator.accepted(by: issuer.endpoint, cookies: headers.map { SharedSecret(secret($0)) })
         let stored = try await issuer.store.session(for: issuer.endpoint)
         let end = try #require(stored.end)
         #expect(stored.id == "s1" && end > Date().timeIntervalSince1970 + 80_000)
@@ -157,7 +169,7 @@ struct SessionAuthenticatorTests {
     func value() async throws {
         let authenticator = SessionAuthenticator(sessionID: secret("v1"), cookieName: "Mine")
         #expect(try await cookie(authenticator) == "Mine=v1")
-        await authenticator.accepted(by: issuer.endpoint, cookies: [SecretBox(secret("Mine=v2; Max-Age=60"))])
+        await authenticator.accepted(by: issuer.endpoint, cookies: [SharedSecret(secret("Mine=v2; Max-Age=60"))])
         #expect(try await cookie(authenticator) == "Mine=v2")
         #expect(try await !authenticator.refused(by: issuer.endpoint, status: 401))
     }

@@ -56,6 +56,25 @@ struct ClientIdentityTests {
         #expect(open.certificates == Array(chain.prefix(1)))
     }
 
+    @Test("a certificate with a time that can't be read is refused as that")
+    func unreadableTime() throws {
+        let whole = try ClientIdentity(
+            pemCertificates: try file("chain.pem"), pemPrivateKey: try file("client.key"), passphrase: nil)
+        var certificate = try #require(whole.certificates.first)
+        // The end of the time at which the certificate begins to be valid.
+        let time = try #require(certificate.firstRange(of: Array("0000Z".utf8)))
+        certificate[time.upperBound - 1] = UInt8(ascii: "!")
+        let damaged =
+            "-----BEGIN CERTIFICATE-----\n\(Data(certificate).base64EncodedString())\n-----END CERTIFICATE-----\n"
+        let found = code {
+            _ = try ClientIdentity(
+                pemCertificates: SecretBytes(copying: Array(damaged.utf8)), pemPrivateKey: try file("client.key"),
+                passphrase: nil
+            ).notAfter
+        }
+        #expect(found == .badCertificate)
+    }
+
     @Test("what is wrong with a PKCS#12 file is an error of its own")
     func faults() throws {
         #expect(pkcs12("client.p12", "sesame") == .wrongPassphrase)

@@ -39,7 +39,7 @@ struct ProtectionTests {
             var limit = rlimit(rlim_cur: 64 << 10, rlim_max: 64 << 10)
             try #require(unsafe setrlimit(__rlimit_resource_t(__RLIMIT_MEMLOCK.rawValue), &limit) == 0)
             if geteuid() == 0 { try #require(setuid(65534) == 0) }
-            var keys: [SecretBox] = []
+            var keys: [SecretBox<SecretBytes>] = []
             var locked = 0
             for _ in 0..<2000 {
                 let key = try SecretBytes.random(byteCount: 32)

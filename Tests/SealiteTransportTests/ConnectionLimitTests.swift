@@ -50,7 +50,7 @@ struct ConnectionLimitTests {
                 $0.connectionsPerAddress = 2
                 if isTrusted { $0.trustedProxies = ["127.0.0.0/8"].compactMap(AddressRange.init) }
             }
-            func dial(_ forwardedFor: String) async throws -> any FrameConnection {
+            func dial(_ forwardedFor: String) async throws -> any MessageConnection {
                 var request = try echo.request()
                 request.headers = [HTTPField("X-Forwarded-For", forwardedFor)]
                 return try await WebSocketDialer().dial(request)

@@ -19,7 +19,7 @@ struct HandshakeTests {
         var request = try server.request("/path/db")
         request.credentials = try .basic(user: "jörg", password: secret("pässwörd"))
         request.credentials.cookies =
-            HandshakeCredentials.cookie(name: "SyncGatewaySession", value: secret("s1")).cookies
+            HandshakeSecrets.cookie(name: "SyncGatewaySession", value: secret("s1")).cookies
         request.headers = [HTTPField("X-Extra", "1"), HTTPField("Cookie", "a=b")]
         let connection = try await WebSocketDialer().dial(request)
         let lines = try #require(server.requests.first).split(separator: "\r\n").map(String.init)
@@ -174,7 +174,7 @@ struct HandshakeTests {
             }
             var request = try server.request()
             request.credentials = try .basic(user: "ana", password: secret("p"))
-            request.credentials.cookies = HandshakeCredentials.cookie(name: "s", value: secret("1")).cookies
+            request.credentials.cookies = HandshakeSecrets.cookie(name: "s", value: secret("1")).cookies
             request.headers = [HTTPField("X-Token", "1")]
             _ = try await WebSocketDialer().dial(request)
             #expect(server.requests.first?.contains("Authorization") == true)
@@ -206,7 +206,7 @@ struct HandshakeTests {
         #expect(await request.failure()?.code == .unencryptedCredential)
         request.credentials = .cookie(name: "s", value: secret("1"))
         #expect(await request.failure()?.code == .unencryptedCredential)
-        request.credentials = HandshakeCredentials()
+        request.credentials = HandshakeSecrets()
         request.headers = [HTTPField("authorization", "Bearer x")]
         #expect(await request.failure()?.code == .unencryptedCredential)
     }
@@ -228,7 +228,7 @@ struct HandshakeTests {
         request.credentials = .cookie(name: "s", value: secret("marker\r\nX: y"))
         #expect(await request.failure()?.code == .invalidHeader)
         #expect(throws: TransportError(.badIdentity, "")) {
-            _ = try HandshakeCredentials.basic(user: "a:b", password: SecretBytes(copying: [1]))
+            _ = try HandshakeSecrets.basic(user: "a:b", password: SecretBytes(copying: [1]))
         }
     }
 

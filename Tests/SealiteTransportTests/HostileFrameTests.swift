@@ -148,7 +148,7 @@ struct HostileFrameTests {
             #expect(await request.failure()?.code == .http(401))
         }
         for value in ["Bearer x", "Basic", "Basic !!!!", "Basic YQ==", "Basic YQ", "Basic Og=="] {
-            request.credentials = HandshakeCredentials(authorization: SharedSecret(.init(copying: Array(value.utf8))))
+            request.credentials = HandshakeSecrets(authorization: SharedSecret(.init(copying: Array(value.utf8))))
             #expect(await request.failure()?.code == .http(401))
         }
         var elsewhere = request

@@ -58,7 +58,7 @@ struct SocketTests {
         }
         // All 32 MB can't be under way: the sender comes to wait until the echo is read.
         var number = 0
-        for try await frame in connection.frames {
+        for try await frame in connection.messages {
             #expect(frame.count == 16_384 && frame.last == UInt8(number & 0xFF))
             number += 1
             if number == count { break }
@@ -71,12 +71,12 @@ struct SocketTests {
     @Test("the code of a close frame arrives at either end")
     func closeCodes() async throws {
         let ended = OneResult<TransportError?>()
-        var configuration = FrameServerConfiguration()
+        var configuration = WebSocketServerConfiguration()
         configuration.handshakeTimeout = .seconds(60)
-        let server = try await FrameServer.start(configuration) { connection in
+        let server = try await WebSocketServer.start(configuration) { connection in
             var first = true
             do throws(TransportError) {
-                for try await frame in connection.frames {
+                for try await frame in connection.messages {
                     if first, frame == [1] { await connection.close(code: 4_001, reason: "later \u{1B}[31m") }
                     first = false
                 }

@@ -29,7 +29,7 @@ struct TransportSecretTests {
                 : acceptance(of: request, more: cookie)
         }
         var request = try server.request()
-        request.credentials = HandshakeCredentials(
+        request.credentials = HandshakeSecrets(
             authorization: SharedSecret(secret("Basic ")), cookies: [SharedSecret(secret("s="))],
             identity: TransportIdentity(certificates: [], privateKey: secret()))
         request.headers = [HTTPField("X-Api-Key", Self.marker), HTTPField("Cookie", Self.marker)]
@@ -70,7 +70,7 @@ struct TransportSecretTests {
             ("a", "", "Basic YTo="),
         ] {
             let secret = SecretBytes(copying: Array(password.utf8))
-            let value = try HandshakeCredentials.basic(user: user, password: secret).authorization
+            let value = try HandshakeSecrets.basic(user: user, password: secret).authorization
             let isWritten = try #require(value).duplicate().isEqual(to: SecretBytes(copying: Array(text.utf8)))
             #expect(isWritten)
             let read = try #require(BasicAuthorization.read(text))

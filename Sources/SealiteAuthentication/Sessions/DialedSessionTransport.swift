@@ -1,5 +1,4 @@
 internal import SealiteCredentials
-internal import SealiteCrypto
 internal import SealiteTransport
 
 /// The transport of a `SessionClient` that connects as a replicator does: it writes a request into one buffer, which is wiped, and
@@ -8,10 +7,9 @@ struct DialedSessionTransport: SessionTransport {
     let trust: ServerTrust
     let proxy: HTTPProxy?
 
-    func send(_ call: SessionCall) async throws(AuthenticationError) -> SessionAnswer {
+    func send(_ call: SessionCall) async throws(AuthenticationError) -> HTTPAnswer {
         do throws(TransportError) {
-            let answer = try await request(call).answer()
-            return SessionAnswer(status: answer.status, cookies: answer.cookies.map { SecretBox($0.duplicate()) })
+            return try await request(call).answer()
         } catch {
             throw AuthenticationError(error, endpoint: call.endpoint)
         }
@@ -20,8 +18,8 @@ struct DialedSessionTransport: SessionTransport {
     private func request(_ call: SessionCall) throws(TransportError) -> HTTPCall {
         var request = HTTPCall(
             call.method == .logIn ? .post : .delete, "_session", of: try EndpointURL(call.endpoint))
-        if let body = call.body?.take() { request.body = SharedSecret(body) }
-        if let cookie = call.cookie?.take() { request.cookies = [SharedSecret(cookie)] }
+        request.body = call.body
+        request.cookies = call.cookie.map { [$0] } ?? []
         request.trust = trust
         request.proxy = proxy
         request.timeLimit = call.timeLimit

@@ -34,7 +34,7 @@ extension SessionClient {
                 after.forEach(write)
             }
         }
-        return call(.logIn, endpoint, body: SecretBox(body))
+        return call(.logIn, endpoint, body: SharedSecret(body))
     }
 
     /// Returns the call of a logout.
@@ -43,11 +43,12 @@ extension SessionClient {
     ) throws(AuthenticationError) -> SessionCall {
         try checkExposure(to: endpoint)
         let cookie = SecretBytes.joined("\(session.cookieName)=", session.sessionID, "")
-        return call(.logOut, endpoint, cookie: SecretBox(cookie))
+        return call(.logOut, endpoint, cookie: SharedSecret(cookie))
     }
 
     private func call(
-        _ method: SessionCall.Method, _ endpoint: CredentialService, body: SecretBox? = nil, cookie: SecretBox? = nil
+        _ method: SessionCall.Method, _ endpoint: CredentialService, body: SharedSecret? = nil,
+        cookie: SharedSecret? = nil
     ) -> SessionCall {
         SessionCall(
             method: method, endpoint: endpoint, body: body, cookie: cookie, timeLimit: timeLimit,
@@ -69,7 +70,7 @@ extension SessionClient {
     }
 
     /// Sends a call by the client's transport.
-    func send(_ call: SessionCall) async throws(AuthenticationError) -> SessionAnswer {
+    func send(_ call: SessionCall) async throws(AuthenticationError) -> HTTPAnswer {
         if let transport { return try await transport.send(call) }
         for root in additionalRoots where (try? CertificateVerification.publicKeyDigest(of: root)) == nil {
             throw AuthenticationError(.unusable, "a trusted certificate isn't X.509 in DER")

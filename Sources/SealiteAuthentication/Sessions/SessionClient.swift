@@ -94,17 +94,15 @@ public struct SessionClient: Sendable {
         guard [200, 204, 401, 404].contains(answer.status) else { throw Self.unexpected(answer.status, endpoint) }
     }
 
-    /// The session among the cookies of an answer: the one of Sync Gateway's usual name, or the only one.
+    /// Returns the session among the cookies of an answer: the one of Sync Gateway's usual name, or the only one.
     private func session(
-        from answer: SessionAnswer, _ endpoint: CredentialService
+        from answer: HTTPAnswer, _ endpoint: CredentialService
     ) throws(AuthenticationError) -> SessionCredential {
         let time = now()
         var found: SessionCredential?
         var count = 0
-        for box in answer.cookies.prefix(16) {
-            guard let header = box.take(), let cookie = SetCookie(header, now: time), !cookie.isRemoval(at: time) else {
-                continue
-            }
+        for header in answer.cookies.prefix(16) {
+            guard let cookie = SetCookie(header.secret, now: time), !cookie.isRemoval(at: time) else { continue }
             count += 1
             let isUsual = cookie.name == SessionCredential.standardCookieName
             guard isUsual || count == 1 else { continue }

@@ -52,27 +52,15 @@ public struct EndpointURL: Sendable, Hashable {
 
     /// Splits the authority of a URL into host and port; nil if it is malformed.
     package static func split(_ authority: Substring) -> (host: String, port: Int?)? {
-        let host: Substring
-        var tail: Substring
-        if authority.first == "[" {
-            guard let end = authority.firstIndex(of: "]") else { return nil }
-            host = authority[authority.index(after: authority.startIndex)..<end]
-            guard host.contains(":"),
-                host.allSatisfy({ $0.isHexDigit || ":.%".contains($0) || $0.isLetter || $0.isNumber })
-            else { return nil }
-            tail = authority[authority.index(after: end)...]
-        } else {
-            host = authority.prefix { $0 != ":" }
-            guard host.allSatisfy({ $0.isLetter || $0.isNumber || "-._~".contains($0) }) else { return nil }
-            tail = authority[host.endIndex...]
+        guard let parsed = Authority(authority), parsed.host.utf8.count <= 255 else { return nil }
+        let others = parsed.isBracketed ? ":.%" : "-._~"
+        let isKnown = parsed.host.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || others.utf8.contains(byte)
         }
-        guard !host.isEmpty, host.utf8.count <= 255 else { return nil }
-        guard tail.popFirst() != nil else { return (String(host), nil) }
-        guard authority[host.endIndex...].drop(while: { $0 == "]" }).first == ":" else { return nil }
-        guard tail.count <= 5, let port = Int(tail), tail.allSatisfy(\.isNumber), (1...65_535).contains(port) else {
-            return nil
-        }
-        return (String(host), port)
+        guard isKnown, !parsed.isBracketed || parsed.host.contains(":") else { return nil }
+        guard let portText = parsed.portText else { return (String(parsed.host), nil) }
+        guard portText.utf8.count <= 5, let port = parsed.port else { return nil }
+        return (String(parsed.host), port)
     }
 
     /// The host as it stands in a URL: an IPv6 address in brackets.
@@ -92,9 +80,8 @@ public struct EndpointURL: Sendable, Hashable {
     /// Returns whether a host is this machine, by address or by a name that RFC 6761 §6.3 reserves for it.
     package static func isLoopback(_ host: String) -> Bool {
         let lowered = host.lowercased()
-        if lowered == "localhost" || lowered.hasSuffix(".localhost") || lowered == "::1" { return true }
-        let parts = lowered.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-        return parts.count == 4 && parts[0] == 127 && !parts.contains(nil)
+        if lowered == "localhost" || lowered.hasSuffix(".localhost") { return true }
+        return PeerAddress(lowered)?.isLoopback ?? false
     }
 }
 

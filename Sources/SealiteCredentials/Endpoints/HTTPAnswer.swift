@@ -1,3 +1,5 @@
+public import SealiteCrypto
+
 /// A server's answer to an HTTP request: status, headers, the text of an error.
 ///
 /// Descriptions leave out the values of headers that carry credentials.
@@ -11,8 +13,8 @@ public struct HTTPAnswer: Sendable {
     /// The reason in an error's body (JSON's `reason`, or the text itself), cut to 200 characters; empty without one.
     public let message: String
 
-    /// Makes an answer.
-    package init(status: Int, headers: [HTTPField], cookies: [SharedSecret] = [], message: String = "") {
+    /// Makes an answer; transports of sessions outside this package use it too.
+    public init(status: Int, headers: [HTTPField], cookies: [SharedSecret] = [], message: String = "") {
         self.status = status
         self.headers = headers
         self.cookies = cookies

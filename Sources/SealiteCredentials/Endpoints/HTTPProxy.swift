@@ -1,3 +1,5 @@
+public import SealiteCrypto
+
 /// An HTTP proxy that opens a tunnel with CONNECT.
 public struct HTTPProxy: Sendable {
     /// The name or address of the proxy.

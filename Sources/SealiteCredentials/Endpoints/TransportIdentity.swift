@@ -13,6 +13,11 @@ public struct TransportIdentity: Sendable {
         self.privateKey = SharedSecret(privateKey)
     }
 
+    /// Makes the shared form of an identity out of a credential store.
+    public init(_ identity: borrowing ClientIdentityCredential) {
+        self.init(certificates: identity.certificates, privateKey: identity.privateKey.duplicate())
+    }
+
     /// Makes a key on P-256 and a certificate that is signed with it, for servers and clients.
     ///
     /// - Parameters:

@@ -5,19 +5,12 @@ internal import SealiteCrypto
 ///
 /// It keeps to the same rules as the others, holds its secrets in locked memory, and can be told to fail.
 public actor InMemoryStore: CredentialStore {
-    /// A stored secret; classes can be in a dictionary, noncopyable values can't.
-    private final class Item: Sendable {
-        let record: SecretBytes
+    /// A stored record with what a listing says of it.
+    private struct Item {
+        let record: SharedSecret
         let label: String
         let created: Date
         let modified: Date
-
-        init(record: consuming SecretBytes, label: String, created: Date, modified: Date) {
-            self.record = record
-            self.label = label
-            self.created = created
-            self.modified = modified
-        }
     }
 
     private var items: [CredentialReference: Item] = [:]
@@ -52,7 +45,7 @@ public actor InMemoryStore: CredentialStore {
     ) async throws(CredentialError) {
         let reference = try CredentialReference(service: service, account: account, kind: credential.kind)
         try check(reference, "saved")
-        let record = try CredentialRecord.encode(credential, for: reference)
+        let record = SharedSecret(try CredentialRecord.encode(credential, for: reference))
         let time = now()
         items[reference] = Item(
             record: record, label: label ?? reference.standardLabel, created: items[reference]?.created ?? time,
@@ -90,6 +83,26 @@ public actor InMemoryStore: CredentialStore {
         return CredentialListing(items: found, isComplete: true)
     }
 
+    /// Returns what is stored for a service, with secrets.
+    public func match(
+        service: CredentialService, account: String?, kinds: [CredentialKind], access: CredentialAccess
+    ) async throws(CredentialError) -> CredentialMatch {
+        var match = CredentialMatch(
+            in: try await list(service: service, access: access), of: name, service: service, account: account,
+            kinds: kinds)
+        for reference in match.wanted {
+            do throws(CredentialError) {
+                try check(reference, "read")
+                guard let item = items[reference] else { throw CredentialError.notFound(reference, in: name) }
+                match.keep(.success(item.record), as: reference)
+            } catch {
+                match.keep(.failure(error), as: reference)
+            }
+        }
+        return match
+    }
+
+    /// Checks that a credential can be reached at the moment.
     private func check(_ reference: CredentialReference, _ verb: String) throws(CredentialError) {
         if let failure { throw failure }
         guard !isLocked else {

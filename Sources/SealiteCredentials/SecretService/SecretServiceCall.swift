@@ -11,14 +11,52 @@ struct SecretServiceCall {
     func read(_ reference: CredentialReference) throws(CredentialError) -> SecretBytes {
         try checkSession()
         let scope = try scope()
-        let items = scope.preferred(try provenItems(reference, scope))
+        guard let secret = try secret(of: try provenItems(reference, scope), scope) else {
+            throw CredentialError.notFound(reference, in: store.name)
+        }
+        return secret
+    }
+
+    /// Loads the secret of items that stand under one reference; nil for no items.
+    ///
+    /// - Throws: `duplicate` where they have different ones.
+    private func secret(
+        of items: [SecretServiceItem], _ scope: SecretServiceScope
+    ) throws(CredentialError) -> SecretBytes? {
+        let items = scope.preferred(items)
         try unlock(items)
-        guard let newest = items.first else { throw CredentialError.notFound(reference, in: store.name) }
+        guard let newest = items.first else { return nil }
         let secret = try newest.loadSecret(limit)
         for item in items.dropFirst() {
             guard try item.loadSecret(limit).isEqual(to: secret) else { throw duplicate(items) }
         }
         return secret
+    }
+
+    /// Lists a service and loads the secrets that are wanted of it, all from one search.
+    ///
+    /// - Throws: as ``list(_:)`` does, and what ends the whole call; what is wrong with one credential is kept in the match.
+    func match(
+        _ service: CredentialService, _ account: String?, _ kinds: [CredentialKind]
+    ) throws(CredentialError) -> CredentialMatch {
+        let scope = try scope()
+        let found = scope.sorted(try link.search([SecretServiceItem.Attribute.service: service.canonical], limit))
+        let groups = Dictionary(grouping: found) { $0.metadata?.reference }
+        var match = CredentialMatch(
+            in: CredentialListing(items: found.compactMap(\.metadata), isComplete: scope.locked.isEmpty),
+            of: store.name, service: service, account: account, kinds: kinds)
+        for reference in match.wanted {
+            do throws(CredentialError) {
+                try checkSession()
+                guard let secret = try secret(of: groups[reference] ?? [], scope) else { continue }
+                match.keep(.success(SharedSecret(secret)), as: reference)
+            } catch {
+                // The time is up for the others too; and a provider that left is worth another attempt at all of it.
+                guard ![.timedOut, .cancelled, .noProvider, .noSessionBus].contains(error.code) else { throw error }
+                match.keep(.failure(error), as: reference)
+            }
+        }
+        return match
     }
 
     func save(

@@ -39,7 +39,12 @@ struct SecretServiceScope {
     func items(
         of reference: CredentialReference, _ link: SecretServiceLink, _ limit: CallLimit
     ) throws(CredentialError) -> [SecretServiceItem] {
-        try link.search(reference.attributes, limit).filter(isInside).sorted { left, right in
+        sorted(try link.search(reference.attributes, limit))
+    }
+
+    /// Returns those of some items that belong to the store, newest first. Items in the default collection go before others.
+    func sorted(_ items: [SecretServiceItem]) -> [SecretServiceItem] {
+        items.filter(isInside).sorted { left, right in
             let (a, b) = (isInTarget(left), isInTarget(right))
             guard a == b else { return a }
             return (left.modified, left.path) > (right.modified, right.path)

@@ -93,6 +93,15 @@ public struct SecretServiceStore: CredentialStore {
         try await perform(access, nil, "listed") { call throws(CredentialError) in try call.list(service) }
     }
 
+    /// Returns what is stored for a service, with secrets, after one search.
+    public func match(
+        service: CredentialService, account: String?, kinds: [CredentialKind], access: CredentialAccess
+    ) async throws(CredentialError) -> CredentialMatch {
+        try await perform(access, nil, "read") { call throws(CredentialError) in
+            try call.match(service, account, kinds)
+        }
+    }
+
     /// Unlocks the collections of the store that are locked; needs an access that allows interaction.
     ///
     /// - Throws: `promptDismissed`, and what ``read(_:access:)`` throws for the environment.

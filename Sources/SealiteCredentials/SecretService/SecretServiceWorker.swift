@@ -1,9 +1,10 @@
+internal import SealiteFile
 internal import Synchronization
 
 /// The thread that talks to the provider: libsecret's calls block, so they run on a serial queue of their own, one at a
 /// time, and never on the cooperative pool.
 actor SecretServiceWorker {
-    private let executor = SerialQueueExecutor(label: "sealite.secret-service")
+    private let executor = Offload("secret-service")
     private let context = MainContext()
     private var link: SecretServiceLink?
 

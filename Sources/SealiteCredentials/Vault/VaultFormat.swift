@@ -1,7 +1,7 @@
 internal import SealiteCrypto
 internal import SealiteFile
 
-/// What is in a vault: Documentation/Credentials.md §5.
+/// The content of a vault: Documentation/Credentials.md §5.
 enum VaultFormat {
     /// "SVLT", in `PRAGMA application_id`.
     static let applicationID: Int64 = 0x5356_4C54
@@ -39,6 +39,13 @@ enum VaultFormat {
                 unsafe UnsafeMutableRawBufferPointer(rebasing: output[lengthByteCount..<used]).copyMemory(from: bytes)
             }
         }
+        return try seal(padded: padded, as: reference, key: key)
+    }
+
+    /// Seals a plaintext, padding included.
+    static func seal(
+        padded: borrowing SecretBytes, as reference: CredentialReference, key: borrowing SecretBytes
+    ) throws(CredentialError) -> [UInt8] {
         do throws(CryptoError) {
             return try XAES256GCM.seal(padded, key: key, associatedData: binding(reference)).combined
         } catch {
@@ -46,7 +53,7 @@ enum VaultFormat {
         }
     }
 
-    /// Opens what `seal` made for the same reference.
+    /// Opens a record that was sealed for the same reference.
     static func open(
         _ sealed: [UInt8], as reference: CredentialReference, key: borrowing SecretBytes
     ) throws(CredentialError) -> SecretBytes {

@@ -28,7 +28,7 @@ public actor VaultStore: CredentialStore {
     private let vfs: VFSChoice
     /// Whether owner and mode of file and folder are looked at: not for an export, which may lie anywhere.
     private let isGuarded: Bool
-    private let executor = SerialQueueExecutor(label: "sealite.vault")
+    private let executor = Offload("vault")
     /// How long one attempt may block the thread on another process's lock.
     private static let step: Int32 = 100
 
@@ -213,6 +213,27 @@ extension VaultStore {
     ) async throws(CredentialError) -> CredentialListing {
         try await perform(access, nil, "listed") { table, _ throws(CredentialError) in
             CredentialListing(items: try table.list(service), isComplete: true)
+        }
+    }
+
+    /// Returns what is stored for a service, with secrets.
+    public func match(
+        service: CredentialService, account: String?, kinds: [CredentialKind], access: CredentialAccess
+    ) async throws(CredentialError) -> CredentialMatch {
+        try await perform(access, nil, "read") { [name] table, key throws(CredentialError) in
+            var match = CredentialMatch(
+                in: CredentialListing(items: try table.list(service), isComplete: true), of: name, service: service,
+                account: account, kinds: kinds)
+            for reference in match.wanted {
+                guard let sealed = try table.sealedRecord(of: reference) else { continue }
+                do throws(CredentialError) {
+                    match.keep(
+                        .success(SharedSecret(try VaultFormat.open(sealed, as: reference, key: key))), as: reference)
+                } catch {
+                    match.keep(.failure(error), as: reference)
+                }
+            }
+            return match
         }
     }
 

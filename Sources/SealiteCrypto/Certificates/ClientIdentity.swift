@@ -21,7 +21,7 @@ public struct ClientIdentity: ~Copyable, Sendable {
     /// - Parameters:
     ///   - bytes: the file.
     ///   - passphrase: its passphrase in UTF-8, without NUL; nil for none.
-    /// - Throws: `notPKCS12`, `wrongPassphrase`, `noPrivateKey`, `noCertificate`, `mismatch`, `unsupported`, `tooLarge`, `failed`.
+    /// - Throws: `notPKCS12`, `wrongPassphrase`, `noPrivateKey`, `noCertificate`, `mismatch`, `badCertificate`, `unsupported`, `tooLarge`, `failed`.
     public init(pkcs12 bytes: borrowing SecretBytes, passphrase: borrowing SecretBytes?) throws(IdentityError) {
         try self.init(try PKCS12Reader.parts(of: bytes, passphrase))
     }
@@ -32,7 +32,7 @@ public struct ClientIdentity: ~Copyable, Sendable {
     ///   - certificates: text with one or more `CERTIFICATE` blocks, in any order.
     ///   - privateKey: text with a private key, encrypted or not.
     ///   - passphrase: what opens an encrypted key, in UTF-8, without NUL; nil for none.
-    /// - Throws: `notPEM`, `wrongPassphrase`, `noPrivateKey`, `noCertificate`, `mismatch`, `tooLarge`, `failed`.
+    /// - Throws: `notPEM`, `wrongPassphrase`, `noPrivateKey`, `noCertificate`, `mismatch`, `badCertificate`, `tooLarge`, `failed`.
     public init(
         pemCertificates certificates: borrowing SecretBytes, pemPrivateKey privateKey: borrowing SecretBytes,
         passphrase: borrowing SecretBytes?

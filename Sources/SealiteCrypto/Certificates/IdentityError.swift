@@ -14,6 +14,8 @@ public struct IdentityError: Error, Equatable, Sendable, CustomStringConvertible
         case noCertificate = "no-certificate"
         /// No certificate is that of the private key.
         case mismatch
+        /// A certificate has something in it that can't be read.
+        case badCertificate = "bad-certificate"
         /// The certificate's time is over.
         case expired
         /// The certificate's time hasn't come.

@@ -39,7 +39,7 @@ final class X509Certificate {
     private func seconds(_ time: UnsafePointer<ASN1_TIME>?) throws(IdentityError) -> Int64 {
         var parts = unsafe tm()
         guard unsafe time != nil, unsafe ASN1_TIME_to_tm(time, &parts) == 1 else {
-            throw IdentityError(.failed, "a certificate's time can't be read")
+            throw IdentityError(.badCertificate, "a certificate's time can't be read")
         }
         return unsafe Int64(timegm(&parts))
     }

@@ -1,18 +1,19 @@
 internal import Synchronization
 
-/// The one box that a secret travels in where a noncopyable value can't: through continuations, task groups, tables.
+/// The one box in which a secret, or a key made of one, travels where a noncopyable value can't: through closures and continuations.
 ///
-/// It is emptied once. A box that nobody empties wipes its secret when it goes.
-public final class SecretBox: Sendable {
-    private let content: Mutex<SecretBytes?>
+/// It is emptied once. A box that nobody empties wipes its content when it goes. Where several hold a secret together, that is a
+/// ``SharedSecret``.
+package final class SecretBox<Content: ~Copyable & Sendable>: Sendable {
+    private let content: Mutex<Content?>
 
     /// Puts a secret in a box.
-    public init(_ secret: consuming SecretBytes) {
+    package init(_ secret: consuming Content) {
         content = Mutex(secret)
     }
 
-    /// Takes the secret out; nil when someone did before. Safe from any thread: one caller gets it.
-    public func take() -> SecretBytes? {
+    /// Takes the secret out; nil when it was taken before. Safe from any thread: one caller gets it.
+    package func take() -> Content? {
         content.withLock { $0.take() }
     }
 }

@@ -35,8 +35,8 @@ extension SealedDatabase {
     ///   kept isn't the slot's.
     public static func open(_ path: String, keyFrom keeper: any KeyKeeper) async throws -> SealedDatabase {
         let slots = try await Offload.run { try publicHeader(of: path).slots }
-        let key = BoxedUnlockKey(.rawKey(try await keeper.key(ofDatabaseAt: path, slots: slots)))
-        return try await Offload.run { try open(path, key: try key.take()) }
+        let key = SecretBox(UnlockKey.rawKey(try await keeper.key(ofDatabaseAt: path, slots: slots)))
+        return try await Offload.run { try open(path, key: try key.taken()) }
     }
 
     /// Makes a new, empty sealed database under a random key that a keeper has before anything is sealed under it.
@@ -54,12 +54,11 @@ extension SealedDatabase {
         options.slotID = slotID
         let key = try SecretBytes.random(byteCount: 32)
         try await keeper.keep(key.duplicate(), ofSlot: slotID, ofDatabaseAt: path, databaseID: nil)
-        let slot = BoxedUnlockKey(.rawKey(key.duplicate()))
+        let slot = SecretBox(NewSlotSecret.rawKey(key.duplicate()))
         let made: SealedDatabase
         do {
             made = try await Offload.run { [options] in
-                guard case .rawKey(let key) = try slot.take() else { throw BoxedUnlockKey.emptied }
-                return try create(path, slot: .rawKey(key), options: options)
+                try create(path, slot: try slot.taken(), options: options)
             }
         } catch {
             // A file that has the slot, whatever failed after it was there, needs its key.

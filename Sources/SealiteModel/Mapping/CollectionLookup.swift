@@ -50,11 +50,10 @@ extension Schema {
     /// Returns the name of a type's collection: the type's name, in which the bytes that a collection's name can't have are `%` and two hexadecimal digits, behind a `-` where it would
     /// start with `_` or `%`.
     public static func collectionName(of type: String) -> String {
-        var name = ""
-        for byte in type.utf8 {
+        var name = PercentCoding.encode(type) { byte in
             switch byte {
-            case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, 0x5F, 0x2D: name.unicodeScalars.append(Unicode.Scalar(byte))
-            default: name += "%" + Hexadecimal.text(of: [byte]).uppercased()
+            case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, 0x5F, 0x2D: true
+            default: false
             }
         }
         if name.isEmpty || name.hasPrefix("_") || name.hasPrefix("%") { name = "-" + name }

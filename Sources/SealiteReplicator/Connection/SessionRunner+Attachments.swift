@@ -1,4 +1,5 @@
 internal import SealiteProtocol
+internal import SealiteFile
 internal import SealiteDatabase
 
 // Attachments, both ways: content goes from the connection to the database and back in pieces, as fast as the slower of

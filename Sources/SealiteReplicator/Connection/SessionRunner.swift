@@ -1,6 +1,7 @@
 internal import SealiteProtocol
 internal import SealiteTransport
 internal import SealiteCredentials
+internal import SealiteFile
 internal import Glibc
 internal import SealiteDatabase
 
@@ -25,7 +26,7 @@ actor SessionRunner<Session: ReplicationSession> {
     var multiplexer: BLIPMultiplexer
     let attachments: AttachmentStore
     /// Attachments have a queue of their own, so that a large one holds up no documents.
-    let attachmentWork = BlockingWork("attachments")
+    let attachmentWork = Offload("replicator.attachments")
     var fetches: [BLIPTicket: Fetch] = [:]
     var servings: [BLIPStream: BlobReader] = [:]
     /// Attachments that the peer asked for, to be opened and sent.
@@ -33,11 +34,11 @@ actor SessionRunner<Session: ReplicationSession> {
     var openingCount = 0
     /// Bytes of attachments that were received and are yet to be written.
     var pieceByteCount = 0
-    let connection: any FrameConnection
+    let connection: any MessageConnection
     private let stores: [CollectionStore]
     private let report: @Sendable (SessionReport) -> Void
-    private let reading = BlockingWork("reading")
-    private let writing = BlockingWork("writing")
+    private let reading = Offload("replicator.reading")
+    private let writing = Offload("replicator.writing")
     private var tasks: [BLIPTicket: TaskID] = [:]
     private var writer: CheckedContinuation<Void, Never>?
     var pausedReader: CheckedContinuation<Void, Never>?
@@ -85,7 +86,7 @@ actor SessionRunner<Session: ReplicationSession> {
     private static var closingTime: Duration { .seconds(10) }
 
     init(
-        _ session: Session, _ connection: any FrameConnection, stores: [CollectionStore],
+        _ session: Session, _ connection: any MessageConnection, stores: [CollectionStore],
         attachments: AttachmentStore, memory: PeerMemory? = nil, stallLimit: Duration = .seconds(60),
         report: @escaping @Sendable (SessionReport) -> Void
     ) throws(BLIPError) {
@@ -116,7 +117,7 @@ actor SessionRunner<Session: ReplicationSession> {
         }
         if Session.dropsWorkOfEndedConnections {
             // A reader that is paused, or busy, doesn't see the end behind what it has yet to read.
-            connection.frames.onEnd { [weak self, dropped] in
+            connection.messages.onEnd { [weak self, dropped] in
                 dropped.isSet = true
                 Task { await self?.peerLeft() }
             }
@@ -155,7 +156,7 @@ actor SessionRunner<Session: ReplicationSession> {
 
     private func read() async -> Failure? {
         do throws(TransportError) {
-            var frames = connection.frames.makeAsyncIterator()
+            var frames = connection.messages.makeAsyncIterator()
             while let frame = try await frames.next(isolation: self) {
                 // The flag is set at once, where `hasPeerLeft` has to wait for its turn.
                 let isDropped = Session.dropsWorkOfEndedConnections && dropped.isSet

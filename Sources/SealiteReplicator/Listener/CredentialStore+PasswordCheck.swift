@@ -1,5 +1,5 @@
 public import SealiteCredentials
-internal import SealiteCrypto
+public import SealiteCrypto
 
 extension CredentialStore {
     /// Makes a check of passwords for a listener that compares with what this store holds at that moment: a password that is

@@ -1,6 +1,7 @@
 public import SealiteCredentials
 public import SealiteDatabase
 internal import SealiteTransport
+public import SealiteCrypto
 
 /// Which peers a listener lets in.
 public enum ListenerAccess: Sendable, Hashable {

@@ -1,6 +1,7 @@
 internal import SealiteTransport
 internal import SealiteCredentials
 internal import SealiteCrypto
+internal import SealiteJSON
 internal import SealiteDatabase
 internal import Synchronization
 
@@ -13,7 +14,7 @@ public final class ReplicationListener: Sendable {
     public let configuration: ListenerConfiguration
 
     private struct Running: Sendable {
-        let server: FrameServer
+        let server: WebSocketServer
         let service: ReplicationService
         let identity: TransportIdentity?
     }
@@ -59,15 +60,15 @@ public final class ReplicationListener: Sendable {
         let peers = try ReplicationService(service)
         do throws(TransportError) {
             let configuration = try serverConfiguration()
-            let server = try await FrameServer.start(configuration) { try? await peers.serve($0) }
+            let server = try await WebSocketServer.start(configuration) { try? await peers.serve($0) }
             return Running(server: server, service: peers, identity: configuration.identity)
         } catch {
             throw ReplicatorError(error, isContinuous: false)
         }
     }
 
-    private func serverConfiguration() throws(TransportError) -> FrameServerConfiguration {
-        var server = FrameServerConfiguration()
+    private func serverConfiguration() throws(TransportError) -> WebSocketServerConfiguration {
+        var server = WebSocketServerConfiguration()
         server.port = configuration.port
         server.networkInterface = configuration.networkInterface
         if configuration.isEncrypted {
@@ -127,7 +128,8 @@ public final class ReplicationListener: Sendable {
         let scheme = configuration.isEncrypted ? "wss" : "ws"
         return server.addresses.map { address in
             let host = address.contains(":") ? "[\(address)]" : address
-            return "\(scheme)://\(host):\(server.port)/\(configuration.servedName.percentEncoded)"
+            return
+                "\(scheme)://\(host):\(server.port)/\(PercentCoding.encodePathPart(configuration.servedName))"
         }
     }
 }

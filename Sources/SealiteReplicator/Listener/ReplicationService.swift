@@ -71,7 +71,7 @@ package final class ReplicationService: Sendable {
     /// Serves one peer until it goes, or the service is stopped.
     ///
     /// - Throws: `storage`, if the connection can't be served for want of memory.
-    package func serve(_ connection: any FrameConnection) async throws(ReplicatorError) {
+    package func serve(_ connection: any MessageConnection) async throws(ReplicatorError) {
         let id = state.withLock { state in
             state.lastID += 1
             return state.lastID

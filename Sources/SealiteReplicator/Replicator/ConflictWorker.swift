@@ -1,10 +1,11 @@
 internal import SealiteProtocol
+internal import SealiteFile
 internal import SealiteDatabase
 
 /// Resolves conflicts, one after the other, while sessions go on.
 actor ConflictWorker {
     private let collections: [CollectionConfiguration]
-    private let work = BlockingWork("conflicts")
+    private let work = Offload("replicator.conflicts")
     private let report: @Sendable (DocumentEvent, ReplicatorError?) -> Void
     private var queue: [Item] = []
     private var queued: Set<Item> = []

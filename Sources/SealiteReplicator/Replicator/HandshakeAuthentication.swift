@@ -1,7 +1,6 @@
 internal import SealiteTransport
 internal import SealiteAuthentication
 internal import SealiteCredentials
-internal import SealiteCrypto
 
 /// Asks a replicator's authenticator what to show at a handshake, and tells it how that went.
 struct HandshakeAuthentication: Sendable {
@@ -20,11 +19,11 @@ struct HandshakeAuthentication: Sendable {
         }
     }
 
-    /// What to show now; nothing without an authenticator.
-    func credentials() async throws(ReplicatorError) -> HandshakeCredentials {
-        guard let authenticator else { return HandshakeCredentials() }
+    /// Returns what to show now; nothing without an authenticator.
+    func credentials() async throws(ReplicatorError) -> HandshakeSecrets {
+        guard let authenticator else { return HandshakeSecrets() }
         do throws(AuthenticationError) {
-            return HandshakeCredentials(try await authenticator.secrets(for: service))
+            return try await authenticator.secrets(for: service)
         } catch {
             throw ReplicatorError(error)
         }
@@ -32,11 +31,10 @@ struct HandshakeAuthentication: Sendable {
 
     /// Hands on the cookies of an upgrade, which may renew a session.
     func accepted(_ answer: HTTPAnswer?) async {
-        await authenticator?.accepted(
-            by: service, cookies: answer?.cookies.map { SecretBox($0.duplicate()) } ?? [])
+        await authenticator?.accepted(by: service, cookies: answer?.cookies ?? [])
     }
 
-    /// Whether a refused handshake is worth another attempt at once, with something new to show.
+    /// Returns whether a refused handshake is worth another attempt at once, with something new to show.
     func refused(_ error: TransportError) async throws(ReplicatorError) -> Bool {
         guard let authenticator, case .http(let status) = error.code else { return false }
         do throws(AuthenticationError) {
@@ -46,7 +44,7 @@ struct HandshakeAuthentication: Sendable {
         }
     }
 
-    /// The error of a handshake that failed for good.
+    /// Returns the error of a handshake that failed for good.
     func error(_ error: TransportError) -> ReplicatorError {
         guard error.code == .http(401), authenticator != nil else {
             return ReplicatorError(error, isContinuous: isContinuous)
@@ -54,17 +52,5 @@ struct HandshakeAuthentication: Sendable {
         var rejection = TransportError(error.code, "credentials rejected: \(error.reason)")
         rejection.answer = error.answer
         return ReplicatorError(rejection, isContinuous: isContinuous)
-    }
-}
-
-extension HandshakeCredentials {
-    /// What an authenticator wants to show, for as long as one handshake takes.
-    init(_ secrets: HandshakeSecrets) {
-        self.init()
-        if let header = secrets.authorization?.take() { authorization = SharedSecret(header) }
-        if let cookie = secrets.cookie?.take() { cookies = [SharedSecret(cookie)] }
-        if let key = secrets.privateKey?.take() {
-            identity = TransportIdentity(certificates: secrets.certificates, privateKey: key)
-        }
     }
 }

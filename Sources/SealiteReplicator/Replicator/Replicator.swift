@@ -25,7 +25,7 @@ public final class Replicator: Sendable {
     /// A replicator over connections that `dialer` opens.
     ///
     /// - Throws: `ReplicatorError.Code.invalidConfiguration`.
-    package init(_ configuration: ReplicatorConfiguration, dialer: any FrameDialer) throws(ReplicatorError) {
+    package init(_ configuration: ReplicatorConfiguration, dialer: any MessageDialer) throws(ReplicatorError) {
         try configuration.check()
         self.configuration = configuration
         let hub = ReplicatorHub(configuration.collections.map(\.collection))

@@ -1,4 +1,5 @@
 internal import SealiteProtocol
+internal import SealiteJSON
 internal import SealiteDatabase
 
 // What a configuration means for a session. These methods block.
@@ -47,10 +48,9 @@ extension ReplicatorConfiguration {
     }
 
     private func checkpointID(_ own: CollectionConfiguration, _ databaseUUID: [UInt8]) throws -> String {
-        let digits = Array("0123456789abcdef")
-        let uuid = String(databaseUUID.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
         return try CheckpointIdentity(
-            databaseUUID: uuid, remote: target.description, collectionPath: own.collection.wirePath,
+            databaseUUID: Hexadecimal.text(of: databaseUUID), remote: target.description,
+            collectionPath: own.collection.wirePath,
             isPush: replicatorType.isPush, isPull: replicatorType.isPull, channels: own.channels,
             documentIDs: own.documentIDs
         ).id()

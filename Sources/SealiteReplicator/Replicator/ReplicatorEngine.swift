@@ -1,18 +1,19 @@
 internal import SealiteProtocol
 internal import SealiteTransport
+internal import SealiteFile
 internal import SealiteCredentials
 internal import SealiteDatabase
 
 /// Runs a replicator's sessions: dials, runs one, waits and tries again, until all is done or it is stopped.
 actor ReplicatorEngine {
     private let configuration: ReplicatorConfiguration
-    private let dialer: any FrameDialer
+    private let dialer: any MessageDialer
     private let database: Database
     private let tell: @Sendable (ReplicatorNews) -> Void
     private let conflicts: ConflictWorker
-    private let work = BlockingWork("engine")
+    private let work = Offload("replicator.engine")
     private var runner: SessionRunner<ActiveSession>?
-    private var dialing: Task<any FrameConnection, any Error>?
+    private var dialing: Task<any MessageConnection, any Error>?
     private var waiting: Task<Void, Never>?
     private var isStopping = false
     private var isRunning = false
@@ -33,7 +34,7 @@ actor ReplicatorEngine {
     private static let followUpLimit = 5
 
     init(
-        _ configuration: ReplicatorConfiguration, dialer: any FrameDialer, database: Database,
+        _ configuration: ReplicatorConfiguration, dialer: any MessageDialer, database: Database,
         tell: @escaping @Sendable (ReplicatorNews) -> Void
     ) {
         self.configuration = configuration
@@ -149,7 +150,7 @@ actor ReplicatorEngine {
     /// Connects and replicates; nil if all is done.
     private func session(isReset: Bool) async -> ReplicatorError? {
         lastStatus = nil
-        let connection: any FrameConnection
+        let connection: any MessageConnection
         do throws(ReplicatorError) {
             connection = try await connect()
         } catch {
@@ -182,7 +183,7 @@ actor ReplicatorEngine {
     }
 
     /// Opens a connection. Credentials that the remote refuses are renewed once, where that is possible.
-    private func connect() async throws(ReplicatorError) -> any FrameConnection {
+    private func connect() async throws(ReplicatorError) -> any MessageConnection {
         let handshake = try HandshakeAuthentication(configuration)
         var hasRenewed = false
         while true {
@@ -212,9 +213,9 @@ actor ReplicatorEngine {
         }
     }
 
-    private func dial(_ request: UpgradeRequest) async throws -> any FrameConnection {
+    private func dial(_ request: UpgradeRequest) async throws -> any MessageConnection {
         let dialer = dialer
-        let task = Task<any FrameConnection, any Error> { try await dialer.dial(request) }
+        let task = Task<any MessageConnection, any Error> { try await dialer.dial(request) }
         dialing = task
         if isStopping { task.cancel() }
         defer { dialing = nil }
@@ -222,7 +223,7 @@ actor ReplicatorEngine {
     }
 
     private func makeRunner(
-        _ connection: any FrameConnection, isReset: Bool, report: @escaping @Sendable (SessionReport) -> Void
+        _ connection: any MessageConnection, isReset: Bool, report: @escaping @Sendable (SessionReport) -> Void
     ) async throws -> SessionRunner<ActiveSession> {
         let configuration = configuration
         let retriesRefused = !hasCaughtUp

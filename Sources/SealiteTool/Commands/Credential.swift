@@ -93,19 +93,19 @@ struct CredentialCommand: ParsableCommand {
 
         func run() throws {
             let access = store.access(asking.permission)
-            let box = SecretSlot()
-            let metadata = try waiting { () -> CredentialMetadata in
+            let (metadata, box) = try waiting { () -> (CredentialMetadata, SecretBox<SecretBytes>?) in
                 let opened = try await store.open(asking.permission).store
                 let reference = try await target.find(in: opened, access)
-                if reveal { box.put(try await opened.read(reference, access: access).shown(for: reference)) }
+                let box =
+                    reveal ? SecretBox(try await opened.read(reference, access: access).shown(for: reference)) : nil
                 let items = try await opened.list(service: reference.service, access: access).items
                 guard let found = items.first(where: { $0.reference == reference }) else {
                     _ = try await opened.read(reference, access: access)
                     throw CredentialError(.providerFailed, "\(opened.name) doesn't list the credential")
                 }
-                return found
+                return (found, box)
             }
-            if let secret = box.take() { return try write(secret, metadata.reference) }
+            if let secret = box?.take() { return try write(secret, metadata.reference) }
             if output.json { return Console.print(metadata.json.encoded) }
             Report.print([
                 ("service", metadata.reference.service.canonical), ("account", metadata.reference.account),

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import SealiteCredentials
+import SealiteCrypto
 import SealiteFile
 
 extension CredentialCommand {
@@ -107,10 +108,10 @@ extension CredentialCommand {
         func run() throws {
             try NewFile.requireFree(file)
             let permission = asking.permission
-            let secret = NewSlotBox(try new.secret(for: file, asking: permission))
+            let secret = SecretBox(try new.secret(for: file, asking: permission))
             let count = try waiting {
                 let opened = try await store.open(permission).store
-                return try await opened.export(to: file, secret: try secret.take(), access: store.access(permission))
+                return try await opened.export(to: file, secret: try secret.taken(), access: store.access(permission))
             }
             if output.json {
                 Console.print(JSONValue.object([("path", .text(file)), ("exported", .integer(Int64(count)))]).encoded)
@@ -138,12 +139,12 @@ extension CredentialCommand {
 
         func run() throws {
             let permission = key.asking.permission
-            let unlock = UnlockBox(try importKey(permission))
+            let unlock = SecretBox(try importKey(permission))
             let store = key.store
             let report = try waiting {
                 let opened = try await store.open(permission, makesVault: true).store
                 return try await opened.importAll(
-                    from: file, key: try unlock.take(), replacing: replace, access: store.access(permission))
+                    from: file, key: try unlock.taken(), replacing: replace, access: store.access(permission))
             }
             if output.json {
                 Console.print(

@@ -21,23 +21,21 @@ enum StoredKey {
         let ids = slots.filter { $0.kind == .rawKey && number ?? $0.number == $0.number }.map(\.id)
         guard !ids.isEmpty, try options.isNamed || Credentials.mayHaveStore() else { return .absent }
         let access = options.access(permission)
-        let key = SecretSlot()
         do {
-            let name = try waiting { () -> String? in
+            let found = try waiting { () -> (key: SecretBox<SecretBytes>, name: String)? in
                 let store = try await options.open(permission).store
                 for id in ids {
                     do throws(CredentialError) {
                         let credential = try await store.read(.slotKey(bytes(of: id)), access: access)
                         guard case .slotKey(let found) = consume credential else { continue }
-                        key.put(found.key.duplicate())
-                        return store.name
+                        return (SecretBox(found.key.duplicate()), store.name)
                     } catch {
                         guard error.code == .notFound else { throw error }
                     }
                 }
                 return nil
             }
-            if let name, let found = key.take() { return .found(found, name) }
+            if let found, let key = found.key.take() { return .found(key, found.name) }
             return .absent
         } catch let error as CredentialError {
             // What was named has to work; what was only tried because it might be there may fail.

@@ -1,6 +1,4 @@
 import Dispatch
-import SealiteCrypto
-import SealiteFile
 import Synchronization
 
 /// Runs what the library does asynchronously, for a command that has nothing else to do meanwhile. `stop` cancels the work's task.
@@ -50,47 +48,5 @@ final class TaskStop: Sendable {
             return state.task
         }
         task?.cancel()
-    }
-}
-
-/// Carries a secret out of asynchronous work.
-final class SecretSlot: Sendable {
-    private let content = Mutex<SecretBox?>(nil)
-
-    func put(_ secret: consuming SecretBytes) {
-        let box = SecretBox(secret)
-        content.withLock { $0 = box }
-    }
-
-    func take() -> SecretBytes? { content.withLock { $0 }?.take() }
-}
-
-/// Carries a slot's new secret into asynchronous work, once.
-final class NewSlotBox: Sendable {
-    private let content: Mutex<NewSlotSecret?>
-
-    init(_ secret: consuming NewSlotSecret) { content = Mutex(secret) }
-
-    func take() throws(ToolError) -> NewSlotSecret {
-        guard let secret = content.withLock({ $0.take() }) else { throw ToolError.usedTwice }
-        return secret
-    }
-}
-
-/// Carries a key into asynchronous work, once.
-final class UnlockBox: Sendable {
-    private let content: Mutex<UnlockKey?>
-
-    init(_ key: consuming UnlockKey) { content = Mutex(key) }
-
-    func take() throws(ToolError) -> UnlockKey {
-        guard let key = content.withLock({ $0.take() }) else { throw ToolError.usedTwice }
-        return key
-    }
-}
-
-extension ToolError {
-    fileprivate static var usedTwice: ToolError {
-        ToolError(.internalError, code: "internal-error", "a secret was used twice")
     }
 }

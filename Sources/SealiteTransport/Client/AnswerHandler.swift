@@ -1,6 +1,7 @@
 internal import NIOCore
 internal import NIOHTTP1
 internal import SealiteCredentials
+internal import SealiteCrypto
 
 /// The client's side of one HTTP request on a fresh connection: sends the request and collects the answer.
 final class AnswerHandler: ChannelInboundHandler, RemovableChannelHandler {

@@ -9,7 +9,7 @@ internal import SealiteCredentials
 struct DialAttempt: Sendable {
     /// The outcomes of an attempt that didn't fail.
     enum Outcome: Sendable {
-        case connected(SocketConnection)
+        case connected(WebSocketConnection)
         case answered(HTTPAnswer)
     }
 
@@ -231,12 +231,13 @@ struct DialAttempt: Sendable {
         }
     }
 
-    private func takeOver(_ channel: any Channel, answer: HTTPAnswer, subprotocol: String) throws -> SocketConnection {
+    private func takeOver(_ channel: any Channel, answer: HTTPAnswer, subprotocol: String) throws -> WebSocketConnection
+    {
         guard channel.isActive else {
             throw TransportError(.lost, "\(target.place) closed the connection after its answer")
         }
         let pipeline = channel.pipeline.syncOperations
-        let handler = FrameHandler(
+        let handler = WebSocketHandler(
             isClient: true, limits: request.limits, heartbeat: request.heartbeat, place: target.place)
         var info = ConnectionInfo(
             subprotocol: subprotocol, answer: answer, peerCertificates: record.certificates,
@@ -245,13 +246,13 @@ struct DialAttempt: Sendable {
             info.tlsVersion = tls.tlsVersion.map(NetworkInterface.text)
         }
         try pipeline.addWebSocket(handler, limits: request.limits)
-        return SocketConnection(channel: channel, handler: handler, info: info)
+        return WebSocketConnection(channel: channel, handler: handler, info: info)
     }
 }
 
 extension ChannelPipeline.SynchronousOperations {
     /// Adds the handlers of a WebSocket connection.
-    func addWebSocket(_ handler: FrameHandler, limits: ConnectionLimits) throws {
+    func addWebSocket(_ handler: WebSocketHandler, limits: ConnectionLimits) throws {
         try addHandlers([
             ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: limits.messageByteCount)),
             WebSocketFrameEncoder(),

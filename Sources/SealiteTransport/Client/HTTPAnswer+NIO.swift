@@ -1,6 +1,7 @@
 internal import NIOHTTP1
 internal import SealiteCredentials
 internal import SealiteJSON
+internal import SealiteCrypto
 
 extension HTTPAnswer {
     /// Makes the answer of a decoded head.

@@ -1,6 +1,7 @@
 internal import NIOCore
 internal import NIOHTTP1
 package import SealiteCredentials
+package import SealiteCrypto
 
 /// An HTTP request to a resource of a database that isn't an upgrade, such as a login. It has a connection of its own, and redirects are
 /// answers: no credential is sent anywhere else.

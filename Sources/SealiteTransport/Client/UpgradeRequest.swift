@@ -1,5 +1,4 @@
 package import SealiteCredentials
-package import SealiteCrypto
 
 /// The input of a handshake: the endpoint, the credentials, the trust. Callers make one for each attempt.
 package struct UpgradeRequest: Sendable {
@@ -12,7 +11,7 @@ package struct UpgradeRequest: Sendable {
     /// Further headers. An `Authorization` among them replaces that of the credentials; a `Cookie` is joined with theirs.
     package var headers: [HTTPField] = []
     /// The credentials of this client.
-    package var credentials = HandshakeCredentials()
+    package var credentials = HandshakeSecrets()
     /// The rule by which the server's certificate is accepted.
     package var trust = ServerTrust.system()
     /// A proxy to go through; nil goes straight.
@@ -33,44 +32,6 @@ package struct UpgradeRequest: Sendable {
 
     /// A Boolean value that indicates whether the request holds a credential that an unencrypted connection would reveal.
     var hasSecrets: Bool { credentials.hasHeaders || headers.contains(where: \.isSecret) }
-}
-
-/// The credentials that a client sends. No description has a secret.
-package struct HandshakeCredentials: Sendable {
-    /// The value of the `Authorization` header, as `Basic …`; nil sends none.
-    package var authorization: SharedSecret?
-    /// `name=value` pairs of the `Cookie` header.
-    package var cookies: [SharedSecret] = []
-    /// A certificate and its key for mutual TLS; nil offers none.
-    package var identity: TransportIdentity?
-
-    /// Makes credentials; none by default.
-    package init(
-        authorization: SharedSecret? = nil, cookies: [SharedSecret] = [], identity: TransportIdentity? = nil
-    ) {
-        self.authorization = authorization
-        self.cookies = cookies
-        self.identity = identity
-    }
-
-    /// Makes the credentials of Basic authentication (RFC 7617).
-    ///
-    /// - Throws: `badIdentity` for a user name with a colon.
-    package static func basic(user: String, password: borrowing SecretBytes) throws(TransportError) -> Self {
-        guard !user.utf8.contains(UInt8(ascii: ":")) else {
-            throw TransportError(.badIdentity, "a user name for Basic authentication can't hold a colon")
-        }
-        let plain = SecretBytes.joined("\(user):", password, "")
-        return HandshakeCredentials(authorization: SharedSecret(SecretBytes.base64("Basic ", plain)))
-    }
-
-    /// Makes the credentials of a session cookie.
-    package static func cookie(name: String, value: borrowing SecretBytes) -> Self {
-        HandshakeCredentials(cookies: [SharedSecret(SecretBytes.joined("\(name)=", value, ""))])
-    }
-
-    /// A Boolean value that indicates whether an unencrypted connection would reveal any of them.
-    var hasHeaders: Bool { authorization != nil || !cookies.isEmpty }
 }
 
 /// The limits on the memory that a peer makes this side use.

@@ -2,7 +2,7 @@ package import SealiteCredentials
 internal import NIOCore
 
 /// Opens WebSocket connections on sockets: name look-up, proxy, TLS, upgrade, redirects.
-package struct WebSocketDialer: FrameDialer {
+package struct WebSocketDialer: MessageDialer {
     /// Makes a dialer; it has no state.
     package init() {}
 
@@ -12,7 +12,7 @@ package struct WebSocketDialer: FrameDialer {
     /// and the further headers.
     ///
     /// - Throws: a `TransportError`; its `answer` is the server's answer, its `serverCertificates` the certificates presented.
-    package func dial(_ request: UpgradeRequest) async throws(TransportError) -> any FrameConnection {
+    package func dial(_ request: UpgradeRequest) async throws(TransportError) -> any MessageConnection {
         let deadline = NIODeadline.now() + TimeAmount(request.handshakeTimeout)
         var request = request
         var target = DialTarget(request.endpoint)
@@ -27,7 +27,7 @@ package struct WebSocketDialer: FrameDialer {
                 }
                 let next = try target.redirected(to: location)
                 if !target.sharesCredentials(with: next) {
-                    request.credentials = HandshakeCredentials()
+                    request.credentials = HandshakeSecrets()
                     request.headers = []
                 }
                 target = next

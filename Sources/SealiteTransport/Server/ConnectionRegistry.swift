@@ -32,7 +32,7 @@ final class ConnectionRegistry: Sendable {
         let number: UInt64
         var isPeer = false
         var hasAsked = false
-        var handler: NIOLoopBound<FrameHandler>?
+        var handler: NIOLoopBound<WebSocketHandler>?
         var deadline: Scheduled<Void>?
     }
     fileprivate struct State {
@@ -117,7 +117,7 @@ final class ConnectionRegistry: Sendable {
     }
 
     /// Records that a connection finished its handshake.
-    func upgraded(_ channel: any Channel, _ handler: NIOLoopBound<FrameHandler>) {
+    func upgraded(_ channel: any Channel, _ handler: NIOLoopBound<WebSocketHandler>) {
         let (deadline, isStopping) = state.withLock { state in
             state.entries[ObjectIdentifier(channel)]?.handler = handler
             return (state.entries[ObjectIdentifier(channel)]?.deadline, state.isStopping)

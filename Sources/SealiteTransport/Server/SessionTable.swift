@@ -1,5 +1,6 @@
 internal import SealiteCredentials
 internal import SealiteCrypto
+internal import SealiteJSON
 internal import Synchronization
 
 /// The login sessions of a server, in memory until they expire or the server ends. Thread-safe.
@@ -43,8 +44,7 @@ final class SessionTable: Sendable {
     /// - Returns: the value of `Set-Cookie`; nil if the system gives no random numbers.
     func begin(user: String, password: SharedSecret, database: String) -> String? {
         guard let bytes = try? SecureRandom.bytes(20) else { return nil }
-        let digits = Array("0123456789abcdef")
-        let id = String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        let id = Hexadecimal.text(of: bytes)
         guard let key = Self.key(of: id[...]) else { return nil }
         let time = now()
         sessions.withLock { sessions in
@@ -77,7 +77,7 @@ final class SessionTable: Sendable {
     }
 
     private func cookie(_ id: Substring, _ database: String) -> String {
-        "\(Self.cookieName)=\(id); Path=/\(database.percentEncoded); Max-Age=\(lifetime.components.seconds); HttpOnly"
+        "\(Self.cookieName)=\(id); Path=/\(PercentCoding.encodePathPart(database)); Max-Age=\(lifetime.components.seconds); HttpOnly"
             + (isEncrypted ? "; Secure" : "")
     }
 

@@ -40,22 +40,11 @@ struct TrustedProxies: Sendable {
         guard entry.utf8.count <= 128 else { return nil }
         var text = entry.drop { $0 == " " || $0 == "\t" }
         while text.last == " " || text.last == "\t" { text.removeLast() }
-        if text.first == "[" {
-            guard let end = text.firstIndex(of: "]"), isPort(text[text.index(after: end)...]) else { return nil }
-            return PeerAddress(text[text.index(after: text.startIndex)..<end])
+        if let address = PeerAddress(text) { return address }
+        guard let authority = Authority(text) else { return nil }
+        if let digits = authority.portText?.utf8 {
+            guard (1...5).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         }
-        if let colon = text.firstIndex(of: ":"), text.lastIndex(of: ":") == colon {
-            guard isPort(text[colon...]) else { return nil }
-            text = text[..<colon]
-        }
-        return PeerAddress(text)
-    }
-
-    /// Returns whether a text is empty, or a colon and a port.
-    private static func isPort(_ text: Substring) -> Bool {
-        guard let first = text.utf8.first else { return true }
-        let digits = text.utf8.dropFirst()
-        return first == UInt8(ascii: ":") && (1...5).contains(digits.count)
-            && digits.allSatisfy { (0x30...0x39).contains($0) }
+        return PeerAddress(authority.host)
     }
 }

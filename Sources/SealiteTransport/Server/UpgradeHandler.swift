@@ -14,7 +14,7 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private let rules: UpgradeRules
     private let registry: ConnectionRegistry
     private let record: HandshakeRecord
-    private let onConnection: @Sendable (SocketConnection) -> Void
+    private let onConnection: @Sendable (WebSocketConnection) -> Void
     private let encoder = HTTPResponseEncoder()
     private let decoder: ByteToMessageHandler<HTTPRequestDecoder>
     private var state = State.waiting
@@ -25,7 +25,7 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     init(
         _ rules: UpgradeRules, registry: ConnectionRegistry, record: HandshakeRecord,
-        onConnection: @escaping @Sendable (SocketConnection) -> Void
+        onConnection: @escaping @Sendable (WebSocketConnection) -> Void
     ) {
         self.rules = rules
         self.registry = registry
@@ -169,11 +169,11 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
         if let tls = try? pipeline.handler(type: NIOSSLServerHandler.self) {
             info.tlsVersion = tls.tlsVersion.map(NetworkInterface.text)
         }
-        let handler = FrameHandler(
+        let handler = WebSocketHandler(
             isClient: false, limits: configuration.limits, heartbeat: configuration.heartbeat,
             place: info.peerAddress)
         try pipeline.addWebSocket(handler, limits: configuration.limits)
-        let connection = SocketConnection(channel: channel, handler: handler, info: info)
+        let connection = WebSocketConnection(channel: channel, handler: handler, info: info)
         registry.upgraded(channel, NIOLoopBound(handler, eventLoop: context.eventLoop))
         pipeline.removeHandler(encoder, promise: nil)
         pipeline.removeHandler(decoder, promise: nil)

@@ -1,5 +1,7 @@
 internal import SealiteCredentials
 internal import NIOHTTP1
+internal import SealiteCrypto
+internal import SealiteJSON
 
 /// The rules by which a server answers requests: authentication, database, protocol.
 struct UpgradeRules: Sendable {
@@ -10,7 +12,7 @@ struct UpgradeRules: Sendable {
         case refuse(HTTPResponseStatus, String, HTTPHeaders = [:])
     }
 
-    let configuration: FrameServerConfiguration
+    let configuration: WebSocketServerConfiguration
     /// The sessions of the server; nil if it issues none.
     var sessions: SessionTable?
     let gate: PasswordGate
@@ -123,20 +125,8 @@ struct UpgradeRules: Sendable {
     }
 
     private static func percentDecoded(_ text: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            let digits = rest.prefix(2)
-            guard digits.count == 2, let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16),
-                value >= 0x20,
-                value != UInt8(ascii: "/")
-            else { return nil }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
+        guard let bytes = PercentCoding.decode(text), bytes.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "/") }) else {
+            return nil
         }
         return String(validating: bytes, as: UTF8.self)
     }

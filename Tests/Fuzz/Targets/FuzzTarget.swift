@@ -29,6 +29,9 @@ enum FuzzTargetName: String, CaseIterable {
     case query
     case values, mongo, schemas
     case match, words
+    case cookies, endpoints, vault
+    case pem, pkcs12
+    case x509Names = "x509-names"
 
     func make() throws -> any FuzzTarget {
         switch self {
@@ -49,6 +52,12 @@ enum FuzzTargetName: String, CaseIterable {
         case .schemas: try SchemasFuzz()
         case .match: try MatchFuzz()
         case .words: try WordsFuzz()
+        case .cookies: try CookiesFuzz()
+        case .endpoints: try EndpointsFuzz()
+        case .vault: try VaultFuzz()
+        case .pem: try PEMFuzz()
+        case .pkcs12: try PKCS12Fuzz()
+        case .x509Names: try X509NamesFuzz()
         }
     }
 }

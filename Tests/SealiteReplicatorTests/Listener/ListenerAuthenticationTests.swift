@@ -191,23 +191,23 @@ struct ListenerAuthenticationTests {
         let right = SecretBytes(copying: Array("right".utf8))
         let session = try await SessionClient().logIn(
             to: CredentialService(pair.target.description), name: "ana", password: right)
-        let cookie = HandshakeCredentials.cookie(name: session.cookieName, value: session.sessionID).cookies
+        let cookie = HandshakeSecrets.cookie(name: session.cookieName, value: session.sessionID).cookies
         var request = UpgradeRequest(to: try pair.target)
         for (name, password, isIn) in [
             (nil, "", true), ("ana", "right", true), ("ana", "no", false), ("eve", "right", false),
         ]
             as [(String?, String, Bool)]
         {
-            request.credentials = HandshakeCredentials(cookies: cookie)
+            request.credentials = HandshakeSecrets(cookies: cookie)
             if let name {
                 let secret = SecretBytes(copying: Array(password.utf8))
-                request.credentials.authorization = try HandshakeCredentials.basic(user: name, password: secret)
+                request.credentials.authorization = try HandshakeSecrets.basic(user: name, password: secret)
                     .authorization
             }
             #expect(await request.failure()?.code == (isIn ? nil : .http(401)))
         }
         passwords.set("next")
-        request.credentials = HandshakeCredentials(cookies: cookie)
+        request.credentials = HandshakeSecrets(cookies: cookie)
         #expect(await request.failure()?.code == .http(401))
         await pair.listener.stop()
     }

@@ -50,7 +50,7 @@ struct SyncSecretTests {
         #expect(checked.withLock { $0 } == 2 && error?.code == .http(401))
         var configuration = right.configuration
         configuration.proxy = HTTPProxy(host: "p", port: 1, authorization: SharedSecret(secret()))
-        var server = FrameServerConfiguration()
+        var server = WebSocketServerConfiguration()
         server.identity = TransportIdentity(certificates: [], privateKey: secret())
         // Their databases are in use: looking through one meanwhile would be a race.
         let parts = [configuration as Any, pair.listener.configuration].flatMap { whole in

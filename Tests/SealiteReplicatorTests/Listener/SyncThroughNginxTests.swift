@@ -34,7 +34,6 @@ private struct FixedIdentity: Authenticator {
     let identity: TransportIdentity
 
     func secrets(for endpoint: CredentialService) async throws(AuthenticationError) -> HandshakeSecrets {
-        HandshakeSecrets(
-            certificates: identity.certificates, privateKey: SecretBox(identity.privateKey.duplicate()))
+        HandshakeSecrets(identity: identity)
     }
 }

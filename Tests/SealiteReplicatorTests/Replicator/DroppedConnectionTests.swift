@@ -31,9 +31,9 @@ struct DroppedConnectionTests {
         }
     }
 
-    private static func answerOne(_ pipe: FramePipe) async throws {
+    private static func answerOne(_ pipe: MessagePipe) async throws {
         let endpoint = try Endpoint()
-        for try await frame in pipe.frames {
+        for try await frame in pipe.messages {
             for case .request(let request) in try endpoint.receive(frame) {
                 guard request.profile == "getCollections" else { return }
                 endpoint.reply(to: request.number, with: BLIPOutgoing(body: Array("[{}]".utf8)))
@@ -96,7 +96,7 @@ struct DroppedConnectionTests {
     @Test("a service ends with a connection that is lost while it waits for its peer to read")
     func lostUnread() async throws {
         let pair = try SyncPair()
-        let (ours, theirs) = FramePipe.pair()
+        let (ours, theirs) = MessagePipe.pair()
         Task { [service = pair.service] in try await service.serve(theirs) }
         let sentCount = Atomic<Int>(0)
         let flood = Task {

@@ -67,14 +67,14 @@ struct PeerFloodTests {
     func unreadDocument() async throws {
         let pair = try SyncPair()
         try pair.server.save("large", #"{"t":"\#(Self.randomText(9 << 20))"}"#)
-        let (ours, theirs) = FramePipe.pair()
+        let (ours, theirs) = MessagePipe.pair()
         Task { try? await pair.service.serve(theirs) }
         let taken = Notes<Int>()
         Task {
             let endpoint = try Endpoint()
             endpoint.send(BLIPOutgoing(["Profile": "subChanges"]))
             while let frame = try endpoint.nextFrame() { try await ours.send([frame]) }
-            reading: for try await frame in ours.frames {
+            reading: for try await frame in ours.messages {
                 for case .request(let request) in try endpoint.receive(frame) where request.wantsReply {
                     endpoint.reply(to: request.number, with: BLIPOutgoing(body: Array("[[]]".utf8)))
                     break reading
@@ -108,7 +108,7 @@ struct PeerFloodTests {
         try pair.server.database.inBatch {
             for number in 0..<9_000 { try pair.server.save("\(number)", #"{"n":\#(number)}"#) }
         }
-        let (ours, theirs) = FramePipe.pair()
+        let (ours, theirs) = MessagePipe.pair()
         Task { try? await pair.service.serve(theirs) }
         let endpoint = try Endpoint()
         // The answer to each names 9,000 revisions in an order of its own, and has more than a window even if it is deflated.
@@ -120,7 +120,7 @@ struct PeerFloodTests {
         }
         while let frame = try endpoint.nextFrame() { try await ours.send([frame]) }
         var (begun, refused, complete): (Set<UInt8>, Int, Int) = ([], 0, 0)
-        for try await frame in ours.frames {
+        for try await frame in ours.messages {
             begun.insert(frame[0])
             for case .reply(let reply, _) in try endpoint.receive(frame) {
                 if reply.error?.code == 503 { refused += 1 } else { complete += 1 }
@@ -223,12 +223,12 @@ struct PeerFloodTests {
 
     /// Sends a request on a connection of its own, and gives the answer.
     private func reply(to request: BLIPOutgoing, _ service: ReplicationService) async throws -> BLIPReply? {
-        let (ours, theirs) = FramePipe.pair()
+        let (ours, theirs) = MessagePipe.pair()
         Task { try? await service.serve(theirs) }
         let endpoint = try Endpoint()
         endpoint.send(request)
         while let frame = try endpoint.nextFrame() { try await ours.send([frame]) }
-        for try await frame in ours.frames {
+        for try await frame in ours.messages {
             for case .reply(let reply, _) in try endpoint.receive(frame) {
                 await ours.close(code: 1_000, reason: "")
                 return reply

@@ -24,7 +24,8 @@ struct RecordedServerTests {
     }
 
     /// Plays a recorded server at the other end of a pipe.
-    private static func play(_ name: String, connection: Int, isLegacy: Bool, _ pipe: FramePipe) async throws -> Seen {
+    private static func play(_ name: String, connection: Int, isLegacy: Bool, _ pipe: MessagePipe) async throws -> Seen
+    {
         let server = try ScriptedServer(try Recording(name, connection: connection), isLegacy: isLegacy)
         func send() async throws {
             repeat {
@@ -32,7 +33,7 @@ struct RecordedServerTests {
             } while try server.proceed()
         }
         do {
-            for try await frame in pipe.frames {
+            for try await frame in pipe.messages {
                 try server.receive(frame)
                 try await send()
             }

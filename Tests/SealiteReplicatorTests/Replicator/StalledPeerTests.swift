@@ -68,7 +68,7 @@ struct StalledPeerTests {
         #expect(await eventually { service.status.connectionCount == 1 })
         #expect(await eventually { service.status.connectionCount == 0 })
         do {
-            for try await _ in flood.pipe.frames {}
+            for try await _ in flood.pipe.messages {}
         } catch {
             if case .closedByPeer(let code) = error.code { return code }
         }
@@ -77,7 +77,7 @@ struct StalledPeerTests {
 
     /// Reads all, but sends no attachment, or acknowledges nothing; the close code.
     private func unanswered(_ service: ReplicationService, _ way: Way) async throws -> Int? {
-        let (ours, theirs) = FramePipe.pair()
+        let (ours, theirs) = MessagePipe.pair()
         Task { try? await service.serve(theirs) }
         let endpoint = try Endpoint()
         if way == .attachment {
@@ -89,7 +89,7 @@ struct StalledPeerTests {
         }
         while let frame = try endpoint.nextFrame() { try await ours.send([frame]) }
         do {
-            for try await frame in ours.frames {
+            for try await frame in ours.messages {
                 for case .request(let request) in try endpoint.receive(frame) where request.profile == "changes" {
                     endpoint.reply(to: request.number, with: BLIPOutgoing(body: Array("[[]]".utf8)))
                 }

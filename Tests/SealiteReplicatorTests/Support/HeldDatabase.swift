@@ -31,7 +31,7 @@ final class HeldDatabase: Sendable {
 
 /// A peer that sends requests for as long as it is read, and reads no answer.
 final class Flood: Sendable {
-    let pipe: FramePipe
+    let pipe: MessagePipe
     private let sent = Notes<Int>()
     private let task: Task<Void, any Error>
 
@@ -39,7 +39,7 @@ final class Flood: Sendable {
     var sentCount: Int { sent.all.count }
 
     init(_ service: ReplicationService, count: Int, _ request: @escaping @Sendable (Int) -> BLIPOutgoing) {
-        let (ours, theirs) = FramePipe.pair()
+        let (ours, theirs) = MessagePipe.pair()
         (pipe, task) = (
             ours,
             Task { [sent] in

@@ -19,7 +19,7 @@ final class HostilePeer: Sendable {
         case sendAndStopReading
     }
 
-    private let server = Mutex<FrameServer?>(nil)
+    private let server = Mutex<WebSocketServer?>(nil)
     private let count = Atomic<Int>(0)
     private let isEnding = Atomic<Bool>(false)
 
@@ -34,10 +34,10 @@ final class HostilePeer: Sendable {
         var limits = BLIPLimits()
         limits.sentFrameByteCount = frameByteCount
         limits.sentFrameByteCountWhileUrgent = frameByteCount
-        var configuration = FrameServerConfiguration()
+        var configuration = WebSocketServerConfiguration()
         configuration.networkInterface = "127.0.0.1"
         configuration.handshakeTimeout = .seconds(60)
-        let server = try await FrameServer.start(configuration) { [limits] connection in
+        let server = try await WebSocketServer.start(configuration) { [limits] connection in
             peer.count.add(1, ordering: .relaxed)
             // What breaks the connection is the test's business.
             try? await peer.serve(connection, Endpoint(limits: limits), react)
@@ -56,9 +56,9 @@ final class HostilePeer: Sendable {
     }
 
     private func serve(
-        _ connection: any FrameConnection, _ endpoint: Endpoint, _ react: (BLIPAction, Endpoint) -> Reaction
+        _ connection: any MessageConnection, _ endpoint: Endpoint, _ react: (BLIPAction, Endpoint) -> Reaction
     ) async throws {
-        for try await frame in connection.frames {
+        for try await frame in connection.messages {
             for action in try endpoint.receive(frame) {
                 switch react(action, endpoint) {
                 case .done: break

@@ -88,20 +88,20 @@ final class SyncDatabase: Sendable {
 }
 
 /// Opens connections to a service of this process, and can cut and refuse them.
-final class LoopDialer: FrameDialer {
+final class LoopDialer: MessageDialer {
     private struct State {
-        var pipes: [FramePipe] = []
+        var pipes: [MessagePipe] = []
         var refusals: [TransportError] = []
         var dialCount = 0
         var requests: [UpgradeRequest] = []
     }
 
     private let state = Mutex(State())
-    private let serve: @Sendable (FramePipe) async -> Void
+    private let serve: @Sendable (MessagePipe) async -> Void
 
     init(_ service: ReplicationService) { serve = { pipe in try? await service.serve(pipe) } }
 
-    init(serve: @escaping @Sendable (FramePipe) async -> Void) { self.serve = serve }
+    init(serve: @escaping @Sendable (MessagePipe) async -> Void) { self.serve = serve }
 
     var dialCount: Int { state.withLock { $0.dialCount } }
 
@@ -116,13 +116,13 @@ final class LoopDialer: FrameDialer {
         for pipe in pipes { pipe.cut() }
     }
 
-    func dial(_ request: UpgradeRequest) async throws(TransportError) -> any FrameConnection {
+    func dial(_ request: UpgradeRequest) async throws(TransportError) -> any MessageConnection {
         let refusal = state.withLock { state in
             state.dialCount += 1
             return state.refusals.isEmpty ? nil : state.refusals.removeFirst()
         }
         if let refusal { throw refusal }
-        let (ours, theirs) = FramePipe.pair()
+        let (ours, theirs) = MessagePipe.pair()
         state.withLock { $0.pipes.append(ours) }
         Task { await self.serve(theirs) }
         return ours

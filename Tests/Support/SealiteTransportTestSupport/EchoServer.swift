@@ -6,24 +6,24 @@ package import SealiteTransport
 /// Serves connections that send back what they get, and keeps what handshakes showed.
 package final class EchoServer: Sendable {
     private let seen = Mutex<[ConnectionInfo]>([])
-    private let holder = Mutex<FrameServer?>(nil)
+    private let holder = Mutex<WebSocketServer?>(nil)
 
     /// The connections so far.
     package var connections: [ConnectionInfo] { seen.withLock { $0 } }
-    package var server: FrameServer? { holder.withLock { $0 } }
+    package var server: WebSocketServer? { holder.withLock { $0 } }
 
     package static func start(
-        _ change: (inout FrameServerConfiguration) -> Void = { _ in }
+        _ change: (inout WebSocketServerConfiguration) -> Void = { _ in }
     ) async throws -> EchoServer {
         let echo = EchoServer()
-        var configuration = FrameServerConfiguration()
+        var configuration = WebSocketServerConfiguration()
         configuration.handshakeTimeout = .seconds(60)
         configuration.firstByteTimeout = .seconds(60)
         change(&configuration)
-        let server = try await FrameServer.start(configuration) { [echo] connection in
+        let server = try await WebSocketServer.start(configuration) { [echo] connection in
             echo.seen.withLock { $0.append(connection.info) }
             do {
-                for try await frame in connection.frames { try await connection.send(frame) }
+                for try await frame in connection.messages { try await connection.send(frame) }
             } catch {
                 // The peer went away, as tests make it.
             }
@@ -53,11 +53,11 @@ extension UpgradeRequest {
     }
 }
 
-extension FrameConnection {
+extension MessageConnection {
     /// The next frames, up to a number.
     package func receive(_ count: Int) async throws -> [[UInt8]] {
         var received: [[UInt8]] = []
-        for try await frame in frames {
+        for try await frame in messages {
             received.append(frame)
             if received.count == count { break }
         }
@@ -67,7 +67,7 @@ extension FrameConnection {
     /// How the connection ends; nil for an orderly end.
     package func end() async -> TransportError? {
         do throws(TransportError) {
-            for try await _ in frames {}
+            for try await _ in messages {}
             return nil
         } catch {
             return error

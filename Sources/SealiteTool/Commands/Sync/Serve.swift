@@ -4,6 +4,7 @@ import SealiteCredentials
 import SealiteCrypto
 import SealiteDatabase
 import SealiteFile
+import SealiteJSON
 import SealiteReplicator
 import Synchronization
 
@@ -169,7 +170,7 @@ struct Serve: ParsableCommand {
     private static func identity(named name: String, in store: StoreOnDemand) throws -> TransportIdentity {
         try waiting {
             let stored = try await store.identity(named: name)
-            return TransportIdentity(certificates: stored.certificates, privateKey: stored.privateKey.duplicate())
+            return TransportIdentity(stored)
         }
     }
 
@@ -220,9 +221,7 @@ struct Serve: ParsableCommand {
     }
 
     private func announce(_ listener: ReplicationListener) {
-        let pin = listener.publicKeyDigest.map { digest in
-            digest.map { String($0, radix: 16).padded(to: 2, with: "0", right: false) }.joined()
-        }
+        let pin = listener.publicKeyDigest.map { Hexadecimal.text(of: $0) }
         let isLasting = listener.configuration.identity != nil
         if options.output.json {
             Console.print(

@@ -49,6 +49,6 @@ extension StoreOnDemand {
                 // Somebody put one of an issuer there: that is theirs to keep valid.
             }
         }
-        return TransportIdentity(certificates: stored.certificates, privateKey: stored.privateKey.duplicate())
+        return TransportIdentity(stored)
     }
 }

@@ -107,7 +107,7 @@ struct StoredCredentials: Authenticator {
         }
     }
 
-    func accepted(by endpoint: CredentialService, cookies: [SecretBox]) async {
+    func accepted(by endpoint: CredentialService, cookies: [SharedSecret]) async {
         await (try? opened.find(store, user, client))?.accepted(by: endpoint, cookies: cookies)
     }
 }

@@ -1,0 +1,81 @@
+internal import SealiteCredentials
+internal import SealiteCrypto
+
+/// What a handshake shows of the credentials that a store answered with. Nothing here asks the store again.
+extension CredentialMatch {
+    /// Returns the reference that fits best; see ``CredentialMatch/best(of:)``.
+    func chosen(of kinds: [CredentialKind]) throws(AuthenticationError) -> CredentialReference {
+        do throws(CredentialError) { return try best(of: kinds) } catch { throw AuthenticationError(error) }
+    }
+
+    /// Returns the reference that fits best; nil when it is proven that there is none.
+    func chosenIfThere(of kinds: [CredentialKind]) throws(AuthenticationError) -> CredentialReference? {
+        do throws(AuthenticationError) {
+            return try chosen(of: kinds)
+        } catch {
+            guard error.code == .notFound else { throw error }
+            return nil
+        }
+    }
+
+    /// Returns the secrets for one reference, of any kind but a session, which may have to be renewed first.
+    func secrets(of reference: CredentialReference) throws(AuthenticationError) -> HandshakeSecrets {
+        switch try loaded(reference) {
+        case .password(let password): return try .basic(reference.account, password)
+        case .bearer(let token): return .bearer(token)
+        case .clientIdentity(let identity):
+            return HandshakeSecrets(identity: TransportIdentity(identity))
+        case .session(let session): return .cookie(name: session.cookieName, value: session.sessionID)
+        case .slotKey: return HandshakeSecrets()
+        }
+    }
+
+    /// Returns the session of an account; nil when it is proven that there is none.
+    func session(of account: String) throws(AuthenticationError) -> Session? {
+        do throws(AuthenticationError) {
+            guard case .session(let session) = try loaded(try reference(account, .session)) else { return nil }
+            return Session(session)
+        } catch {
+            guard error.code == .notFound else { throw error }
+            return nil
+        }
+    }
+
+    /// Returns the password of an account.
+    func password(of account: String) throws(AuthenticationError) -> SecretBytes {
+        let reference = try reference(account, .password)
+        guard case .password(let password) = try loaded(reference) else {
+            throw AuthenticationError(.unusable, "what the store holds as \(reference) is of another kind")
+        }
+        return password
+    }
+
+    /// Returns the reference of an account's credential of a kind.
+    func reference(_ account: String, _ kind: CredentialKind) throws(AuthenticationError) -> CredentialReference {
+        do throws(CredentialError) {
+            return try CredentialReference(service: service, account: account, kind: kind)
+        } catch {
+            throw AuthenticationError(error)
+        }
+    }
+
+    private func loaded(_ reference: CredentialReference) throws(AuthenticationError) -> Credential {
+        do throws(CredentialError) { return try credential(reference) } catch { throw AuthenticationError(error) }
+    }
+}
+
+extension HandshakeSecrets {
+    /// Returns the secrets of Basic authentication.
+    ///
+    /// - Throws: `unusable` for a name with a colon.
+    static func basic(
+        _ name: String, _ password: borrowing SecretBytes
+    ) throws(AuthenticationError) -> HandshakeSecrets {
+        do throws(TransportError) {
+            return try basic(user: name, password: password)
+        } catch {
+            throw AuthenticationError(
+                .unusable, "the user name has a colon, which Basic authentication can't carry")
+        }
+    }
+}

@@ -1,0 +1,36 @@
+/// A host and what stands behind its colon, as URLs and headers of proxies write them: `sync.example.com:4984`, `[::1]:80`.
+///
+/// Only the form is checked. The characters of a host and the number of a port are up to who asked.
+package struct Authority {
+    /// The host as it is written, without the brackets of an IPv6 address; never empty.
+    package let host: Substring
+    /// A Boolean value that indicates whether the host stands in brackets.
+    package let isBracketed: Bool
+    /// The text behind the colon; nil without a colon.
+    package let portText: Substring?
+
+    /// Splits a text; nil where it has no host, where brackets don't fit, or where something else than a colon is behind the host.
+    package init?(_ text: Substring) {
+        isBracketed = text.first == "["
+        let end =
+            isBracketed ? text.firstIndex(of: "]") : text.firstIndex { $0 == ":" } ?? text.endIndex
+        guard let end else { return nil }
+        host = isBracketed ? text[text.index(after: text.startIndex)..<end] : text[..<end]
+        let rest = isBracketed ? text[text.index(after: end)...] : text[end...]
+        guard !host.isEmpty, !host.contains(where: { $0 == "[" || $0 == "]" }),
+            rest.isEmpty || rest.first == ":"
+        else {
+            return nil
+        }
+        portText = rest.isEmpty ? nil : rest.dropFirst()
+    }
+
+    /// The number of the port; nil where the text behind the colon isn't a number from 1 to 65535 in ASCII digits.
+    package var port: Int? {
+        guard let portText, portText.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let port = Int(portText),
+            (1...65_535).contains(port)
+        else { return nil }
+        return port
+    }
+}

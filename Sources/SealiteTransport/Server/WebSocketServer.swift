@@ -1,0 +1,138 @@
+package import SealiteCredentials
+internal import Glibc
+internal import NIOCore
+internal import NIOPosix
+internal import NIOSSL
+
+/// A server of WebSocket connections. Thread-safe.
+package final class WebSocketServer: Sendable {
+    private let channel: any Channel
+    private let registry: ConnectionRegistry
+    /// The port that the server listens on.
+    package let port: Int
+    /// The addresses at which the server can be reached, as text; IPv6 without brackets.
+    package let addresses: [String]
+
+    /// The number of open connections whose handshake succeeded.
+    package var connectionCount: Int { registry.connectionCount }
+
+    private init(channel: any Channel, registry: ConnectionRegistry, port: Int, addresses: [String]) {
+        self.channel = channel
+        self.registry = registry
+        self.port = port
+        self.addresses = addresses
+    }
+
+    deinit { channel.close(promise: nil) }
+
+    /// Starts a server.
+    ///
+    /// - Parameters:
+    ///   - configuration: address, TLS, access checks and limits.
+    ///   - serve: gets each connection, in a task of its own; a connection closes with its last reference.
+    /// - Returns: the server, which stops listening with its last reference.
+    /// - Throws: `addressUnavailable`, `interfaceNotFound`, `badIdentity`.
+    package static func start(
+        _ configuration: WebSocketServerConfiguration,
+        serve: @escaping @Sendable (any MessageConnection) async -> Void
+    ) async throws(TransportError) -> WebSocketServer {
+        let tls = try context(for: configuration)
+        let registry = ConnectionRegistry(
+            limits: ConnectionRegistry.Limits(
+                peers: configuration.maximumConnectionCount, peersPerNetwork: configuration.connectionsPerAddress,
+                handshakes: configuration.handshakeLimit))
+        let sessions = configuration.sessionLifetime.map {
+            SessionTable(lifetime: $0, isEncrypted: configuration.identity != nil, now: configuration.clock)
+        }
+        let rules = UpgradeRules(
+            configuration: configuration, sessions: sessions, gate: PasswordGate(now: configuration.clock))
+        let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.backlog, value: 256)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try prepare(channel, rules, tls: tls, registry: registry, serve: serve)
+                }
+            }
+        let channel = try await bind(bootstrap, configuration)
+        let host = channel.localAddress?.ipAddress ?? ""
+        return WebSocketServer(
+            channel: channel, registry: registry, port: channel.localAddress?.port ?? 0,
+            addresses: ["::", "0.0.0.0"].contains(host) ? NetworkInterface.allAddresses() : [host])
+    }
+
+    /// Stops listening and closes all connections with code 4001, on which continuous replicators try again later. Returns when they
+    /// are closed, after seconds at most.
+    package func stop() async {
+        try? await channel.close()
+        await registry.closeAll()
+    }
+
+    private static func context(for configuration: WebSocketServerConfiguration) throws(TransportError)
+        -> NIOSSLContext?
+    {
+        let roots = configuration.clientCertificates.announcedRoots
+        if case .issued(let roots) = configuration.clientCertificates, roots.isEmpty {
+            throw TransportError(.badIdentity, "no root certificate for clients was given: nobody could come in")
+        }
+        guard let identity = configuration.identity else {
+            guard roots == nil else {
+                throw TransportError(.badIdentity, "client certificates need TLS, and no identity was given")
+            }
+            return nil
+        }
+        return try NIOSSLContext.server(identity: identity, acceptedRoots: roots)
+    }
+
+    private static func bind(
+        _ bootstrap: ServerBootstrap, _ configuration: WebSocketServerConfiguration
+    ) async throws(TransportError) -> any Channel {
+        let port = configuration.port
+        do {
+            if let name = configuration.networkInterface {
+                var address = try NetworkInterface.address(named: name)
+                address.port = port
+                return try await bootstrap.bind(to: address).get()
+            }
+            do {
+                // Both address families, or IPv4 alone on a machine without IPv6.
+                return try await bootstrap.bind(host: "::", port: port).get()
+            } catch let error as IOError where error.errnoCode != EADDRINUSE && error.errnoCode != EACCES {
+                return try await bootstrap.bind(host: "0.0.0.0", port: port).get()
+            }
+        } catch {
+            throw TransportError(error, place: "port \(port)")
+        }
+    }
+
+    /// Adds the handlers of a new connection. Runs on the connection's event loop.
+    private static func prepare(
+        _ channel: any Channel, _ rules: UpgradeRules, tls: NIOSSLContext?,
+        registry: ConnectionRegistry, serve: @escaping @Sendable (any MessageConnection) async -> Void
+    ) throws {
+        let configuration = rules.configuration
+        let remote = channel.remoteAddress.flatMap(PeerAddress.init)
+        let isProxy = remote.map(TrustedProxies(ranges: configuration.trustedProxies).contains) ?? false
+        let isAdmitted = registry.admit(
+            channel, network: isProxy ? nil : remote?.network, timeout: TimeAmount(configuration.handshakeTimeout))
+        guard isAdmitted else { throw TransportError(.addressUnavailable, "the server stops") }
+        let record = HandshakeRecord()
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(FirstByteHandler(timeout: TimeAmount(configuration.firstByteTimeout)))
+        if let tls {
+            try pipeline.addHandler(configuration.clientCertificates.makeHandler(tls, record: record))
+        }
+        let handler = UpgradeHandler(rules, registry: registry, record: record) { connection in
+            Task { await serve(connection) }
+        }
+        try handler.add(to: pipeline)
+    }
+}
+
+extension WebSocketServer: CustomStringConvertible, CustomReflectable {
+    /// The port.
+    package var description: String { "WebSocket server at port \(port)" }
+    /// Port and addresses.
+    package var customMirror: Mirror { Mirror(self, children: ["port": port, "addresses": addresses]) }
+}

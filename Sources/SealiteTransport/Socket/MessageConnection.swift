@@ -1,0 +1,34 @@
+package import SealiteCredentials
+
+/// A WebSocket connection that carries binary messages, on a socket or within the process. Safe to use from any task.
+package protocol MessageConnection: Sendable {
+    /// The binary messages that the peer sends, in order. One task may iterate it, once. Slow reading slows the peer.
+    ///
+    /// Ends when this side has closed the connection, or the peer has with code 1000. Throws otherwise: `closedByPeer` with the peer's
+    /// code, `lost` without a close frame, and so on.
+    var messages: MessageSequence { get }
+
+    /// Sends binary messages; returns when the outbound buffer is below its high-water mark.
+    ///
+    /// A return doesn't mean that the messages have arrived. The messages of one call are written together.
+    func send(_ messages: [[UInt8]]) async throws(TransportError)
+
+    /// Closes with a close frame (RFC 6455 §7.4), or at once if the peer does not answer within a few seconds.
+    ///
+    /// Messages sent before are written first. A second call does nothing.
+    func close(code: UInt16, reason: String) async
+
+    /// The result of the handshake: the HTTP answer, certificates, addresses.
+    var info: ConnectionInfo { get }
+}
+
+extension MessageConnection {
+    /// Sends one binary message; returns when the outbound buffer is below its high-water mark.
+    package func send(_ message: [UInt8]) async throws(TransportError) { try await send([message]) }
+}
+
+/// A source of connections. `WebSocketDialer` dials; tests return one end of a `MessagePipe`.
+package protocol MessageDialer: Sendable {
+    /// Opens a connection and upgrades it to WebSocket. Cancelling the task gives up.
+    func dial(_ request: UpgradeRequest) async throws(TransportError) -> any MessageConnection
+}

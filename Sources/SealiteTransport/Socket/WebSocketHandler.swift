@@ -1,0 +1,260 @@
+internal import SealiteCredentials
+internal import NIOCore
+internal import NIOWebSocket
+
+/// A WebSocket connection on its event loop: assembles messages, answers pings, sends heartbeats, closes.
+final class WebSocketHandler: ChannelDuplexHandler {
+    typealias InboundIn = WebSocketFrame
+    typealias InboundOut = Never
+    typealias OutboundIn = Never
+    typealias OutboundOut = WebSocketFrame
+
+    /// The largest header of a WebSocket frame, in bytes.
+    static let headerByteCount = 14
+    /// The time for the peer to answer a close frame.
+    private static let closeTimeout = TimeAmount.seconds(5)
+
+    let queue: MessageQueue
+    let gate: SendGate
+    private let isClient: Bool
+    private let limits: ConnectionLimits
+    private let heartbeat: TimeAmount
+    /// The peer, for errors.
+    private let place: String
+
+    private var context: ChannelHandlerContext?
+    private var fragments: ByteBuffer?
+    private var isReadHeld = false
+    private var isClosing = false
+    private var hasReceived = false
+    private var isPingUnanswered = false
+    private var heartbeatTimer: Scheduled<Void>?
+    private var closeTimer: Scheduled<Void>?
+
+    init(isClient: Bool, limits: ConnectionLimits, heartbeat: Duration, place: String) {
+        self.isClient = isClient
+        self.limits = limits
+        self.heartbeat = TimeAmount(heartbeat)
+        self.place = place
+        queue = MessageQueue(highWaterMark: limits.receivedByteCount)
+        gate = SendGate(highWaterMark: limits.sentByteCount)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        let loop = context.eventLoop
+        queue.onDemand { loop.execute { bound.value.resumeReading() } }
+        scheduleHeartbeat()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        end(.failure(TransportError(.lost, "the connection to \(place) was lost without a close frame")))
+        heartbeatTimer?.cancel()
+        closeTimer?.cancel()
+        self.context = nil
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end(.failure(TransportError(.lost, "the connection to \(place) was lost without a close frame")))
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        fail(TransportError(error, place: place))
+    }
+
+    // MARK: - Back pressure
+
+    func read(context: ChannelHandlerContext) {
+        if queue.isFull { isReadHeld = true } else { context.read() }
+    }
+
+    private func resumeReading() {
+        guard isReadHeld, let context else { return }
+        isReadHeld = false
+        context.read()
+    }
+
+    // MARK: - Receiving
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let frame = Self.unwrapInboundIn(data)
+        hasReceived = true
+        // After this side's close frame only the peer's close frame counts.
+        if isClosing, frame.opcode != .connectionClose { return }
+        guard frame.reservedBits.isEmpty, (frame.maskKey != nil) != isClient else {
+            return fail(TransportError(.protocolViolation, "\(place) sent a WebSocket frame with a wrong mask or bit"))
+        }
+        switch frame.opcode {
+        case .binary where fragments == nil:
+            if frame.fin { deliver(frame.unmaskedData) } else { fragments = frame.unmaskedData }
+        case .continuation where fragments != nil: append(frame)
+        case .ping: answer(frame.unmaskedData)
+        case .pong: break
+        case .connectionClose: closedByPeer(frame.unmaskedData)
+        case .text:
+            fail(TransportError(.protocolViolation, "\(place) sent text where only binary messages are allowed"))
+        default: fail(TransportError(.protocolViolation, "\(place) sent a WebSocket frame out of order"))
+        }
+    }
+
+    private func append(_ frame: WebSocketFrame) {
+        let byteCount = (fragments?.readableBytes ?? 0) + frame.length
+        guard byteCount <= limits.messageByteCount else {
+            return fail(
+                TransportError(
+                    .frameTooLarge, "a message of \(place) exceeds the limit of \(limits.messageByteCount) bytes"))
+        }
+        var data = frame.unmaskedData
+        fragments?.writeBuffer(&data)
+        guard frame.fin, let whole = fragments else { return }
+        fragments = nil
+        deliver(whole)
+    }
+
+    private func deliver(_ data: ByteBuffer) { queue.offer(Array(data.readableBytesView)) }
+
+    private func answer(_ data: ByteBuffer) {
+        // Answers to a peer that sends pings without reading would pile up.
+        guard let context, context.channel.isWritable, !isClosing else { return }
+        writeControl(.pong, data, promise: nil)
+        context.flush()
+    }
+
+    private func closedByPeer(_ payload: ByteBuffer) {
+        var data = payload
+        let code = data.readInteger(as: UInt16.self)
+        let text = data.readString(length: data.readableBytes) ?? ""
+        if payload.readableBytes == 1 || code.map({ !Self.mayBeSent($0) }) ?? false {
+            return fail(TransportError(.protocolViolation, "\(place) sent a malformed close frame"))
+        }
+        end(code == 1_000 ? .success(()) : .failure(.closedByPeer(code: Int(code ?? 1_005), reason: text)))
+        guard !isClosing else {
+            context?.close(promise: nil)
+            return
+        }
+        sendClose(code: code, reason: "", thenClose: true)
+    }
+
+    /// Returns whether a close frame may carry a code (RFC 6455 §7.4).
+    private static func mayBeSent(_ code: UInt16) -> Bool {
+        switch code {
+        case 1_000...1_003, 1_007...1_014, 3_000...4_999: true
+        default: false
+        }
+    }
+
+    // MARK: - Sending
+
+    /// Writes messages, for which the gate has counted `byteCount`.
+    func send(_ frames: [[UInt8]], byteCount: Int) {
+        guard let context, !isClosing, !frames.isEmpty else { return gate.finish(byteCount) }
+        var keys = DrawnNumbers(count: isClient ? frames.count : 0)
+        for (index, frame) in frames.enumerated() {
+            // Leaves room before the bytes, into which the encoder writes the header.
+            var data = context.channel.allocator.buffer(capacity: Self.headerByteCount + frame.count)
+            data.moveWriterIndex(to: Self.headerByteCount)
+            data.moveReaderIndex(to: Self.headerByteCount)
+            data.writeBytes(frame)
+            guard index == frames.count - 1 else {
+                write(.binary, data, mask(&keys), promise: nil)
+                continue
+            }
+            let written = context.eventLoop.makePromise(of: Void.self)
+            let gate = gate
+            written.futureResult.whenComplete { _ in gate.finish(byteCount) }
+            write(.binary, data, mask(&keys), promise: written)
+        }
+        context.flush()
+    }
+
+    private func mask(_ numbers: inout some RandomNumberGenerator) -> WebSocketMaskingKey? {
+        isClient ? .random(using: &numbers) : nil
+    }
+
+    private func write(
+        _ opcode: WebSocketOpcode, _ data: ByteBuffer, _ key: WebSocketMaskingKey?, promise: EventLoopPromise<Void>?
+    ) {
+        let frame = WebSocketFrame(fin: true, opcode: opcode, maskKey: key, data: data)
+        context?.write(Self.wrapOutboundOut(frame), promise: promise)
+    }
+
+    private func writeControl(_ opcode: WebSocketOpcode, _ data: ByteBuffer, promise: EventLoopPromise<Void>?) {
+        var numbers = SystemRandomNumberGenerator()
+        write(opcode, data, mask(&numbers), promise: promise)
+    }
+
+    /// Sends a close frame, and closes when the peer answers or `closeTimeout` has passed.
+    func close(code: UInt16, reason: String) {
+        guard !isClosing else { return }
+        end(.success(()))
+        sendClose(code: code, reason: reason, thenClose: false)
+    }
+
+    private func sendClose(code: UInt16?, reason: String, thenClose: Bool) {
+        guard let context, !isClosing else { return }
+        isClosing = true
+        var data = context.channel.allocator.buffer(capacity: 125)
+        if let code {
+            data.writeInteger(code)
+            // A control frame holds 125 bytes; the text is cut at a character.
+            var text = reason
+            while text.utf8.count > 123 { text.removeLast() }
+            data.writeString(text)
+        }
+        let written = context.eventLoop.makePromise(of: Void.self)
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        if thenClose { written.futureResult.whenComplete { _ in bound.value.closeNow() } }
+        writeControl(.connectionClose, data, promise: written)
+        context.flush()
+        closeTimer = context.eventLoop.scheduleTask(in: Self.closeTimeout) { bound.value.closeNow() }
+    }
+
+    private func closeNow() { context?.close(promise: nil) }
+
+    // MARK: - Ending
+
+    /// Ends the connection for an error of the peer or the network, with a close frame if one can still arrive.
+    private func fail(_ error: TransportError) {
+        end(.failure(error))
+        switch error.code {
+        case .frameTooLarge: sendClose(code: 1_009, reason: "", thenClose: true)
+        case .protocolViolation: sendClose(code: 1_002, reason: "", thenClose: true)
+        default: context?.close(promise: nil)
+        }
+    }
+
+    private func end(_ result: Result<Void, TransportError>) {
+        // The gate first: nobody may send after having read the end.
+        switch result {
+        case .success: gate.close(TransportError(.closed, "the connection to \(place) is closed"))
+        case .failure(let error): gate.close(error)
+        }
+        queue.finish(result)
+    }
+
+    // MARK: - Heartbeat
+
+    private func scheduleHeartbeat() {
+        guard let context, heartbeat > .zero else { return }
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        heartbeatTimer = context.eventLoop.scheduleTask(in: heartbeat) { bound.value.beat() }
+    }
+
+    private func beat() {
+        guard let context, !isClosing else { return }
+        if hasReceived || queue.isFull {
+            // Back-pressure has paused reading, so a missing pong proves nothing.
+            isPingUnanswered = false
+        } else if isPingUnanswered {
+            return fail(TransportError(.lost, "\(place) has not answered for \(heartbeat.nanoseconds / 1_000_000) ms"))
+        } else {
+            isPingUnanswered = true
+            writeControl(.ping, context.channel.allocator.buffer(capacity: 0), promise: nil)
+            context.flush()
+        }
+        hasReceived = false
+        scheduleHeartbeat()
+    }
+}
