@@ -30,6 +30,22 @@ final class Measurement {
         print("\(name): \(rate(seconds))/s wall, \(rate(processor))/s processor (\(microseconds) µs each)")
     }
 
+    /// Runs `body`, which does one of something, `count` times: the median counts, and the mean and the longest are printed beside it.
+    func each(_ name: String, _ count: Int, _ body: (Int) throws -> Void) rethrows {
+        var times: [Double] = []
+        for index in 0..<count {
+            let before = Self.processorSeconds()
+            try body(index)
+            times.append(Self.processorSeconds() - before)
+        }
+        processorTimes[name, default: []].append(Self.median(times))
+        func microseconds(_ seconds: Double) -> Double { Double(Int(seconds * 1e7)) / 10 }
+        let mean = times.reduce(0, +) / Double(count)
+        print(
+            "\(name): median \(microseconds(Self.median(times))) µs processor, mean \(microseconds(mean)), longest \(microseconds(times.max() ?? 0))"
+        )
+    }
+
     /// Prints what one work took of another, each run's own beside the other's: the median, the least and the greatest. The first runs, which read the
     /// file, don't count.
     func printRatio(_ name: String, to other: String) {
@@ -62,6 +78,14 @@ final class Measurement {
             else { continue }
             row("three indexes / no index, \(name)", Self.median(zip(with, without).map { $0 / $1 }), bound, "")
         }
+        for suffix in ["", ", unstemmed prefixes"] {
+            guard let with = processorTimes["saving one document, full-text index\(suffix)"],
+                let without = processorTimes["saving one document, no full-text index\(suffix)"]
+            else { continue }
+            row(
+                "full-text index / none, saving one document\(suffix)",
+                Self.median(zip(with, without).map { $0 / $1 }), 3, "")
+        }
         for (name, other) in Self.typedRows {
             guard let typed = processorTimes[name], let untyped = processorTimes[other] else { continue }
             row("\(name) / \(other)", Self.median(zip(typed, untyped).map { $0 / $1 }), 1.5, "")
@@ -91,7 +115,15 @@ final class Measurement {
     private static let ratioBounds = [
         "insert in one transaction": 2.0, "random reads": 2.0, "full text, building": 1.6,
         "full text, building, unstemmed prefixes": 1.6,
-    ]
+    ].merging(fullTextBounds) { $1 }
+
+    private static let fullTextBounds: [String: Double] = {
+        let searches = ["a frequent word", "a word", "a rare word", "two words"]
+        let names = searches.flatMap {
+            ["full text, top 10 of \($0)", "full text, top 10 of \($0), unstemmed prefixes"]
+        }
+        return Dictionary(uniqueKeysWithValues: names.map { ($0, 1.5) })
+    }()
 }
 
 /// The same random ids for every run.

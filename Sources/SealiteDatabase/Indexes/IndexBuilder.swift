@@ -24,7 +24,9 @@ struct IndexBuilder {
     func build(_ table: any IndexTable, _ progress: (IndexProgress) throws -> Void) throws {
         try drop(table)
         for part in table.parts { try connection.run(part.sql) }
+        for statement in table.beginFilling { try connection.run(statement) }
         try fill(table, progress)
+        for statement in table.endFilling { try connection.run(statement) }
         for trigger in table.triggers { try connection.run(trigger.sql) }
         for guardian in KeyTable.guards(ofCollection: collection) where try !exists(guardian.name) {
             try connection.run(guardian.sql)

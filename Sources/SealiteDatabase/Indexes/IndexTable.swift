@@ -18,6 +18,10 @@ protocol IndexTable: Sendable {
     var name: String { get }
     /// The tables and views, in the order in which they are made.
     var parts: [Schema.Part] { get }
+    /// Statements before the tables are filled.
+    var beginFilling: [String] { get }
+    /// Statements behind that.
+    var endFilling: [String] { get }
     /// The triggers that keep the tables for writers that know nothing of them.
     var triggers: [Schema.Part] { get }
     /// Fills the tables with the entries of the documents whose numbers are above ?1 and not above ?2.
@@ -30,6 +34,11 @@ protocol IndexTable: Sendable {
     func observer() -> any RowObserver
     /// Returns what is wrong with the tables; nil where they hold what the documents have.
     func flaw(_ connection: GRDB.Database) throws -> String?
+}
+
+extension IndexTable {
+    var beginFilling: [String] { [] }
+    var endFilling: [String] { [] }
 }
 
 extension IndexDefinition {

@@ -12,6 +12,8 @@ struct TextTable: IndexTable {
     let delete: String
     /// Selects the texts of the document of the id ?1 and the body ?2.
     let select: String
+    /// A Boolean value that says whether words that differ in accents alone are the same.
+    let ignoresAccents: Bool
     /// The names of the columns.
     private let columns: [String]
     private let documents: String
@@ -22,6 +24,7 @@ struct TextTable: IndexTable {
 
     init(number: Int64, collection: Int, _ definition: TextDefinition) {
         self.definition = definition
+        ignoresAccents = definition.settings?.ignoresAccents ?? false
         name = Self.name(number)
         rows = "text_rows_\(number)"
         documents = "documents_\(collection)"
@@ -127,6 +130,22 @@ struct TextTable: IndexTable {
         INSERT INTO \(name) (rowid, \(list)) SELECT number, \(list) FROM \(rows)
         WHERE number > max(?1, 0) AND number <= ?2 ORDER BY number
         """
+    }
+
+    /// What is filled in is merged once, at the end.
+    var beginFilling: [String] {
+        [("pgsz", 4_000), ("hashsize", 8 << 20), ("automerge", 0), ("crisismerge", 1_999)].map(option)
+    }
+
+    /// The options that stay (Documentation/DocumentFormat.md §3.7). All words are in one segment then, on a level of its own: later merges of small ones leave
+    /// it alone.
+    var endFilling: [String] {
+        ["INSERT INTO \(name) (\(name)) VALUES ('optimize')"]
+            + [("hashsize", 1 << 20), ("automerge", 8), ("crisismerge", 64)].map(option)
+    }
+
+    private func option(_ option: String, _ value: Int) -> String {
+        "INSERT INTO \(name) (\(name), rank) VALUES ('\(option)', \(value))"
     }
 
     func observer() -> any RowObserver { TextTableObserver(self) }

@@ -1,6 +1,7 @@
 internal import GRDB
+internal import SealiteFunctions
 
-/// Keeps the FTS5 table of a full-text index: a document is written only where its texts changed.
+/// Keeps the FTS5 table of a full-text index: a document is written only where the words of its texts changed.
 final class TextTableObserver: RowObserver {
     private let table: TextTable
     /// The texts before and after the change; nil where the document isn't in the index.
@@ -14,10 +15,21 @@ final class TextTableObserver: RowObserver {
     func prepare(_ change: borrowing RowChange, in transaction: Transaction) throws -> Bool {
         old = try texts(change.old, change.id, transaction)
         new = try texts(change.new, change.id, transaction)
-        return old != new
+        return old != new && !haveSameWords()
+    }
+
+    /// Returns whether the texts before and after the change have the same words at the same places.
+    private func haveSameWords() -> Bool {
+        guard let old, let new else { return false }
+        return zip(old, new).allSatisfy { old, new in
+            old == new
+                || TextWords(old ?? [], ignoresAccents: table.ignoresAccents)
+                    == TextWords(new ?? [], ignoresAccents: table.ignoresAccents)
+        }
     }
 
     func apply(_ change: borrowing RowChange, in transaction: Transaction) throws {
+        transaction.writtenTextCount += 1
         if let old { try write(table.delete, change.number, old, transaction) }
         if let new { try write(table.insert, change.number, new, transaction) }
         (old, new) = (nil, nil)

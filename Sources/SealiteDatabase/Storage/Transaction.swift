@@ -49,6 +49,8 @@ final class Transaction {
     private(set) var collections: [CollectionState] = []
     /// Whether the set of collections or of indexes changed.
     var changedSchema = false
+    /// The documents that were written to full-text indexes.
+    var writtenTextCount = 0
     /// Whether a document's expiration was set.
     var changedExpirations = false
     /// True while documents are replaced by others, not edited: followers are told.

@@ -5,6 +5,8 @@ internal import SealiteFile
 final class Writer: Sendable {
     private let pool: DatabasePool
     private let slot = ThreadSlot<Transaction>()
+    /// A transaction that wrote more documents to full-text indexes leaves large hash tables.
+    private static let manyTexts = 200
 
     init(_ pool: DatabasePool) {
         self.pool = pool
@@ -70,6 +72,11 @@ final class Writer: Sendable {
             try connection.run("COMMIT")
             transaction.fate.end()
             database.didCommit(transaction)
+            if transaction.changedSchema || transaction.writtenTextCount > Self.manyTexts {
+                // Connects FTS5's tables anew: each later commit would go through their hash tables, which many
+                // words have made large.
+                try? connection.run("PRAGMA writable_schema = RESET")
+            }
             return result
         } catch {
             // Before the lock is let go of: the numbers of purges are then given to others.

@@ -1,11 +1,11 @@
 import CSQLite
 
-/// What FTS5 gets of a connection: the tokenizer `sealite` and the function `query_hits`.
+/// What FTS5 gets of a connection: the tokenizer `sealite` and the functions `query_hits` and `query_rank`.
 enum FullTextEngine {
     /// The name of the tokenizer.
     static let tokenizerName = "sealite"
 
-    /// Gives the tokenizer and the function to one open connection, on its thread. Where SQLite has no FTS5, it does nothing.
+    /// Gives the tokenizer and the functions to one open connection, on its thread. Where SQLite has no FTS5, it does nothing.
     ///
     /// - Returns: a result code of SQLite. https://sqlite.org/fts5.html#extending_fts5
     static func register(on connection: OpaquePointer) -> CInt {
@@ -16,7 +16,9 @@ enum FullTextEngine {
         unsafe methods.xTokenize = tokenize
         let code = unsafe api.pointee.xCreateTokenizer(api, tokenizerName, nil, &methods, nil)
         guard code == SQLITE_OK else { return code }
-        return unsafe api.pointee.xCreateFunction(api, "query_hits", nil, giveHits, nil)
+        let hits = unsafe api.pointee.xCreateFunction(api, "query_hits", nil, giveHits, nil)
+        guard hits == SQLITE_OK else { return hits }
+        return unsafe api.pointee.xCreateFunction(api, "query_rank", nil, giveRank, nil)
     }
 
     private static func api(of connection: OpaquePointer) -> UnsafeMutablePointer<fts5_api>? {

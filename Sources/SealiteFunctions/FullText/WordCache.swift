@@ -1,19 +1,23 @@
+import Glibc
+
 /// What became of words, by their folded bytes, in memory that is taken once: the words that were seen last, one in each place.
 @safe struct WordCache {
     /// The longest word that is kept, and the longest stem.
     static let maximumByteCount = 29
     private static let slotSize = 64
-    private static let slotCount = 2048
+    /// A million bytes: a language's texts have tens of thousands of words, and stemming one takes as long as all else that is done for it.
+    private static let slotCount = 16_384
 
     /// Slots: the count of the word, the count of the stem, 1 for a stop word; then word and stem, each in 30 bytes.
     private let slots: UnsafeMutablePointer<UInt8>
 
     init() {
-        unsafe slots = .allocate(capacity: Self.slotSize * Self.slotCount)
-        unsafe slots.initialize(repeating: 0, count: Self.slotSize * Self.slotCount)
+        // Zeroed memory costs nothing until words come.
+        guard let memory = unsafe calloc(Self.slotCount, Self.slotSize) else { fatalError("out of memory") }
+        unsafe slots = memory.assumingMemoryBound(to: UInt8.self)
     }
 
-    func free() { unsafe slots.deallocate() }
+    func free() { unsafe Glibc.free(slots) }
 
     /// A place for a word.
     @safe struct Slot {
@@ -25,8 +29,7 @@
         @inline(__always)
         func holds(_ word: UnsafePointer<UInt8>, _ count: Int) -> Bool {
             guard unsafe bytes[0] == UInt8(truncatingIfNeeded: count) else { return false }
-            for index in 0..<count where unsafe bytes[index + 3] != word[index] { return false }
-            return true
+            return unsafe memcmp(bytes + 3, word, count) == 0
         }
 
         /// True where the word is a stop word.

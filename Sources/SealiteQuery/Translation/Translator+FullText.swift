@@ -141,17 +141,16 @@ extension Translator {
     mutating func rank(
         _ names: [String], _ weights: [Tree.Expression], _ scope: Scope, at position: Tree.Position
     ) throws -> SQLPiece {
-        var arguments = ""
         live?.dependsOnOtherDocuments = true
-        for weight in weights { arguments += ", query_tonumber(\(try value(weight, scope)))" }
+        let arguments = try self.weights(weights, scope)
         let (source, index, query) = try matched(names, "RANK", scope, at: position)
         if let access = source.textAccess, access.index == index {
-            return SQLPiece("(-bm25(\(access.handle)\(arguments)))", .number)
+            return SQLPiece(index.rank(access.handle, arguments), .number)
         }
         let expression = try expression(query, index, scope, at: position)
         // The limit keeps SQLite from putting the rows of the subquery into the query around it, which would count hits anew for each.
         let ranks = """
-            SELECT rowid AS number, -bm25(\(index.table)\(arguments)) AS rank FROM \(index.table) \
+            SELECT rowid AS number, \(index.rank(index.table, arguments)) AS rank FROM \(index.table) \
             WHERE \(index.table) MATCH \(expression) LIMIT -1
             """
         let alias = nextAlias()
@@ -159,6 +158,35 @@ extension Translator {
             source.column(
                 "(SELECT \(alias).rank FROM (\(ranks)) AS \(alias) WHERE \(alias).number = \(source.prefix)number)"),
             .number)
+    }
+
+    /// The weights of columns as arguments.
+    private mutating func weights(_ weights: [Tree.Expression], _ scope: Scope) throws -> String {
+        try weights.map { ", query_tonumber(\(try value($0, scope)))" }.joined()
+    }
+
+    /// Lets FTS5 pass over the rows that can't be among the first ones by rank, so that their documents aren't read: of a query with LIMIT that MATCH leads
+    /// to, without other conditions.
+    mutating func readBestOnly(
+        _ source: QuerySource, _ query: Tree.Query, _ order: Tree.OrderTerm, _ results: [Tree.ResultColumn],
+        _ scope: Scope, _ outer: Scope
+    ) throws {
+        guard let access = source.textAccess, order.direction == .descending, order.nulls == nil else { return }
+        var expression = order.expression
+        if case .path(let path) = expression, path.steps.isEmpty,
+            let result = results.first(where: { $0.alias.map { Names.areSame($0, path.root) } ?? false })
+        {
+            expression = result.expression
+        }
+        // Weights of each document's own would differ between rows.
+        guard case .rank(let names, let weights, let position) = expression,
+            weights.allSatisfy({ if case .literal = $0 { true } else { false } }),
+            case let (found, index) = try textIndex(names, scope, at: position), found === source,
+            index == access.index,
+            let count = try rowCount(query, outer)
+        else { return }
+        let rank = access.index.rank(access.handle, count: count, try self.weights(weights, scope))
+        source.textAccess?.best = "\(rank) IS NOT NULL"
     }
 
     /// The source, the index, and the query of the MATCH that functions of an index are about.

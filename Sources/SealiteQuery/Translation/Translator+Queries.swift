@@ -9,7 +9,7 @@ extension Translator {
         let around = query.commonTables.isEmpty ? outer : scope
         var translated: TranslatedQuery
         if case .select(let select) = query.first, query.combinations.isEmpty {
-            translated = try self.select(select, order: query.order, around)
+            translated = try self.select(select, order: query.order, of: query, around)
         } else {
             translated = try compound(query, around)
         }
@@ -150,6 +150,13 @@ extension Translator {
         guard query.limit != nil || query.offset != nil else { return "" }
         let limit = try query.limit.map { try count($0, scope) } ?? "-1"
         return " LIMIT \(limit)" + (try query.offset.map { " OFFSET \(try count($0, scope))" } ?? "")
+    }
+
+    /// SQL for the number of rows that LIMIT and OFFSET read; nil without LIMIT.
+    mutating func rowCount(_ query: Tree.Query, _ scope: Scope) throws -> String? {
+        guard let limit = query.limit else { return nil }
+        let offset = try query.offset.map { " + \(try count($0, scope))" } ?? ""
+        return try count(limit, scope) + offset
     }
 
     private mutating func count(_ expression: Tree.Expression, _ scope: Scope) throws -> String {

@@ -1,8 +1,10 @@
 internal import SealiteQueryLanguage
 
 extension Translator {
-    /// Translates one SELECT.
-    mutating func select(_ select: Tree.Select, order: [Tree.OrderTerm], _ outer: Scope?) throws -> TranslatedQuery {
+    /// Translates one SELECT, perhaps the only one of a query.
+    mutating func select(
+        _ select: Tree.Select, order: [Tree.OrderTerm], of query: Tree.Query? = nil, _ outer: Scope?
+    ) throws -> TranslatedQuery {
         let isOfChange = isTranslatingChange
         isTranslatingChange = false
         let sources = Scope(outer)
@@ -58,6 +60,9 @@ extension Translator {
                 let byIndex = try indexOrder(order, &terms[0], filter, groupNamed)
             {
                 ordered = byIndex
+            }
+            if isPlain, group == nil, filter.count == 1, let query, let first = order.first {
+                try readBestOnly(lone.source, query, first, Self.results(select.projection), named, Scope(outer))
             }
             if lone.access != nil { Self.useKeysOnly(&terms[0], &conditions, rest) }
         }

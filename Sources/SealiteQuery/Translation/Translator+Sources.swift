@@ -173,8 +173,9 @@ extension FromTerm {
         conditions += visits
         if let access = source.textAccess {
             conditions += [
-                "\(access.handle) MATCH \(access.expression)", "\(source.prefix)number = \(access.alias).rowid",
-            ]
+                "\(access.handle) MATCH \(access.expression)", access.best,
+                "\(source.prefix)number = \(access.alias).rowid",
+            ].compactMap { $0 }
             return "\(access.index.table) AS \(access.alias) CROSS JOIN \(rows)"
         }
         guard let access else {

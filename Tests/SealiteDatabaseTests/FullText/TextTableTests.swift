@@ -108,6 +108,30 @@ struct TextTableTests {
         #expect(try stage.findings() == [])
     }
 
+    @Test("a transaction writes one segment of words, however many documents it saves")
+    func segments() throws {
+        func count() throws -> Int {
+            try stage.test.database.reading { connection in
+                try Int.fetchOne(connection, sql: "SELECT count(DISTINCT segid) FROM text_1_idx") ?? 0
+            }
+        }
+        let before = try count()
+        try stage.save("a", "another text")
+        #expect(try count() == before + 1)
+        for round in 1...2 {
+            try stage.test.database.write { _ in
+                for index in 0..<50 { try stage.save("n\(index)", "text number \(index) of round \(round)") }
+            }
+            #expect(try count() == before + 1 + round)
+        }
+        // The words are the same, and nothing is written.
+        try stage.save("a", "Another, TEXT!")
+        #expect(try count() == before + 3)
+        #expect(try stage.find("another + text") == ["a"] && stage.findings() == [])
+        try stage.save("a", "Text another")
+        #expect(try count() == before + 4 && stage.find("another + text") == [] && stage.findings() == [])
+    }
+
     @Test("a connection that knows nothing of indexes keeps them by triggers, and FTS5 agrees")
     func foreign() throws {
         try stage.foreign(

@@ -65,6 +65,42 @@ struct FullTextTests {
         #expect(error?.code == .invalidQuery && error?.reason.contains("character 8") == true)
     }
 
+    @Test(
+        "the first rows by rank are those of all rows by rank, whatever else the query says",
+        arguments: [
+            "LIMIT 2", "LIMIT 2 OFFSET 1", "LIMIT $two OFFSET $one", "LIMIT 1 + 1", "LIMIT 0", "LIMIT -1", "LIMIT 100",
+        ])
+    func firstRanks(limit: String) throws {
+        try test.database.write { _ in
+            for index in 0..<60 {
+                let text = (0...index % 13).map { $0 < index % 5 ? "dog" : "word\($0)" }.joined(separator: " ")
+                let document = MutableDocument(id: "n\(index)").setString(text, forKey: "body")
+                    .setInt(index % 4, forKey: "kind")
+                try test.collection.save(document: document)
+            }
+        }
+        let hasParameters = limit.contains("$")
+        let parameters = hasParameters ? Parameters().setInt(2, forName: "two").setInt(1, forName: "one") : nil
+        let range =
+            switch limit {
+            case "LIMIT 2", "LIMIT 1 + 1": 0..<2
+            case "LIMIT 0", "LIMIT -1": 0..<0
+            case "LIMIT 100": 0..<100
+            default: 1..<3
+            }
+        for (columns, condition, order) in [
+            ("META().id", "", "RANK(words) DESC, META().id"), ("META().id, RANK(words) AS r", "", "r DESC, META().id"),
+            ("META().id, SNIPPET(words)", "AND kind = 1", "RANK(words) DESC, META().id"),
+            ("DISTINCT kind, RANK(words)", "", "RANK(words) DESC, kind"),
+            ("META().id", "", "RANK(words), META().id"), ("META().id", "", "RANK(words, 0, kind) DESC, META().id"),
+            ("META().id", "", "kind, RANK(words) DESC, META().id"), ("kind, COUNT(*)", "GROUP BY kind", "kind"),
+        ] {
+            let text = "SELECT \(columns) FROM _ WHERE MATCH(words, 'dog') \(condition) ORDER BY \(order)"
+            let all = try rows(text)
+            #expect(try rows("\(text) \(limit)", parameters) == Array(all[range.clamped(to: all.indices)]))
+        }
+    }
+
     @Test("RANK is greater for better rows and weighs columns, in every place")
     func ranks() throws {
         let plain = try rows("SELECT META().id FROM _ WHERE MATCH(words, 'dog') ORDER BY RANK(words) DESC LIMIT 1")

@@ -1,0 +1,234 @@
+import CSQLite
+import Glibc
+
+/// What `query_rank` keeps for a query of an FTS5 table: what BM25 needs of all rows, and the best scores so far. https://sqlite.org/fts5.html#the_bm25_function
+private final class RankedQuery {
+    /// The constant k1 of BM25.
+    private static let saturation = 1.2
+    /// The constant b of BM25.
+    private static let sizeShare = 0.75
+    /// Queries that find fewer rows look each size up for itself.
+    private static let leastOrderedCount: Int64 = 200
+
+    /// What a phrase contributes, by how rare it is.
+    private var rarities: [Double] = []
+    /// How often a row has each phrase, weighted.
+    private var frequencies: [Double] = []
+    private var averageSize = 0.0
+    private var hitCount: Int64 = 0
+    private var sizes: DocumentSizes?
+    private var best = BestScores()
+
+    /// Reads what all rows have.
+    ///
+    /// - Returns: a result code of SQLite.
+    func prepare(_ api: UnsafePointer<Fts5ExtensionApi>, _ table: OpaquePointer?, _ call: BodyCall) -> CInt {
+        var (rowCount, wordCount): (Int64, Int64) = (0, 0)
+        var code = unsafe api.pointee.xRowCount(table, &rowCount)
+        if code == SQLITE_OK { code = unsafe api.pointee.xColumnTotalSize(table, -1, &wordCount) }
+        averageSize = Double(wordCount) / Double(rowCount)
+        for phrase in 0..<max(unsafe api.pointee.xPhraseCount(table), 0) where code == SQLITE_OK {
+            var count: Int64 = 0
+            code = unsafe withUnsafeMutablePointer(to: &count) {
+                unsafe api.pointee.xQueryPhrase(table, phrase, $0) { _, _, count in
+                    unsafe count?.assumingMemoryBound(to: Int64.self).pointee += 1
+                    return SQLITE_OK
+                }
+            }
+            let rarity = log((Double(rowCount &- count) + 0.5) / (Double(count) + 0.5))
+            rarities.append(rarity > 0 ? rarity : 1e-6)
+            hitCount += count
+        }
+        frequencies = Array(repeating: 0, count: rarities.count)
+        if hitCount >= Self.leastOrderedCount { sizes = DocumentSizes(call) }
+        return code
+    }
+
+    /// Gives the score of a row; NULL where as many rows as are wanted were better.
+    ///
+    /// - Returns: a result code of SQLite.
+    func give(_ api: UnsafePointer<Fts5ExtensionApi>, _ table: OpaquePointer?, _ call: BodyCall) -> CInt {
+        let wanted = unsafe best.wanted(call.arguments[1])
+        var (code, hasNegative) = (SQLITE_OK, false)
+        for phrase in frequencies.indices where code == SQLITE_OK {
+            var (frequency, iterator) = unsafe (0.0, Fts5PhraseIter())
+            var (column, place): (CInt, CInt) = (-1, -1)
+            code = unsafe api.pointee.xPhraseFirst(table, CInt(phrase), &iterator, &column, &place)
+            while code == SQLITE_OK, column >= 0 {
+                if Int(column) + 2 < call.count {
+                    let weight = unsafe sqlite3_value_double(call.arguments[Int(column) + 2])
+                    hasNegative = hasNegative || weight < 0
+                    frequency += weight
+                } else {
+                    frequency += 1
+                }
+                unsafe api.pointee.xPhraseNext(table, &iterator, &column, &place)
+            }
+            frequencies[phrase] = frequency
+        }
+        guard code == SQLITE_OK else { return code }
+        // No size is looked up of a row that wouldn't be among the best if it had no other words.
+        if let wanted, !hasNegative, best.isWorse(score(size: 0) * (1 + 1e-9), wanted) {
+            unsafe sqlite3_result_null(call.context)
+            return SQLITE_OK
+        }
+        var size: CInt = 0
+        if let found = unsafe sizes?.size(of: api.pointee.xRowid(table)) {
+            size = found
+        } else {
+            code = unsafe api.pointee.xColumnSize(table, -1, &size)
+        }
+        guard code == SQLITE_OK else { return code }
+        let score = self.score(size: Double(size))
+        if let wanted, !best.takes(score, wanted) {
+            unsafe sqlite3_result_null(call.context)
+        } else {
+            unsafe sqlite3_result_double(call.context, score)
+        }
+        return SQLITE_OK
+    }
+
+    private func score(size: Double) -> Double {
+        let part = Self.saturation * (1 - Self.sizeShare + Self.sizeShare * size / averageSize)
+        var score = 0.0
+        for (rarity, frequency) in zip(rarities, frequencies) {
+            score += rarity * ((frequency * (Self.saturation + 1)) / (frequency + part))
+        }
+        return score
+    }
+}
+
+/// The best scores of a query so far, as many as are wanted.
+private struct BestScores {
+    /// More than these aren't kept.
+    private static let mostCount: Int64 = 10_000
+    /// The worst first: no score is better than the one at half its place.
+    private var heap: [Double] = []
+
+    /// The number of rows that are wanted; nil where all are, or more than are kept.
+    func wanted(_ argument: OpaquePointer?) -> Int? {
+        guard unsafe sqlite3_value_type(argument) == SQLITE_INTEGER else { return nil }
+        let count = unsafe sqlite3_value_int64(argument)
+        return (1...Self.mostCount).contains(count) ? Int(count) : nil
+    }
+
+    /// Returns whether as many scores as are wanted are better.
+    @inline(__always)
+    func isWorse(_ score: Double, _ wanted: Int) -> Bool { heap.count >= wanted && score < heap[0] }
+
+    /// Takes a score; returns false where as many as are wanted are better.
+    mutating func takes(_ score: Double, _ wanted: Int) -> Bool {
+        guard !isWorse(score, wanted), !score.isNaN else { return score.isNaN }
+        if heap.count < wanted {
+            heap.append(score)
+            var place = heap.count - 1
+            while place > 0, heap[(place - 1) / 2] > heap[place] {
+                heap.swapAt(place, (place - 1) / 2)
+                place = (place - 1) / 2
+            }
+            return true
+        }
+        heap[0] = score
+        var place = 0
+        while true {
+            var least = place
+            for child in [2 * place + 1, 2 * place + 2] where child < heap.count && heap[child] < heap[least] {
+                least = child
+            }
+            if least == place { return true }
+            heap.swapAt(place, least)
+            place = least
+        }
+    }
+}
+
+/// The counts of words in the documents of a full-text index, read in the order of the documents: asking FTS5 looks each up for itself.
+@safe private final class DocumentSizes {
+    /// The documents that are passed over rather than looked up anew.
+    private static let nearby: Int64 = 32
+
+    private let statement: OpaquePointer
+    /// The document that the statement is at; nil before the first and behind the last one.
+    private var current: Int64?
+
+    /// Reads the counts of the index whose number is the first argument; nil where there are none.
+    init?(_ call: BodyCall) {
+        let connection = unsafe sqlite3_context_db_handle(call.context)
+        let number = unsafe sqlite3_value_int64(call.arguments[0])
+        var made: OpaquePointer?
+        let sql = "SELECT id, sz FROM main.text_\(number)_docsize WHERE id >= ?1 ORDER BY id"
+        _ = unsafe sqlite3_prepare_v2(connection, sql, -1, &made, nil)
+        guard let made = unsafe made else { return nil }
+        unsafe statement = made
+    }
+
+    deinit { unsafe sqlite3_finalize(statement) }
+
+    /// The count of words of a document; nil where it isn't known.
+    func size(of document: Int64) -> CInt? {
+        if let current, current <= document, document &- current < Self.nearby {
+            while let current = self.current, current < document { step() }
+        } else {
+            unsafe sqlite3_reset(statement)
+            unsafe sqlite3_bind_int64(statement, 1, document)
+            step()
+        }
+        guard current == document else { return nil }
+        guard let bytes = unsafe sqlite3_column_blob(statement, 1)?.assumingMemoryBound(to: UInt8.self) else {
+            return nil
+        }
+        return unsafe Self.sum(
+            UnsafeBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(statement, 1))))
+    }
+
+    private func step() {
+        let isRow = unsafe sqlite3_step(statement) == SQLITE_ROW
+        current = unsafe isRow ? sqlite3_column_int64(statement, 0) : nil
+    }
+
+    /// The sum of numbers of 7 bits a byte, the highest first; nil for what isn't some.
+    private static func sum(_ bytes: UnsafeBufferPointer<UInt8>) -> CInt? {
+        var (sum, number, length) = (0, 0, 0)
+        for index in bytes.indices {
+            let byte = unsafe bytes[index]
+            number = number << 7 | Int(byte & 127)
+            length += 1
+            guard length <= 4 else { return nil }
+            if byte < 128 {
+                sum += number
+                (number, length) = (0, 0)
+            }
+        }
+        return length == 0 ? CInt(exactly: sum) : nil
+    }
+}
+
+/// The function `query_rank(table, number, count, weight, …)` of FTS5: minus what `bm25(table, weight, …)` gives in the table of the index of a number;
+/// NULL where `count` rows were better before. A `count` that is no number asks for all.
+func giveRank(
+    _ api: UnsafePointer<Fts5ExtensionApi>?, _ table: OpaquePointer?, _ context: OpaquePointer?, _ count: CInt,
+    _ arguments: SQLArguments
+) {
+    guard let api = unsafe api else { return }
+    let call = unsafe BodyCall(context, count, arguments)
+    guard call.count >= 2 else {
+        return unsafe sqlite3_result_error(context, "query_rank() needs a number and a count", -1)
+    }
+    if let kept = unsafe api.pointee.xGetAuxdata(table, 0) {
+        let code = unsafe Unmanaged<RankedQuery>.fromOpaque(kept)._withUnsafeGuaranteedRef {
+            unsafe $0.give(api, table, call)
+        }
+        if code != SQLITE_OK { unsafe sqlite3_result_error_code(context, code) }
+        return
+    }
+    let query = RankedQuery()
+    var code = unsafe query.prepare(api, table, call)
+    if code == SQLITE_OK { code = unsafe query.give(api, table, call) }
+    // FTS5 releases it at the end of the query, and here where it can't keep it.
+    let kept = unsafe Unmanaged.passRetained(query).toOpaque()
+    let keeping = unsafe api.pointee.xSetAuxdata(table, kept) { kept in
+        if let kept = unsafe kept { unsafe Unmanaged<RankedQuery>.fromOpaque(kept).release() }
+    }
+    if code == SQLITE_OK { code = keeping }
+    if code != SQLITE_OK { unsafe sqlite3_result_error_code(context, code) }
+}
