@@ -86,19 +86,42 @@ struct TextRobustnessTests {
         }
     }
 
-    @Test("a long text and many different words are taken whole")
-    func large() throws {
-        let wordCount = Effort.current == .soak ? 13_000_000 : 1_000_000
+    /// A text of different words, up to a million of them.
+    private func text(_ wordCount: Int) -> [UInt8] {
         var text: [UInt8] = []
-        text.reserveCapacity(wordCount * 9)
+        text.reserveCapacity(wordCount * 8)
         for number in 0..<wordCount {
             text += Array("w\(number % 1_000_000)".utf8)
             text.append(0x20)
         }
-        try stage.save("long", String(decoding: text, as: UTF8.self))
+        return text
+    }
+
+    @Test("a long text and many different words are taken whole")
+    func large() throws {
+        try stage.save("long", String(decoding: text(1_000_000), as: UTF8.self))
         #expect(try stage.find("w999999") == ["long"] && stage.find("\"w5 w6\"") == ["long"])
         try stage.save("long", "short")
         #expect(try stage.find("w999999") == [] && stage.findings() == [])
+    }
+
+    @Test("a text that is longer than that of a document may be, in a row that another program writes, is taken whole")
+    func huge() throws {
+        try stage.save("long", "short")
+        let text = text(Effort.current == .soak ? 13_000_000 : 100_000)
+        // {"body": text} in JSONB, with sizes of four bytes.
+        func sized(_ type: UInt8, _ count: Int) -> [UInt8] {
+            [0xE0 | type] + (0..<4).map { UInt8(truncatingIfNeeded: count >> (24 - 8 * $0)) }
+        }
+        let member = [0x47] + Array("body".utf8) + sized(7, text.count)
+        let body = Data(sized(12, member.count + text.count) + member + text)
+        let queue = try stage.test.file.makeQueue()
+        try queue.write { try $0.execute(sql: "UPDATE documents_1 SET body = ? WHERE id = 'long'", arguments: [body]) }
+        try queue.close()
+        #expect(try stage.find("w99999") == ["long"] && stage.find("\"w5 w6\"") == ["long"])
+        #expect(try stage.find("short") == [] && stage.findings() == [])
+        try stage.foreign("DELETE FROM documents_1")
+        #expect(try stage.find("w99999") == [] && stage.findings() == [])
     }
 
     @Test("a stored text that is no UTF-8 is indexed up to the bad bytes and behind them")
