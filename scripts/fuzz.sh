@@ -38,7 +38,7 @@ for_each_module() {
     $1 SealiteQueryLanguage Sources/SealiteQueryLanguage
     # What reads endpoints, records and rows of vaults; the rest of the module needs libsecret.
     local credentials=Sources/SealiteCredentials vault=Sources/SealiteCredentials/Vault
-    $1 SealiteCredentials "$(find $credentials -mindepth 1 -maxdepth 1 -name '*.swift' | sort | tr '\n' ' ') \
+    $1 SealiteCredentials "$(echo $credentials/Credential{,Error,Kind,Match,Reference,Service}.swift) \
         $credentials/Endpoints $credentials/Records $vault/VaultFormat.swift $vault/VaultRow.swift"
     # What reads cookies.
     local sessions=Sources/SealiteAuthentication/Sessions

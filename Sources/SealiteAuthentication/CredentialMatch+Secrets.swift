@@ -1,7 +1,7 @@
 internal import SealiteCredentials
 internal import SealiteCrypto
 
-/// What a handshake shows of the credentials that a store answered with. Nothing here asks the store again.
+/// The secrets of a handshake out of the credentials that a store answered with. Nothing here asks the store again.
 extension CredentialMatch {
     /// Returns the reference that fits best; see ``CredentialMatch/best(of:)``.
     func chosen(of kinds: [CredentialKind]) throws(AuthenticationError) -> CredentialReference {

@@ -13,11 +13,11 @@ public actor SessionAuthenticator: Authenticator {
     private let now: @Sendable () -> Date
     /// The session, where it was given as a value.
     private var value: Session?
-    /// Whether the session is the result of a refusal, and has not been accepted yet.
+    /// A Boolean value that indicates whether the session is the result of a refusal, and has not been accepted yet.
     private var isLastAttempt = false
-    /// When what was shown in handshakes that nothing was heard of since was shown, the oldest first.
+    /// The times of the handshakes that nothing was heard of since, the oldest first.
     private var shownAt: [Date] = []
-    /// How many handshakes were under way when the session was renewed, and may be refused for the old one still.
+    /// The number of handshakes that were under way when the session was renewed, and may still be refused for the old one.
     private var olderHandshakeCount = 0
     /// The login under way, which everybody who needs one waits for.
     private var login: Task<Result<Session, AuthenticationError>, Never>?
@@ -34,9 +34,9 @@ public actor SessionAuthenticator: Authenticator {
     /// - Parameters:
     ///   - store: where the session is, and the password.
     ///   - account: the user's name; nil when the store has one account for the endpoint.
-    ///   - service: what they are stored for; nil for the endpoint that is called.
-    ///   - client: logs in; nil never does.
-    ///   - access: whether the store may show a prompt, and its time limit.
+    ///   - service: the service that they are stored for; nil for the endpoint that is called.
+    ///   - client: the client that logs in; nil never does.
+    ///   - access: the rule for prompts, and the time limit.
     public init(
         store: any CredentialStore, account: String? = nil, service: CredentialService? = nil,
         client: SessionClient? = SessionClient(), access: CredentialAccess = .silent

@@ -1,6 +1,7 @@
 internal import SealiteCrypto
 
-/// What a store holds for one service, with secrets: the answer to one question, from which a handshake takes all that it shows.
+/// The credentials that a store holds for one service, with secrets: the answer to one question, from which a handshake takes all
+/// that it shows.
 ///
 /// The secret of a kind is loaded where one account has a credential of that kind. Where several have one, nobody can choose, so
 /// none is loaded.

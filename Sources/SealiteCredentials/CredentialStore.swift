@@ -1,6 +1,6 @@
 /// A place that keeps credentials.
 ///
-/// What callers may rely on, whichever store it is:
+/// Callers may rely on this, whichever store it is:
 /// - absence is proven: ``read(_:access:)`` throws `notFound` only after the store was read and nothing was locked.
 ///   Every other error says nothing about whether the credential exists, so never make a new key because of one;
 /// - saving replaces what stood under the same service, account and kind, or leaves it as it was: a failed save loses
@@ -14,7 +14,7 @@
 /// let credential = try await store.read(CredentialReference(service: service, account: "ana", kind: .password))
 /// ```
 public protocol CredentialStore: Sendable {
-    /// What the store is called in messages, for example `the Secret Service (gnome-keyring)`.
+    /// The name of the store in messages, for example `the Secret Service (gnome-keyring)`.
     var name: String { get }
 
     /// Keeps a credential in place of the one with the same service, account and kind.
@@ -44,7 +44,7 @@ public protocol CredentialStore: Sendable {
     /// - Throws: `notFound` when it is proven that there is none, and as ``read(_:access:)`` does.
     func remove(_ reference: CredentialReference, access: CredentialAccess) async throws(CredentialError)
 
-    /// What is stored, without secrets.
+    /// Lists the stored credentials, without secrets.
     ///
     /// - Parameters:
     ///   - service: only for this service; nil for all.

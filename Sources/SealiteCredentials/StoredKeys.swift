@@ -12,7 +12,7 @@ internal import SealiteJSON
 public struct StoredKeys: KeyKeeper {
     /// The store.
     public let store: any CredentialStore
-    /// Whether a prompt may be shown, and the time limit of each call.
+    /// The rule for prompts, and the time limit of each call.
     public let access: CredentialAccess
 
     /// The keys in a store.

@@ -18,7 +18,7 @@ public actor InMemoryStore: CredentialStore {
     private var isLocked = false
     private let now: @Sendable () -> Date
 
-    /// What the store is called in messages.
+    /// The name of the store in messages.
     public nonisolated let name = "the store in memory"
 
     /// Makes an empty store.

@@ -1,6 +1,6 @@
 internal import SealiteCrypto
 
-/// What a store does with the provider, one method for each of its own. Belongs to the worker's queue.
+/// The work of a store with the provider, one method for each of its own. Belongs to the worker's queue.
 struct SecretServiceCall {
     let store: SecretServiceStore
     let link: SecretServiceLink

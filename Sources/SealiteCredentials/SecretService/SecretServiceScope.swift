@@ -1,6 +1,6 @@
 /// The collections that a store reads and writes, as they are at the moment. Belongs to the worker's queue.
 struct SecretServiceScope {
-    /// Where new items go; nil when there is no default collection.
+    /// The collection for new items; nil when there is no default collection.
     let target: SecretServiceCollection?
     /// Every collection that may hold an item of the store.
     let collections: [SecretServiceCollection]
@@ -35,7 +35,7 @@ struct SecretServiceScope {
         guard target != nil || choice == .standard else { throw Self.missing(choice, all) }
     }
 
-    /// The items of the store under a reference, newest first. Items in the default collection go before others.
+    /// Returns the items of the store under a reference, newest first. Items in the default collection go before others.
     func items(
         of reference: CredentialReference, _ link: SecretServiceLink, _ limit: CallLimit
     ) throws(CredentialError) -> [SecretServiceItem] {
@@ -51,7 +51,7 @@ struct SecretServiceScope {
         }
     }
 
-    /// Those of the items that a read takes: the ones in the default collection, or where it has none, the others.
+    /// Returns those of the items that a read takes: the ones in the default collection, or where it has none, the others.
     func preferred(_ items: [SecretServiceItem]) -> [SecretServiceItem] {
         let inTarget = items.filter(isInTarget)
         return inTarget.isEmpty ? items : inTarget
@@ -60,7 +60,7 @@ struct SecretServiceScope {
     /// The collections that are locked and may hide items.
     var locked: [SecretServiceCollection] { collections.filter(\.isLocked) }
 
-    /// Whether an item belongs to the store. With the default choice everything that outlives the login session does,
+    /// Returns whether an item belongs to the store. With the default choice everything that outlives the login session does,
     /// because the default collection may change: KeePassXC's is the database in front.
     func isInside(_ item: SecretServiceItem) -> Bool {
         isStandard

@@ -8,7 +8,7 @@ internal import SealiteCrypto
 ///
 /// Any program of the same user can read an unlocked collection: that is how the Secret Service works.
 public struct SecretServiceStore: CredentialStore {
-    /// Which of the provider's collections a store uses.
+    /// The choice of one of the provider's collections.
     public enum Collection: Sendable, Hashable, CustomStringConvertible {
         /// New credentials go to the default collection; every collection is read but the one of the login session.
         case standard
@@ -29,7 +29,7 @@ public struct SecretServiceStore: CredentialStore {
 
     /// The collection that is used.
     public let collection: Collection
-    /// Whether secrets may be carried over the bus unencrypted when the provider offers nothing else.
+    /// A Boolean value that indicates whether secrets may go over the bus unencrypted when the provider offers nothing else.
     public let allowsUnencryptedSession: Bool
 
     /// Makes a store. Nothing is connected before the first call.
@@ -43,7 +43,7 @@ public struct SecretServiceStore: CredentialStore {
         self.allowsUnencryptedSession = allowsUnencryptedSession
     }
 
-    /// What the store is called in messages.
+    /// The name of the store in messages.
     public var name: String {
         switch collection {
         case .standard: "the Secret Service"

@@ -11,11 +11,11 @@ public import SealiteFile
 /// Calls run one at a time on a thread of their own. A locked vault throws `locked` until ``unlock(_:limits:)`` is called: it
 /// never asks by itself.
 public actor VaultStore: CredentialStore {
-    /// Where the vault lies.
+    /// The path of the vault's file.
     public nonisolated let path: String
     /// After this time without a call the vault locks itself; nil for never.
     public nonisolated let idleLimit: Duration?
-    /// What the store is called in messages.
+    /// The name of the store in messages.
     public nonisolated var name: String { "the vault \"\(path)\"" }
 
     private struct Keys {
@@ -26,16 +26,16 @@ public actor VaultStore: CredentialStore {
     private var keys: Keys?
     private var idleTimer: Task<Void, Never>?
     private let vfs: VFSChoice
-    /// Whether owner and mode of file and folder are looked at: not for an export, which may lie anywhere.
+    /// A Boolean value that indicates whether owner and mode of file and folder are checked: not for an export, which may lie anywhere.
     private let isGuarded: Bool
     private let executor = Offload("vault")
-    /// How long one attempt may block the thread on another process's lock.
+    /// The milliseconds for which one attempt may block the thread on another process's lock.
     private static let step: Int32 = 100
 
     /// The thread of the vault, where it may block.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    /// Where a vault lies when nobody says otherwise: `$XDG_DATA_HOME/sealite/vault.db`.
+    /// Returns the standard path of a vault: `$XDG_DATA_HOME/sealite/vault.db`.
     ///
     /// - Throws: `invalidArgument` where neither `XDG_DATA_HOME` nor `HOME` names a folder.
     public static func standardPath() throws(CredentialError) -> String { try VaultPlace.standardPath() }
@@ -90,7 +90,7 @@ public actor VaultStore: CredentialStore {
         return vault
     }
 
-    /// Whether its keys were wiped.
+    /// A Boolean value that indicates whether the vault's keys were wiped.
     public var isLocked: Bool { keys == nil }
 
     /// Warnings for a person about how the vault was unlocked; empty where there is nothing to tell, and while it is locked.

@@ -8,9 +8,9 @@ public struct ClientIdentity: ~Copyable, Sendable {
     public let privateKey: SecretBytes
     /// The subject of the first certificate, for people.
     public let subject: String
-    /// When the first certificate begins to be valid, in seconds since 1970-01-01T00:00:00Z.
+    /// The time at which the first certificate begins to be valid, in seconds since 1970-01-01T00:00:00Z.
     public let notBefore: Int64
-    /// When it ends to be valid, in seconds since 1970-01-01T00:00:00Z.
+    /// The time at which it ends to be valid, in seconds since 1970-01-01T00:00:00Z.
     public let notAfter: Int64
 
     /// The most bytes that are parsed: 1 MiB.

@@ -1,6 +1,6 @@
-/// Why certificates and a private key can't be a client identity. No error carries key material or a passphrase.
+/// The reason for which certificates and a private key can't be a client identity. No error carries key material or a passphrase.
 public struct IdentityError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What is wrong, for programs. The raw values are stable.
+    /// The fault, for programs. The raw values are stable.
     public enum Code: String, Sendable, CaseIterable {
         /// The bytes aren't PKCS#12.
         case notPKCS12 = "not-pkcs12"
@@ -28,9 +28,9 @@ public struct IdentityError: Error, Equatable, Sendable, CustomStringConvertible
         case failed
     }
 
-    /// What is wrong, for programs; the only part that counts in `==`.
+    /// The fault, for programs; the only part that counts in `==`.
     public let code: Code
-    /// What is wrong, for people.
+    /// The fault, for people.
     public let reason: String
     /// The next step, where there is one.
     public let hint: String?

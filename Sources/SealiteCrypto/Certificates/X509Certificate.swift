@@ -44,7 +44,7 @@ final class X509Certificate {
         return unsafe Int64(timegm(&parts))
     }
 
-    /// Whether this certificate could have issued another one, by names and key identifiers.
+    /// Returns whether this certificate could have issued another one, by names and key identifiers.
     func isIssuer(of other: X509Certificate) -> Bool {
         unsafe X509_check_issued(pointer, other.pointer) == X509_V_OK
     }

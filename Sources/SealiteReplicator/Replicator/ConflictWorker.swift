@@ -10,7 +10,7 @@ actor ConflictWorker {
     private var queue: [Item] = []
     private var queued: Set<Item> = []
     private var running: Task<Void, Never>?
-    /// How many conflicts were resolved.
+    /// The number of conflicts that were resolved.
     private(set) var resolvedCount = 0
 
     private struct Item: Hashable {

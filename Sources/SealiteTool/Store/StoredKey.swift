@@ -4,7 +4,7 @@ import SealiteFile
 
 /// The keys of databases in the credential store, found by the ids of their key slots.
 enum StoredKey {
-    /// What the store says of a database's key.
+    /// The answer of a store to the question for a database's key.
     enum Answer: ~Copyable {
         /// The key, and the store's name.
         case found(SecretBytes, String)
@@ -44,7 +44,7 @@ enum StoredKey {
         }
     }
 
-    /// Whether the store itself couldn't be reached or opened.
+    /// Returns whether the store itself couldn't be reached or opened.
     private static func isAway(_ error: CredentialError) -> Bool {
         error.isPassing || error.code == .noVault || error.code == .noCollection
     }
@@ -86,7 +86,7 @@ final class NewStoredKey: Sendable {
 
     var secret: NewSlotSecret { .rawKey(key.duplicate()) }
 
-    /// What the store is called.
+    /// The name of the store.
     var storeName: String { store.name }
 
     /// Notes the database that was made. The key itself is kept already: a store that has left since is no reason to take the

@@ -9,7 +9,7 @@ protocol FuzzTarget: AnyObject {
     func run(_ input: [UInt8]) throws(BrokenProperty)
 }
 
-/// What should hold and doesn't.
+/// A property that should hold and doesn't.
 struct BrokenProperty: Error, CustomStringConvertible {
     let description: String
 
@@ -62,7 +62,7 @@ enum FuzzTargetName: String, CaseIterable {
     }
 }
 
-/// What the first byte of an input asks for.
+/// The wishes in the first byte of an input.
 struct FuzzMode: OptionSet {
     let rawValue: UInt8
 

@@ -43,7 +43,7 @@ final class VaultFuzz: FuzzTarget {
         try BrokenProperty.unless(twice.isEqual(to: once), "a record is written otherwise the second time")
     }
 
-    /// What somebody with the key padded wrongly is damaged; what is padded well is the record.
+    /// A record that somebody with the key padded wrongly is damaged; one that is padded well is read.
     private func checkSealed(_ padded: [UInt8], _ reference: CredentialReference) throws(BrokenProperty) {
         let plaintext = SecretBytes(copying: padded)
         guard let sealed = try? VaultFormat.seal(padded: plaintext, as: reference, key: Self.key) else { return }

@@ -54,7 +54,7 @@ extension UpgradeRequest {
 }
 
 extension MessageConnection {
-    /// The next frames, up to a number.
+    /// Returns the next messages, up to a number.
     package func receive(_ count: Int) async throws -> [[UInt8]] {
         var received: [[UInt8]] = []
         for try await frame in messages {
@@ -64,7 +64,7 @@ extension MessageConnection {
         return received
     }
 
-    /// How the connection ends; nil for an orderly end.
+    /// Returns the error with which the connection ends; nil for an orderly end.
     package func end() async -> TransportError? {
         do throws(TransportError) {
             for try await _ in messages {}

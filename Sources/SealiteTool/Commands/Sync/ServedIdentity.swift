@@ -35,7 +35,7 @@ extension StoreOnDemand {
         }
     }
 
-    /// What is stored; nil once it has expired.
+    /// Returns the stored identity; nil once it has expired.
     private func identityInForce(_ reference: CredentialReference) async throws(CredentialError) -> TransportIdentity? {
         guard case .clientIdentity(let stored) = try await open().read(reference, access: access) else {
             throw CredentialError(.damaged, "what is stored as \(reference) is no certificate with its key")

@@ -54,7 +54,7 @@ actor StoreOnDemand {
 
 /// Shows a remote what the credential store holds for it at the moment.
 ///
-/// Who named no user and has no store, or nothing for the remote in it, calls without credentials. A store that is locked or
+/// A caller that named no user and has no store, or nothing for the remote in it, shows no credentials. A store that is locked or
 /// doesn't answer is no such case.
 struct StoredCredentials: Authenticator {
     private let store: StoreOnDemand
