@@ -34,9 +34,9 @@ final class Measurement {
     func each(_ name: String, _ count: Int, _ body: (Int) throws -> Void) rethrows {
         var times: [Double] = []
         for index in 0..<count {
-            let before = Self.processorSeconds()
+            let before = Self.seconds(CLOCK_PROCESS_CPUTIME_ID)
             try body(index)
-            times.append(Self.processorSeconds() - before)
+            times.append(Self.seconds(CLOCK_PROCESS_CPUTIME_ID) - before)
         }
         processorTimes[name, default: []].append(Self.median(times))
         func microseconds(_ seconds: Double) -> Double { Double(Int(seconds * 1e7)) / 10 }
