@@ -49,6 +49,12 @@ let package = Package(
         .testTarget(
             name: "SealiteCryptoTests", dependencies: ["SealiteCrypto"], swiftSettings: strict),
 
+        // Floor 1: time, and waiting for each other.
+        .target(name: "SealiteConcurrency", swiftSettings: strict),
+        .testTarget(
+            name: "SealiteConcurrencyTests", dependencies: ["SealiteConcurrency", "SealiteTestSupport"],
+            swiftSettings: strict),
+
         // Floor 1, above SealiteCrypto: JSON and JSONB as bytes.
         .target(name: "SealiteJSON", dependencies: ["SealiteCrypto"], swiftSettings: strict),
         .testTarget(
@@ -122,21 +128,24 @@ let package = Package(
         .target(
             name: "SealiteDatabase",
             dependencies: [
-                "CSQLite", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteGRDB", "SealiteJSON",
+                "SealiteConcurrency", "CSQLite", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteGRDB",
+                "SealiteJSON",
                 "SealiteValues", .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteDatabaseTests",
             dependencies: [
-                "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteGRDB", "SealiteJSON",
+                "SealiteConcurrency", "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteFunctions",
+                "SealiteGRDB", "SealiteJSON",
                 "SealiteTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
 
         .target(
-            name: "SealiteCredentials", dependencies: ["CSecret", "SealiteCrypto", "SealiteFile", "SealiteJSON"],
+            name: "SealiteCredentials",
+            dependencies: ["SealiteConcurrency", "CSecret", "SealiteCrypto", "SealiteFile", "SealiteJSON"],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteCredentialsTests",
@@ -150,19 +159,20 @@ let package = Package(
         .target(
             name: "SealiteQuery",
             dependencies: [
-                "SealiteDatabase", "SealiteFile", "SealiteFunctions", "SealiteJSON", "SealiteQueryLanguage",
+                "SealiteConcurrency", "SealiteDatabase", "SealiteFile", "SealiteFunctions", "SealiteJSON",
+                "SealiteQueryLanguage",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteQueryTests",
             dependencies: [
-                "SealiteQuery", "SealiteDatabase", "SealiteFile", "SealiteCrypto", "SealiteJSON",
+                "SealiteConcurrency", "SealiteQuery", "SealiteDatabase", "SealiteFile", "SealiteCrypto", "SealiteJSON",
                 "SealiteQueryLanguage", "SealiteTestChild", "SealiteTestSupport",
             ], swiftSettings: strict),
         .target(
             name: "SealiteTransport",
             dependencies: [
-                "SealiteCredentials", "SealiteCrypto", "SealiteJSON",
+                "SealiteConcurrency", "SealiteCredentials", "SealiteCrypto", "SealiteJSON",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -170,7 +180,7 @@ let package = Package(
         .testTarget(
             name: "SealiteTransportTests",
             dependencies: [
-                "SealiteTransport", "SealiteCredentials", "SealiteCrypto", "SealiteTestSupport",
+                "SealiteConcurrency", "SealiteTransport", "SealiteCredentials", "SealiteCrypto", "SealiteTestSupport",
                 "SealiteTransportTestSupport",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ], swiftSettings: strict),
@@ -183,7 +193,7 @@ let package = Package(
         .testTarget(
             name: "SealiteAuthenticationTests",
             dependencies: [
-                "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto",
+                "SealiteTestSupport", "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ], swiftSettings: strict),
@@ -218,7 +228,8 @@ let package = Package(
         .target(
             name: "SealiteReplicator",
             dependencies: [
-                "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteFile",
+                "SealiteConcurrency", "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase",
+                "SealiteFile",
                 "SealiteJSON",
                 "SealiteProtocol", "SealiteTransport",
             ],
@@ -226,7 +237,8 @@ let package = Package(
         .testTarget(
             name: "SealiteReplicatorTests",
             dependencies: [
-                "SealiteReplicator", "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase",
+                "SealiteConcurrency", "SealiteReplicator", "SealiteAuthentication", "SealiteCredentials",
+                "SealiteCrypto", "SealiteDatabase",
                 "SealiteFile", "SealiteModel", "SealiteProtocol", "SealiteProtocolTestSupport", "SealiteTestSupport",
                 "SealiteTransport", "SealiteTransportTestSupport", "SealiteValues",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
@@ -295,7 +307,8 @@ let package = Package(
         .target(
             name: "CTestVFS", path: "Tests/Support/CTestVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(
-            name: "SealiteTestSupport", dependencies: ["CTestVFS"], path: "Tests/Support/SealiteTestSupport",
+            name: "SealiteTestSupport", dependencies: ["SealiteConcurrency", "CTestVFS"],
+            path: "Tests/Support/SealiteTestSupport",
             swiftSettings: strict),
         .testTarget(
             name: "SealiteTestSupportTests", dependencies: ["SealiteTestSupport"], swiftSettings: strict),

@@ -1,3 +1,5 @@
+package import SealiteConcurrency
+
 /// How a database is opened. A value: changing it later changes nothing in a database that is open.
 public struct DatabaseConfiguration: Sendable {
     /// Whether each transaction waits for the disk. Without it a power loss may take the last transactions, whole ones
@@ -36,8 +38,8 @@ public struct DatabaseConfiguration: Sendable {
     /// as it was, and isn't opened. Default nil.
     public var migrationProgress: (@Sendable (MigrationProgress) -> Bool)?
 
-    /// How long expirations that other processes set may go unnoticed, in milliseconds.
-    var longestExpirationWait: Int64 = 60_000
+    /// The time by which documents expire, changes by other processes are looked for and live queries wait.
+    package var time: any TimeSource = SystemTime()
 
     /// The defaults.
     public init() {}

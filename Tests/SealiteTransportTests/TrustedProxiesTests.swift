@@ -1,4 +1,3 @@
-import SealiteTransportTestSupport
 import SealiteCredentials
 import Testing
 

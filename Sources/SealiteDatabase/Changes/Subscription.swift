@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import SealiteConcurrency
 
 /// A document that was purged.
 struct PurgedDocument {
@@ -16,7 +16,6 @@ final class Subscription: Sendable {
         var purges: [(number: Int64, document: PurgedDocument)] = []
         /// What documents were before they changed.
         var earlier = EarlierStates()
-        var continuation: CheckedContinuation<Void, Never>?
     }
 
     let database: ObjectIdentifier
@@ -26,7 +25,7 @@ final class Subscription: Sendable {
     private let namesPurges: Bool
     /// Whether it wants to know what documents were before they changed.
     let wantsEarlierStates: Bool
-    private let state = Mutex(State())
+    private let state = Condition(State())
 
     init(_ database: Database, collection: Int?, namesPurges: Bool, wantsEarlierStates: Bool) {
         self.database = ObjectIdentifier(database)
@@ -36,13 +35,7 @@ final class Subscription: Sendable {
     }
 
     /// Tells the follower to look.
-    func wake() {
-        let continuation = state.withLock { state in
-            state.isAwake = true
-            return state.continuation.take()
-        }
-        continuation?.resume()
-    }
+    func wake() { state.change { $0.isAwake = true } }
 
     /// Passes on which documents are being purged, because the database will have no trace of them.
     func announce(_ documents: [PurgedDocument], after number: Int64) {
@@ -60,13 +53,8 @@ final class Subscription: Sendable {
         state.withLock { state in state.purges.removeAll { $0.number > number } }
     }
 
-    func end() {
-        let continuation = state.withLock { state in
-            state.isEnded = true
-            return state.continuation.take()
-        }
-        continuation?.resume()
-    }
+    /// Ends the following; only the first end counts.
+    func end() { state.change { $0.isEnded = true } }
 
     /// Falls asleep again before the caller looks, so that what happens while it looks wakes it.
     func willLook() {
@@ -89,19 +77,13 @@ final class Subscription: Sendable {
 
     /// Waits until there may be something to see; false when there never will be again.
     func wait() async -> Bool {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isReady = state.withLock { state in
-                    if state.isAwake || state.isEnded { return true }
-                    state.continuation = continuation
-                    return false
-                }
-                if isReady { continuation.resume() }
-            }
-        } onCancel: {
+        let mayContinue = await state.wait { $0.isEnded ? false : $0.isAwake ? true : nil }
+        guard let mayContinue, !Task.isCancelled else {
+            // A cancelled task doesn't come back.
             end()
+            return false
         }
-        return state.withLock { !$0.isEnded }
+        return mayContinue
     }
 }
 

@@ -8,8 +8,8 @@ struct LiveState {
     enum Action {
         case resume(Continuation, LiveObserver.Outcome?)
         case begin(LiveRun, ordinal: Int)
-        /// Look at a run again some nanoseconds later, where `isRetry` says so as if something had changed.
-        case wait(LiveRun, Int64, isRetry: Bool)
+        /// Look at a run again after a time, where `isRetry` says so as if something had changed.
+        case wait(LiveRun, Duration, isRetry: Bool)
         case interrupt(LiveRun)
         case follow(LiveWatch)
         case wake(LiveWatch)
@@ -43,7 +43,7 @@ struct LiveState {
         /// A Boolean value that says whether the next run doesn't wait for the throttle.
         var isUrgent = true
         var isTimed = false
-        var lastStart: Int64?
+        var lastStart: ContinuousClock.Instant?
         var isFailed = false
         /// How far the collections were in the last run, and have been looked at since.
         var positions: [Int: ChangePosition] = [:]
@@ -106,7 +106,7 @@ struct LiveState {
     }
 
     /// Lets an observer wait for what it hasn't seen.
-    mutating func next(_ number: Int, _ continuation: Continuation, now: Int64) -> [Action] {
+    mutating func next(_ number: Int, _ continuation: Continuation, now: ContinuousClock.Instant) -> [Action] {
         guard var observer = observers[number], observer.continuation == nil,
             var shared = runs[ObjectIdentifier(observer.run)]
         else { return [.resume(continuation, nil)] }
@@ -139,7 +139,9 @@ struct LiveState {
     }
 
     /// Makes an observer one of another query. It gets a result in any case.
-    mutating func move(_ number: Int, to source: QuerySourceText, _ key: LiveKey, now: Int64) -> [Action] {
+    mutating func move(_ number: Int, to source: QuerySourceText, _ key: LiveKey, now: ContinuousClock.Instant)
+        -> [Action]
+    {
         guard let observer = observers.removeValue(forKey: number) else { return [] }
         var actions: [Action] = []
         attach(number, source, key, continuation: observer.continuation, &actions)

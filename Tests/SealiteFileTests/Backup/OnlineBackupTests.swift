@@ -2,6 +2,7 @@ import CSQLite
 import Foundation
 import SealiteCrypto
 import Synchronization
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteFile
@@ -148,7 +149,7 @@ struct OnlineBackupTests {
         repeat {
             let path = scratch.path("copy\(round).db")
             let report = try database.backup(to: path) { _ in
-                sqlite3_sleep(1)
+                letTimePass(.milliseconds(1), because: "the writer of the other thread gets on meanwhile")
                 return true
             }
             #expect(report.integrity == .ok)
@@ -190,7 +191,9 @@ private final class Writer: Sendable {
                     + "UPDATE accounts SET amount = amount + 1 WHERE id = \(to); COMMIT"
                 guard (try? connection.execute(sql)) != nil else { continue }
                 state.withLock { $0.commitCount += 1 }
-                if pause > 0 { sqlite3_sleep(pause) }
+                if pause > 0 {
+                    letTimePass(.milliseconds(Int(pause)), because: "a writer without a pause starves the backup")
+                }
             }
         }
     }

@@ -5,6 +5,7 @@ import SealiteCrypto
 import SealiteDatabase
 import SealiteFile
 import Synchronization
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteReplicator

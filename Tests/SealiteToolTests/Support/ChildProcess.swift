@@ -1,3 +1,5 @@
+import SealiteTestSupport
+import Testing
 import Foundation
 import Glibc
 
@@ -40,7 +42,7 @@ final class ChildProcess {
     /// Waits until the process computes: until it has used 0.2 s of processor time more than now.
     func waitUntilBusy() {
         let start = processorTicks
-        while let ticks = processorTicks, let start, ticks < start + 20 { usleep(5000) }
+        eventuallyBlocking("work") { processorTicks.map { now in start.map { now >= $0 + 20 } ?? true } ?? true }
     }
 
     /// The processor time used so far, in 1/100 s; nil when the process has ended.
