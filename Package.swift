@@ -311,7 +311,8 @@ let package = Package(
             path: "Tests/Support/SealiteTestSupport",
             swiftSettings: strict),
         .testTarget(
-            name: "SealiteTestSupportTests", dependencies: ["SealiteTestSupport"], swiftSettings: strict),
+            name: "SealiteTestSupportTests", dependencies: ["SealiteConcurrency", "SealiteTestSupport"],
+            swiftSettings: strict),
 
         // What tests of the protocol stand on: sessions without a connection, and recorded exchanges.
         .target(
