@@ -28,6 +28,8 @@ final class ChildProcess {
         // What the tool would find of the person who runs the tests: systemd's credentials, the keyring, the settings.
         for name in ["CREDENTIALS_DIRECTORY", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"] { merged[name] = nil }
         for name in ["XDG_CONFIG_HOME", "XDG_DATA_HOME"] { merged[name] = folder + "/.none" }
+        // Tests that aren't about known answers don't compute those that take seconds.
+        merged["SEALITE_QUICK_AUDIT"] = "1"
         merged.merge(environment) { $1 }
         let arguments = CStrings(["env", "-C", folder] + command)
         let variables = CStrings(merged.map { "\($0)=\($1)" })
