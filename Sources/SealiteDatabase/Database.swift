@@ -23,7 +23,7 @@ public final class Database: Sendable {
     let cursors: CursorConnections
     let feed: ChangeFeed
     let indexKeepers = IndexKeepers()
-    /// What layers above keep for as long as the database lives.
+    /// The objects that layers above this module keep with the database, released when it is.
     package let attachments = Attachments()
     /// What is known of the entries of indexes.
     package let indexMarks = IndexMarks()
@@ -211,7 +211,7 @@ public final class Database: Sendable {
         return try readers.snapshot(self, body)
     }
 
-    /// As the other, without blocking the calling task's thread.
+    /// The asynchronous form of ``read(_:)``, which doesn't block the calling task's thread.
     public func read<Result: Sendable>(_ body: @Sendable () throws -> Result) async throws -> Result {
         try await readers.snapshot(self, body)
     }

@@ -13,7 +13,7 @@ extension Database {
         try store(blob)
     }
 
-    /// As the other, without blocking the calling task's thread.
+    /// The asynchronous form of ``saveBlob(blob:)``, which doesn't block the calling task's thread.
     public func saveBlob(blob: Blob) async throws {
         try await Offload.run { try self.store(blob) }
     }
@@ -156,7 +156,7 @@ extension Collection {
         try database.storeLargeBlobs(blobs)
     }
 
-    /// As the other, without blocking the calling task's thread.
+    /// The asynchronous form of ``storeBlobs(of:)``, which doesn't block the calling task's thread.
     func storeBlobs(of document: MutableDocument) async throws {
         let blobs = document.editedBlobs
         guard !blobs.isEmpty else { return }

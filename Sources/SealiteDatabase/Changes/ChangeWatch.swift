@@ -1,4 +1,4 @@
-/// How far a collection is: what changes with each change of its documents.
+/// A position in a collection's history: each change of its documents raises one of the two numbers.
 package struct ChangePosition: Sendable, Equatable {
     /// The sequence of the last change.
     package var sequence: Int64
@@ -57,7 +57,7 @@ package final class ChangeWatch: Sendable {
 }
 
 extension Collection {
-    /// How far the collection is, on the calling thread's transaction or snapshot, or on any connection.
+    /// Returns the collection's position, read on the calling thread's transaction or snapshot where it has one and on any connection otherwise.
     ///
     /// - Throws: `notOpen` where the collection was deleted.
     package func changePosition() throws -> ChangePosition {

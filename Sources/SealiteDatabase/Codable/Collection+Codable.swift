@@ -32,7 +32,7 @@ extension Collection {
         try save(document: DocumentCoding.document(of: value))
     }
 
-    /// As the other, without blocking the calling task's thread.
+    /// The asynchronous form of ``save(from:)``, which doesn't block the calling task's thread.
     @discardableResult
     public func save<T: Encodable & Identifiable>(from value: T) async throws -> Document {
         try await save(document: DocumentCoding.document(of: value))
@@ -45,7 +45,7 @@ extension Collection {
         try document(id: id)?.decode(as: type)
     }
 
-    /// As the other, without blocking the calling task's thread.
+    /// The asynchronous form of ``document(id:as:)``, which doesn't block the calling task's thread.
     public func document<T: Decodable & Sendable>(id: String, as type: T.Type) async throws -> T? {
         try await document(id: id)?.decode(as: type)
     }

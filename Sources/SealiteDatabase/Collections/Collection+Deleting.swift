@@ -9,7 +9,7 @@ extension Collection {
         _ = try delete(document: document, concurrencyControl: .lastWriteWins)
     }
 
-    /// As the other, without blocking the calling task's thread.
+    /// The asynchronous form of ``delete(document:)``, which doesn't block the calling task's thread.
     public func delete(document: Document) async throws {
         try checkOwner(of: document)
         _ = try await database.writer.perform(database) { try self.delete(document, .lastWriteWins, $0) }
@@ -31,7 +31,7 @@ extension Collection {
         try database.writer.perform(database) { _ = try self.delete(id, nil, .lastWriteWins, $0) }
     }
 
-    /// As the other, without blocking the calling task's thread.
+    /// The asynchronous form of ``delete(id:)``, which doesn't block the calling task's thread.
     public func delete(id: String) async throws {
         try await database.writer.perform(database) { _ = try self.delete(id, nil, .lastWriteWins, $0) }
     }
@@ -74,7 +74,7 @@ extension Collection {
         try database.writer.perform(database) { try self.purge(id, $0) }
     }
 
-    /// As the other, without blocking the calling task's thread.
+    /// The asynchronous form of ``purge(id:)``, which doesn't block the calling task's thread.
     public func purge(id: String) async throws {
         try await database.writer.perform(database) { try self.purge(id, $0) }
     }

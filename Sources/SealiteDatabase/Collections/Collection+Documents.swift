@@ -9,7 +9,7 @@ extension Collection {
         return try database.readers.readDocument(of: self) { try self.document(id, $0) }
     }
 
-    /// As the other, without blocking the calling task's thread.
+    /// The asynchronous form of ``document(id:)``, which doesn't block the calling task's thread.
     public func document(id: String) async throws -> Document? {
         try await database.readers.read(database) { try self.document(id, $0) }
     }
@@ -20,7 +20,7 @@ extension Collection {
         try database.read { try ids.compactMap { try self.document(id: $0) } }
     }
 
-    /// As the other, without blocking the calling task's thread.
+    /// The asynchronous form of ``documents(ids:)``, which doesn't block the calling task's thread.
     public func documents(ids: [String]) async throws -> [Document] {
         try await database.read { try ids.compactMap { try self.document(id: $0) } }
     }
@@ -69,7 +69,7 @@ extension Collection {
         try Self.saved(try save(document: document, concurrencyControl: .lastWriteWins))
     }
 
-    /// As the other, without blocking the calling task's thread.
+    /// The asynchronous form of ``save(document:)``, which doesn't block the calling task's thread.
     @discardableResult
     public func save(document: MutableDocument) async throws -> Document {
         try Self.saved(try await save(document: document, concurrencyControl: .lastWriteWins))
@@ -93,7 +93,7 @@ extension Collection {
         return try database.writer.perform(database) { try self.save(document, concurrencyControl, $0) }
     }
 
-    /// As the other, without blocking the calling task's thread.
+    /// The asynchronous form of ``save(document:concurrencyControl:)``, which doesn't block the calling task's thread.
     @discardableResult
     public func save(
         document: MutableDocument, concurrencyControl: ConcurrencyControl
@@ -116,7 +116,7 @@ extension Collection {
         }
     }
 
-    /// As the other, without blocking the calling task's thread.
+    /// The asynchronous form of ``save(document:conflictHandler:)``, which doesn't block the calling task's thread.
     @discardableResult
     public func save(
         document: MutableDocument, conflictHandler: @Sendable (MutableDocument, Document?) throws -> Bool

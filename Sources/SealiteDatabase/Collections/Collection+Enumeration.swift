@@ -61,7 +61,7 @@ extension Collection {
         try database.reading { try self.page(range, after: last, limit, byteLimit: byteLimit, $0) }
     }
 
-    /// As the other, without blocking the calling task's thread.
+    /// The asynchronous form of ``documents(in:after:limit:)``, which doesn't block the calling task's thread.
     public func documents(
         in range: DocumentRange, after last: Document? = nil, limit: Int = 100
     ) async throws -> [Document] {
@@ -83,7 +83,7 @@ extension Collection {
         }
     }
 
-    /// As the other, without blocking the calling task's thread; `body` is called on another one.
+    /// The asynchronous form of ``forEachDocument(in:_:)``, which doesn't block the calling task's thread; `body` is called on another one.
     public func forEachDocument(
         in range: DocumentRange = DocumentRange(), _ body: @Sendable (Document) throws -> Void
     ) async throws {

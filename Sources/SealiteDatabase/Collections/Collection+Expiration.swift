@@ -13,7 +13,7 @@ extension Collection {
         try database.writer.perform(database) { try self.setExpiration(id, expiration, $0) }
     }
 
-    /// As the other, without blocking the calling task's thread.
+    /// The asynchronous form of ``setDocumentExpiration(id:expiration:)``, which doesn't block the calling task's thread.
     public func setDocumentExpiration(id: String, expiration: Date?) async throws {
         try await database.writer.perform(database) { try self.setExpiration(id, expiration, $0) }
     }

@@ -59,7 +59,7 @@ extension Database {
         return try writer.perform(self) { try self.create(name, scope, $0) }
     }
 
-    /// As the other, without blocking the calling task's thread.
+    /// The asynchronous form of ``createCollection(name:scope:)``, which doesn't block the calling task's thread.
     @discardableResult
     public func createCollection(name: String, scope: String = defaultScopeName) async throws -> Collection {
         try Self.checkNames(name, scope)
@@ -74,7 +74,7 @@ extension Database {
         try writer.perform(self) { try self.delete(name, scope, $0) }
     }
 
-    /// As the other, without blocking the calling task's thread.
+    /// The asynchronous form of ``deleteCollection(name:scope:)``, which doesn't block the calling task's thread.
     public func deleteCollection(name: String, scope: String = defaultScopeName) async throws {
         try Self.checkNames(name, scope)
         try await writer.perform(self) { try self.delete(name, scope, $0) }

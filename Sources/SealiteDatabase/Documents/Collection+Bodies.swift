@@ -12,7 +12,7 @@ extension Collection {
         try database.writer.perform(database) { try self.replaceBody(id, make, $0) }
     }
 
-    /// As the other, without blocking the calling task's thread.
+    /// The asynchronous form of ``replaceBody(id:_:)``, which doesn't block the calling task's thread.
     @discardableResult
     package func replaceBody(id: String, _ make: @Sendable ([UInt8]?) throws -> [UInt8]?) async throws -> Bool {
         try await database.writer.perform(database) { try self.replaceBody(id, make, $0) }

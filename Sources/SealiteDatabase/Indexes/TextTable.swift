@@ -132,7 +132,7 @@ struct TextTable: IndexTable {
         """
     }
 
-    /// What is filled in is merged once, at the end.
+    /// Puts off merging until all rows are filled in, so that each row is merged once.
     var beginFilling: [String] {
         [("pgsz", 4_000), ("hashsize", 8 << 20), ("automerge", 0), ("crisismerge", 1_999)].map(option)
     }
