@@ -25,22 +25,23 @@ struct IndexBuilder {
         try drop(table)
         for part in table.parts { try connection.run(part.sql) }
         for statement in table.beginFilling { try connection.run(statement) }
-        try fill(table, progress)
-        for statement in table.endFilling { try connection.run(statement) }
+        let filled = try fill(table, progress)
+        try table.endFilling(connection) { try progress(filled) }
         for trigger in table.triggers { try connection.run(trigger.sql) }
         for guardian in KeyTable.guards(ofCollection: collection) where try !exists(guardian.name) {
             try connection.run(guardian.sql)
         }
     }
 
-    private func fill(_ table: any IndexTable, _ progress: (IndexProgress) throws -> Void) throws {
+    /// - Returns: the last progress.
+    private func fill(_ table: any IndexTable, _ progress: (IndexProgress) throws -> Void) throws -> IndexProgress {
         let documents = "documents_\(collection)"
         let total = try connection.integer("SELECT count(*) FROM \(documents) WHERE number > 0")
         var (last, done): (Int64, Int64) = (0, 0)
-        func report() throws {
-            try progress(IndexProgress(documentCount: UInt64(done), totalDocumentCount: UInt64(max(total, done))))
+        var current: IndexProgress {
+            IndexProgress(documentCount: UInt64(done), totalDocumentCount: UInt64(max(total, done)))
         }
-        try report()
+        try progress(current)
         while true {
             let batch = try PreparedStatement(
                 connection,
@@ -49,13 +50,13 @@ struct IndexBuilder {
                     (SELECT number FROM \(documents) WHERE number > ?1 ORDER BY number LIMIT \(table.batchDocumentCount))
                 """)
             batch.bind(last, at: 1)
-            guard try batch.step(), let end = batch.optionalInt64(at: 0) else { return }
+            guard try batch.step(), let end = batch.optionalInt64(at: 0) else { return current }
             let fill = try PreparedStatement(connection, table.fill)
             fill.bind(last, at: 1)
             fill.bind(end, at: 2)
             try fill.run()
             (last, done) = (end, done + batch.int64(at: 1))
-            try report()
+            try progress(current)
         }
     }
 

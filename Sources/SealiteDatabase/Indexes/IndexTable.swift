@@ -20,8 +20,8 @@ protocol IndexTable: Sendable {
     var parts: [Schema.Part] { get }
     /// Statements before the tables are filled.
     var beginFilling: [String] { get }
-    /// Statements behind that.
-    var endFilling: [String] { get }
+    /// Completes the tables once they are filled. `progress` is called between steps; an error that it throws ends the work.
+    func endFilling(_ connection: GRDB.Database, _ progress: () throws -> Void) throws
     /// The triggers that keep the tables for writers that know nothing of them.
     var triggers: [Schema.Part] { get }
     /// Fills the tables with the entries of the documents whose numbers are above ?1 and not above ?2.
@@ -38,7 +38,7 @@ protocol IndexTable: Sendable {
 
 extension IndexTable {
     var beginFilling: [String] { [] }
-    var endFilling: [String] { [] }
+    func endFilling(_ connection: GRDB.Database, _ progress: () throws -> Void) {}
 }
 
 extension IndexDefinition {

@@ -137,12 +137,25 @@ struct TextTable: IndexTable {
         [("pgsz", 4_000), ("hashsize", 8 << 20), ("automerge", 0), ("crisismerge", 1_999)].map(option)
     }
 
-    /// The options that stay (Documentation/DocumentFormat.md §3.7). All words are in one segment then, on a level of its own: later merges of small ones leave
-    /// it alone.
-    var endFilling: [String] {
-        ["INSERT INTO \(name) (\(name)) VALUES ('optimize')"]
-            + [("hashsize", 1 << 20), ("automerge", 8), ("crisismerge", 64)].map(option)
+    /// Merges all words into one segment, on a level of its own, so that later merges of small segments leave it alone, and sets the options that stay
+    /// (Documentation/DocumentFormat.md §3.7).
+    func endFilling(_ connection: GRDB.Database, _ progress: () throws -> Void) throws {
+        // The negative number of pages has FTS5 merge all segments, whatever their levels. https://sqlite.org/fts5.html#the_merge_command
+        let merge = option("merge", -Self.mergedPageCount)
+        var before: Int
+        repeat {
+            try progress()
+            before = connection.totalChangesCount
+            try connection.run(merge)
+            // A merge that had nothing left to do changes less than two rows.
+        } while connection.totalChangesCount - before >= 2
+        for option in [("hashsize", 1 << 20), ("automerge", 8), ("crisismerge", 64)].map(option) {
+            try connection.run(option)
+        }
     }
+
+    /// The pages that are merged between two calls of the closure that follows the progress: some tenths of a second.
+    private static let mergedPageCount = 2_000
 
     private func option(_ option: String, _ value: Int) -> String {
         "INSERT INTO \(name) (\(name), rank) VALUES ('\(option)', \(value))"
