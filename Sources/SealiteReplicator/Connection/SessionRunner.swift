@@ -5,13 +5,13 @@ internal import SealiteFile
 internal import Glibc
 internal import SealiteDatabase
 
-/// What a session tells its owner.
+/// A report of a session to its owner.
 enum SessionReport: Sendable {
     case documents([DocumentEvent])
     case status(SessionStatus)
 }
 
-/// How a session ended.
+/// The end of a session.
 enum SessionEnd: Sendable {
     /// This side closed it, perhaps for an error.
     case closed(SessionError?)
@@ -80,9 +80,9 @@ actor SessionRunner<Session: ReplicationSession> {
     private static var batchByteCount: Int { 128 << 10 }
     /// Most steps for received frames that are settled together.
     private static var settledTogether: Int { 64 }
-    /// How long a session that was told to stop may wait for the answers to what is under way.
+    /// The time for which a session that was told to stop may wait for the answers to what is under way.
     private static var stoppingTime: Duration { .seconds(5) }
-    /// How long messages before a close may take to be sent.
+    /// The time that messages before a close may take to be sent.
     private static var closingTime: Duration { .seconds(10) }
 
     init(
@@ -297,7 +297,7 @@ actor SessionRunner<Session: ReplicationSession> {
         if !hasMoreFrames || unsettledCount >= Self.settledTogether { settle() }
     }
 
-    /// What has to follow a step, or several.
+    /// Does what has to follow a step, or several.
     private func settle() {
         unsettledCount = 0
         schedule()
