@@ -7,7 +7,7 @@ internal import Synchronization
 package struct ServiceConfiguration: Sendable {
     /// The collections, at least one, of one database. Peers see no others.
     package var collections: [SealiteDatabase.Collection]
-    /// Whether peers may only read. Default false.
+    /// A Boolean value that says whether peers may only read. Default false.
     package var readOnly = false
     /// Most bytes that all connections together may make the service hold: requests that aren't answered, and answers that
     /// aren't taken. Default 128 MiB. Above it each connection gets 128 KiB at a time. Revisions that wait for attachments get an

@@ -125,7 +125,7 @@ actor ReplicatorEngine {
         return nil
     }
 
-    /// Whether resolved conflicts left something to push.
+    /// Returns whether resolved conflicts left something to push.
     private func hasResolvedChanges() async -> Bool {
         guard configuration.replicatorType.isPush, await conflicts.resolvedCount > 0 else { return false }
         for index in configuration.collections.indices {
@@ -273,7 +273,7 @@ actor ReplicatorEngine {
     }
 }
 
-/// What an engine tells.
+/// The news of an engine.
 enum ReplicatorNews: Sendable {
     case status(ReplicatorStatus.Activity, ReplicatorStatus.Progress, ReplicatorError?)
     case documents([(DocumentEvent, ReplicatorError?)])

@@ -2,11 +2,11 @@ internal import SealiteProtocol
 public import SealiteCredentials
 public import SealiteAuthentication
 
-/// Why a replicator stopped or is offline, or a document could not be replicated.
+/// The reason for which a replicator stopped or is offline, or a document could not be replicated.
 ///
 /// Two errors are equal when their codes are. Reasons hold no content of documents and no credentials.
 public struct ReplicatorError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What went wrong.
+    /// The kind of the failure.
     public enum Code: Sendable, Hashable {
         /// The connection could not be opened, or ended.
         case connection(TransportError.Code)
@@ -34,17 +34,17 @@ public struct ReplicatorError: Error, Sendable, Equatable, CustomStringConvertib
         case invalidConfiguration
     }
 
-    /// What went wrong.
+    /// The kind of the failure.
     public let code: Code
-    /// What failed, on what and why.
+    /// The reason in words: the failed operation, its object and the cause.
     public let reason: String
-    /// Whether trying again later may help.
+    /// A Boolean value that says whether trying again later may help.
     public let isTransient: Bool
     /// The server's answer to the handshake, if it refused that.
     public private(set) var answer: HTTPAnswer?
     /// The server's certificates, leaf first, as X.509 DER, if they are why the connection failed.
     public private(set) var serverCertificates: [[UInt8]] = []
-    /// Why there was nothing to show at the handshake, or why a login failed.
+    /// The error for which there was nothing to show at the handshake, or a login failed.
     public private(set) var authentication: AuthenticationError?
 
     init(_ code: Code, _ reason: String, isTransient: Bool = false) {
@@ -96,7 +96,7 @@ public struct ReplicatorError: Error, Sendable, Equatable, CustomStringConvertib
         authentication = error
     }
 
-    /// Whether both have the same code.
+    /// Returns whether both have the same code.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
     /// The reason.
