@@ -31,6 +31,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
     ],
@@ -130,6 +131,7 @@ let package = Package(
             dependencies: [
                 "CSQLite", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteGRDB", "SealiteJSON",
                 "SealiteRevisions", "SealiteValues", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -142,8 +144,11 @@ let package = Package(
             swiftSettings: strict),
 
         .target(
-            name: "SealiteCredentials", dependencies: ["CSecret", "SealiteCrypto", "SealiteFile", "SealiteJSON"],
-            swiftSettings: strict),
+            name: "SealiteCredentials",
+            dependencies: [
+                "CSecret", "SealiteCrypto", "SealiteFile", "SealiteJSON",
+                .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: strict),
         .testTarget(
             name: "SealiteCredentialsTests",
             dependencies: [
@@ -227,6 +232,7 @@ let package = Package(
                 "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteFile",
                 "SealiteJSON",
                 "SealiteProtocol", "SealiteRevisions", "SealiteTransport",
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -236,6 +242,7 @@ let package = Package(
                 "SealiteFile", "SealiteModel", "SealiteProtocol", "SealiteProtocolTestSupport", "SealiteRevisions",
                 "SealiteTestSupport",
                 "SealiteTransport", "SealiteTransportTestSupport", "SealiteValues",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ], swiftSettings: strict),
 
@@ -276,6 +283,7 @@ let package = Package(
                 "SealiteDatabase", "SealiteJSON", "SealiteKnownAnswers", "SealiteModel", "SealiteMongo", "SealiteQuery",
                 "SealiteQueryLanguage", "SealiteReplicator", "SealiteValues",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -302,8 +310,11 @@ let package = Package(
         .target(
             name: "CTestVFS", path: "Tests/Support/CTestVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(
-            name: "SealiteTestSupport", dependencies: ["CTestVFS"], path: "Tests/Support/SealiteTestSupport",
-            swiftSettings: strict),
+            name: "SealiteTestSupport",
+            dependencies: [
+                "CTestVFS", .product(name: "Logging", package: "swift-log"),
+                .product(name: "InMemoryLogging", package: "swift-log"),
+            ], path: "Tests/Support/SealiteTestSupport", swiftSettings: strict),
         .testTarget(
             name: "SealiteTestSupportTests", dependencies: ["SealiteTestSupport"], swiftSettings: strict),
 

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import SealiteFile
 internal import Synchronization
 
 /// Notices commits of other processes, and of connections that no `Database` of this one made: asks SQLite's data version
@@ -18,8 +19,7 @@ final class ChangePoller: Sendable {
         timer = QueueTimer(label: "sealite.poller") {
             if watch.hasChanged() { onChange() }
         }
-        let (seconds, attoseconds) = interval.components
-        timer.schedule(everyMilliseconds: max(seconds * 1000 + attoseconds / 1_000_000_000_000_000, 1))
+        timer.schedule(everyMilliseconds: max(interval.milliseconds, 1))
     }
 
     /// The connection and the version it last saw.

@@ -64,6 +64,8 @@ actor SessionRunner<Session: ReplicationSession> {
     var stalls: StallWatch
     var sentBatchCount: UInt64 = 0
     var receivedPieceCount: UInt64 = 0
+    /// The number of the peer's requests so far.
+    private(set) var requestCount: UInt64 = 0
     private var lastStatus: (status: SessionStatus, time: Moment)?
     /// Documents that the owner is to be told of.
     private var events: [DocumentEvent] = []
@@ -218,6 +220,7 @@ actor SessionRunner<Session: ReplicationSession> {
     private func received(_ action: BLIPAction) {
         switch action {
         case .request(let request):
+            requestCount += 1
             if refusesRequests {
                 multiplexer.reply(to: request.number, error: .unacknowledged)
             } else {

@@ -1,5 +1,6 @@
 public import SealiteCredentials
 public import SealiteDatabase
+public import Logging
 internal import SealiteTransport
 public import SealiteCrypto
 
@@ -60,6 +61,9 @@ public struct ListenerConfiguration: Sendable {
     /// Most bytes that all connections together may make the listener hold: requests that aren't answered, and answers that
     /// aren't taken. Default 128 MiB. Above it each connection gets 128 KiB at a time.
     public var heldByteLimit = 128 << 20
+    /// Where it tells of peers that come, go and are refused. What is written holds no secret and nothing of documents. Default
+    /// `sealite.listener` of the program's `LoggingSystem`.
+    public var logger = Logger(label: "sealite.listener")
 
     /// Whole collections, to read and write, on this machine only.
     public init(collections: [SealiteDatabase.Collection], databaseName: String) {

@@ -15,6 +15,8 @@ package struct ServiceConfiguration: Sendable {
     package var heldByteLimit = 128 << 20
     /// The longest time for which a peer may give no sign of what this side waits for before its session ends.
     var stallLimit = Duration.seconds(60)
+    /// Where it tells of peers; nil without a log.
+    var log: ListenerLog?
 
     /// Whole collections, to read and write.
     package init(collections: [SealiteDatabase.Collection]) { self.collections = collections }
@@ -94,6 +96,7 @@ package final class ReplicationService: Sendable {
             }
         } catch {
             await connection.close(code: 1_011, reason: "")
+            configuration.log?.failed(ReplicatorError(.storage, error.reason))
             throw ReplicatorError(.storage, error.reason)
         }
         let isStopped = state.withLock { state in
@@ -101,7 +104,10 @@ package final class ReplicationService: Sendable {
             return state.isStopped
         }
         guard !isStopped else { return await connection.close(code: 4_001, reason: "") }
-        _ = await runner.run()
+        let (peer, start) = (connection.info.peerAddress, Moment.now)
+        configuration.log?.connected(peer)
+        let end = await runner.run()
+        await configuration.log?.disconnected(peer, end, requestCount: runner.requestCount, after: .now - start)
         state.withLock { state in
             state.runners[id] = nil
             state.active.remove(id)

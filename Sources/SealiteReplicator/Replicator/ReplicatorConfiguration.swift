@@ -1,6 +1,7 @@
 public import SealiteCredentials
 public import SealiteAuthentication
 public import SealiteDatabase
+public import Logging
 
 /// The direction in which a replicator carries changes.
 public enum ReplicatorType: String, Sendable, CaseIterable {
@@ -67,6 +68,9 @@ public struct ReplicatorConfiguration: Sendable {
     public var maxAttempts = 0
     /// The longest wait between two attempts. Default 300 seconds.
     public var maxAttemptWaitTime: Duration = .seconds(300)
+    /// Where it tells of its steps, retries and errors. What is written holds no secret, nothing of documents, and their ids at level
+    /// `debug` alone. Default `sealite.replicator` of the program's `LoggingSystem`.
+    public var logger = Logger(label: "sealite.replicator")
 
     /// A replicator of all documents, both ways, once.
     public init(collections: [CollectionConfiguration], target: EndpointURL) {

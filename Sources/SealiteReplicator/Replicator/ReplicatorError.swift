@@ -71,13 +71,11 @@ public struct ReplicatorError: Error, Sendable, Equatable, CustomStringConvertib
     /// A failure of the connection. A continuous replicator waits for a network that is not there, and for a peer that
     /// went away in order, since it may come back.
     init(_ error: TransportError, isContinuous: Bool) {
-        var code = Code.connection(error.code)
-        if case .http(let status) = error.code { code = .http(status) }
         var isTransient = error.recovery == .transient || isContinuous && error.recovery == .network
         if case .closedByPeer(let status) = error.code, isContinuous, [1_000, 1_001, 1_012, 1_013].contains(status) {
             isTransient = true
         }
-        self.init(code, error.reason, isTransient: isTransient)
+        self.init(Code(error.code), error.reason, isTransient: isTransient)
         answer = error.answer
         serverCertificates = error.serverCertificates
     }

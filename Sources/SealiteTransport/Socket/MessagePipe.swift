@@ -40,7 +40,7 @@ package final class MessagePipe: MessageConnection {
     package func send(_ messages: [[UInt8]]) async throws(TransportError) {
         for message in messages {
             if outgoing.hasEnded { throw TransportError(.closed, "the connection is closed") }
-            if !outgoing.offer(message) { await senders.waitForRoom(in: outgoing) }
+            if !outgoing.offer([message]) { await senders.waitForRoom(in: outgoing) }
         }
     }
 
