@@ -14,7 +14,7 @@ public struct BlobDigest: Sendable, Hashable, CustomStringConvertible {
         self.bytes = bytes
     }
 
-    /// Makes a digest of its text; nil where the text isn't one.
+    /// Creates a digest from its text; nil if the text isn't a digest.
     public init?(_ text: String) {
         guard text.utf8.count == 33, text.hasPrefix(Self.prefix),
             let bytes = Base64.decode(text.dropFirst(5)), bytes.count == Self.byteCount

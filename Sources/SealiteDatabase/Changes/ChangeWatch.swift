@@ -2,7 +2,7 @@
 package struct ChangePosition: Sendable, Equatable {
     /// The sequence of the last change.
     package var sequence: Int64
-    /// The number of documents that were ever purged.
+    /// The number of purges in the collection since it was created.
     package var purges: Int64
 
     package init(sequence: Int64, purges: Int64) {
@@ -11,16 +11,17 @@ package struct ChangePosition: Sendable, Equatable {
     }
 }
 
-/// Follows a collection, or the schema, for layers above: one that waits for commits and finds out itself what they were.
+/// Follows a collection, or the schema, for higher layers that wait for commits and find the changes themselves.
 package final class ChangeWatch: Sendable {
     private let database: Database
     private let subscription: Subscription
 
-    /// Begins to follow. What is committed from here on wakes the watch.
+    /// Starts to follow. Commits after this call wake the watch.
     ///
     /// - Parameters:
     ///   - database: the database.
-    ///   - collection: the number of the collection; nil to be woken by new or deleted collections and indexes, and by changes of other processes.
+    ///   - collection: the number of the collection; with nil, new or deleted collections and indexes, and changes of other
+    ///     processes, wake the watch.
     package init(_ database: Database, collection: Int?) {
         self.database = database
         subscription = Subscription(
@@ -30,7 +31,7 @@ package final class ChangeWatch: Sendable {
 
     deinit { database.unfollow(subscription) }
 
-    /// Waits until there may be something to see.
+    /// Waits until there may be changes.
     ///
     /// - Returns: false once the watch has ended or the database was closed.
     package func wait() async -> Bool {
@@ -48,18 +49,19 @@ package final class ChangeWatch: Sendable {
         database.unfollow(subscription)
     }
 
-    /// Returns the documents that were purged after one purge and up to another, as far as this process did it, and forgets them.
+    /// Returns the documents that this process purged after one purge and up to another, and forgets them.
     ///
-    /// - Returns: the numbers of the purges, and of the documents.
+    /// - Returns: the numbers of the purges and of the documents.
     package func takePurges(after first: Int64, through last: Int64) -> [(purge: Int64, document: Int64)] {
         subscription.takePurges(after: first, through: last).map { ($0.number, $0.document.number) }
     }
 }
 
 extension Collection {
-    /// Returns the collection's position, read on the calling thread's transaction or snapshot where it has one and on any connection otherwise.
+    /// Returns the collection's position. Reads it in the calling thread's transaction or snapshot if there is one,
+    /// otherwise on any connection.
     ///
-    /// - Throws: `notOpen` where the collection was deleted.
+    /// - Throws: `notOpen` if the collection was deleted.
     package func changePosition() throws -> ChangePosition {
         try database.reading { connection in
             ChangePosition(sequence: try lastSequence(connection), purges: try purgeCount(connection))
