@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// A timer on a queue of its own; it stops with the last reference to it.
+/// A timer on a queue of its own, which stops when the last reference to it is released.
 // Dispatch sources may be used from any thread, though their Swift type does not say so; the other properties are constant.
 final class QueueTimer: @unchecked Sendable {
     private let queue: DispatchQueue
@@ -15,12 +15,12 @@ final class QueueTimer: @unchecked Sendable {
 
     deinit { source.cancel() }
 
-    /// Fires once after a time, instead of when it would have.
+    /// Schedules the timer to fire once after a time, instead of at the time that was scheduled before.
     func schedule(afterMilliseconds milliseconds: Int64) {
         source.schedule(deadline: .now() + .milliseconds(Int(milliseconds)))
     }
 
-    /// Fires now and again after each interval.
+    /// Schedules the timer to fire now and again after each interval.
     func schedule(everyMilliseconds milliseconds: Int64) {
         source.schedule(deadline: .now(), repeating: .milliseconds(Int(milliseconds)), leeway: .milliseconds(20))
     }
