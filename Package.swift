@@ -31,6 +31,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
     ],
@@ -90,12 +91,18 @@ let package = Package(
             name: "SealiteValuesTests", dependencies: ["SealiteValues", "SealiteCrypto", "SealiteJSON"],
             swiftSettings: strict),
 
+        .target(name: "SealiteRevisions", dependencies: ["SealiteCrypto", "SealiteJSON"], swiftSettings: strict),
+        .testTarget(
+            name: "SealiteRevisionsTests", dependencies: ["SealiteRevisions"], swiftSettings: strict),
+
         .target(
-            name: "SealiteProtocol", dependencies: ["CZlib", "SealiteCrypto", "SealiteJSON"], swiftSettings: strict),
+            name: "SealiteProtocol", dependencies: ["CZlib", "SealiteCrypto", "SealiteJSON", "SealiteRevisions"],
+            swiftSettings: strict),
         .testTarget(
             name: "SealiteProtocolTests",
             dependencies: [
-                "SealiteProtocol", "SealiteCrypto", "SealiteJSON", "SealiteProtocolTestSupport", "SealiteTestSupport",
+                "SealiteProtocol", "SealiteCrypto", "SealiteJSON", "SealiteProtocolTestSupport", "SealiteRevisions",
+                "SealiteTestSupport",
             ],
             swiftSettings: strict),
 
@@ -109,7 +116,7 @@ let package = Package(
             dependencies: [
                 "SealiteAuthentication", "SealiteCredentials", "SealiteFile", "SealiteCrypto", "SealiteFunctions",
                 "SealiteJSON", "SealiteDatabase", "SealiteModel", "SealiteMongo", "SealiteProtocol",
-                "SealiteQueryLanguage", "SealiteTestSupport", "SealiteValues",
+                "SealiteQueryLanguage", "SealiteRevisions", "SealiteTestSupport", "SealiteValues",
                 "CSQLite",
             ],
             path: "Tests/Fuzz", exclude: ["Program"], swiftSettings: strict),
@@ -129,8 +136,8 @@ let package = Package(
             name: "SealiteDatabase",
             dependencies: [
                 "SealiteConcurrency", "CSQLite", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteGRDB",
-                "SealiteJSON",
-                "SealiteValues", .product(name: "GRDB", package: "GRDB.swift"),
+                "SealiteJSON", "SealiteRevisions", "SealiteValues", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -145,8 +152,10 @@ let package = Package(
 
         .target(
             name: "SealiteCredentials",
-            dependencies: ["SealiteConcurrency", "CSecret", "SealiteCrypto", "SealiteFile", "SealiteJSON"],
-            swiftSettings: strict),
+            dependencies: [
+                "SealiteConcurrency", "CSecret", "SealiteCrypto", "SealiteFile", "SealiteJSON",
+                .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: strict),
         .testTarget(
             name: "SealiteCredentialsTests",
             dependencies: [
@@ -231,7 +240,8 @@ let package = Package(
                 "SealiteConcurrency", "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase",
                 "SealiteFile",
                 "SealiteJSON",
-                "SealiteProtocol", "SealiteTransport",
+                "SealiteProtocol", "SealiteRevisions", "SealiteTransport",
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -239,8 +249,10 @@ let package = Package(
             dependencies: [
                 "SealiteConcurrency", "SealiteReplicator", "SealiteAuthentication", "SealiteCredentials",
                 "SealiteCrypto", "SealiteDatabase",
-                "SealiteFile", "SealiteModel", "SealiteProtocol", "SealiteProtocolTestSupport", "SealiteTestSupport",
+                "SealiteFile", "SealiteModel", "SealiteProtocol", "SealiteProtocolTestSupport", "SealiteRevisions",
+                "SealiteTestSupport",
                 "SealiteTransport", "SealiteTransportTestSupport", "SealiteValues",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ], swiftSettings: strict),
 
@@ -281,6 +293,7 @@ let package = Package(
                 "SealiteDatabase", "SealiteJSON", "SealiteKnownAnswers", "SealiteModel", "SealiteMongo", "SealiteQuery",
                 "SealiteQueryLanguage", "SealiteReplicator", "SealiteValues",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -307,16 +320,18 @@ let package = Package(
         .target(
             name: "CTestVFS", path: "Tests/Support/CTestVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(
-            name: "SealiteTestSupport", dependencies: ["SealiteConcurrency", "CTestVFS"],
-            path: "Tests/Support/SealiteTestSupport",
-            swiftSettings: strict),
+            name: "SealiteTestSupport",
+            dependencies: [
+                "SealiteConcurrency", "CTestVFS", .product(name: "Logging", package: "swift-log"),
+                .product(name: "InMemoryLogging", package: "swift-log"),
+            ], path: "Tests/Support/SealiteTestSupport", swiftSettings: strict),
         .testTarget(
             name: "SealiteTestSupportTests", dependencies: ["SealiteConcurrency", "SealiteTestSupport"],
             swiftSettings: strict),
 
         // What tests of the protocol stand on: sessions without a connection, and recorded exchanges.
         .target(
-            name: "SealiteProtocolTestSupport", dependencies: ["SealiteProtocol", "SealiteCrypto"],
+            name: "SealiteProtocolTestSupport", dependencies: ["SealiteProtocol", "SealiteCrypto", "SealiteRevisions"],
             path: "Tests/Support/SealiteProtocolTestSupport", swiftSettings: strict),
 
         // What tests of the network stand on: servers and proxies that misbehave, and certificates.

@@ -12,7 +12,8 @@ import pathlib
 import re
 import sys
 
-# Who may import a C library: whole targets, or single files and why. Tests and benchmarks may import any.
+# Who may import a C library, or the log, which programs that load the extension do without: whole targets, or single files and why.
+# Tests and benchmarks may import any.
 OWNERS = {
     "COpenSSL": {"SealiteCrypto"},
     "CSQLite": {"SealiteFile", "SealiteFunctions", "SealiteExtension"},
@@ -21,6 +22,7 @@ OWNERS = {
     "CPCRE2": {"SealiteFunctions"},
     "CStemmer": {"SealiteFunctions"},
     "CEditLine": {"SealiteTool"},
+    "Logging": {"SealiteCredentials", "SealiteDatabase", "SealiteReplicator", "SealiteTool"},
 }
 FILES_THAT_MAY_IMPORT = {
     ("SealiteDatabase/Storage/PreparedStatement.swift", "CSQLite"):

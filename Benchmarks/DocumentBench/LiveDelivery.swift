@@ -5,7 +5,7 @@ import SealiteDatabase
 import SealiteQuery
 import Synchronization
 
-/// The time from a commit to the result that it changes, when nothing else is going on, beside GRDB's `ValueObservation` of the same row in an ordinary file.
+/// The time from the beginning of a save to the delivery of the result that it changes, when nothing else is going on, beside GRDB's `ValueObservation` of the same row in an ordinary file.
 struct LiveDelivery {
     let sealed: SealedBench
     let plain: DatabasePool
@@ -51,23 +51,24 @@ struct LiveDelivery {
             let age = 1000 + round
             // Longer than the throttle, so that the next change finds both idle.
             usleep(130_000)
+            // The save's own time counts: a result can be there before the thread that saved goes on after its commit.
+            let sealedStart = Measurement.seconds(CLOCK_MONOTONIC)
             try save(age)
-            let sealedEnd = Measurement.seconds(CLOCK_MONOTONIC)
-            sealedTimes.append(sealedBox.time(of: age) - sealedEnd)
+            sealedTimes.append(sealedBox.time(of: age) - sealedStart)
             usleep(5000)
+            let plainStart = Measurement.seconds(CLOCK_MONOTONIC)
             try savePlain(age)
-            let plainEnd = Measurement.seconds(CLOCK_MONOTONIC)
-            plainTimes.append(plainBox.time(of: age) - plainEnd)
+            plainTimes.append(plainBox.time(of: age) - plainStart)
         }
         report("live query", sealedTimes, bound: Self.bound)
         report("plain ValueObservation", plainTimes, bound: nil)
     }
 
     private func report(_ name: String, _ times: [Double], bound: Double?) {
-        let sorted = times.map { max($0, 0) * 1e3 }.sorted()
+        let sorted = times.map { $0 * 1e3 }.sorted()
         let high = sorted[sorted.count * 95 / 100]
-        print("commit to delivery, \(name): 95 of 100 within \(Measurement.rounded(high)) ms")
-        measure.hold("commit to delivery, \(name), median", Measurement.median(sorted), bound, " ms")
+        print("save to delivery, \(name): 95 of 100 within \(Measurement.rounded(high)) ms")
+        measure.hold("save to delivery, \(name), median", Measurement.median(sorted), bound, " ms")
     }
 
     private func observeSealed(_ box: Mailbox) throws -> Task<Void, Never> {

@@ -5,6 +5,7 @@
 
 import ArgumentParser
 import Glibc
+import Logging
 import SealiteAuthentication
 import SealiteCredentials
 import SealiteCrypto
@@ -46,6 +47,8 @@ struct SealiteCommand: ParsableCommand {
         _ = OpenSSLMemory.useProtectedHeap()
         Signals.takeOver()
         GLibLog.silence()
+        // What the library logs, the commands say themselves.
+        LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
         // Every file that is made here, SQLite's included, is its owner's alone.
         umask(0o077)
         let arguments = Array(CommandLine.arguments.dropFirst())

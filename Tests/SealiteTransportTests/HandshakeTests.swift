@@ -98,6 +98,21 @@ struct HandshakeTests {
         try await server.stop()
     }
 
+    @Test("a message in one piece with the answer is read, although nothing follows it", .timeLimit(.minutes(1)))
+    func messageWithAnswer() async throws {
+        let server = try await RawServer.start { _, received, channel in
+            let text = String(decoding: received, as: UTF8.self)
+            guard text.hasSuffix("\r\n\r\n") else { return }
+            // Two WebSocket frames, unmasked.
+            channel.put(Array(acceptance(of: text).utf8) + [0x82, 2, 1, 2, 0x82, 1, 3])
+        }
+        let connection = try await WebSocketDialer().dial(try server.request())
+        var messages = connection.messages.makeAsyncIterator()
+        #expect(try await messages.next() == [1, 2])
+        #expect(try await messages.next() == [3])
+        try await server.stop()
+    }
+
     @Test("a head without end is cut off")
     func endlessHead() async throws {
         let server = try await RawServer.start { _, _, channel in

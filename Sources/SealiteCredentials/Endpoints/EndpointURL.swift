@@ -71,6 +71,9 @@ public struct EndpointURL: Sendable, Hashable {
         port == (isEncrypted ? 443 : 80) ? bracketed(host) : "\(bracketed(host)):\(port)"
     }
 
+    /// Host and port, for a log.
+    package var hostAndPort: String { "\(Self.bracketed(host)):\(port)" }
+
     /// The value of the `Host` header.
     package var authority: String { Self.authority(host: host, port: port, isEncrypted: isEncrypted) }
 

@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import SealiteFile
 internal import Synchronization
 
 /// How far one call may go: its cancellable, whether it may prompt, and why it was stopped if it was.
@@ -35,8 +36,7 @@ final class CallLimit: Sendable {
 extension Duration {
     /// The seconds, with up to three decimals, for messages.
     var formattedSeconds: String {
-        let milliseconds = components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
-        return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
+        milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
     }
 
     /// The same time for Dispatch: nothing below zero, and at most a day.

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import SealiteCrypto
 internal import SealiteFile
+internal import Logging
 
 /// Where a program begins: the store to use.
 public enum Credentials {
@@ -37,14 +38,35 @@ public enum Credentials {
     private static func open(
         _ choice: StoreChoice, _ policy: consuming StorePolicy, because reason: String
     ) async throws(CredentialError) -> OpenedStore {
+        let logger = policy.logger
+        do throws(CredentialError) {
+            let opened = try await opened(choice, policy, because: reason)
+            logger.info(
+                "opened the credential store",
+                metadata: ["store": "\(choice.rawValue)", "because": "\(reason)", "new": "\(opened.isNew)"])
+            return opened
+        } catch {
+            logger.error(
+                "the credential store can't be opened",
+                metadata: ["store": "\(choice.rawValue)", "because": "\(reason)", "code": "\(error.code.rawValue)"])
+            throw error
+        }
+    }
+
+    private static func opened(
+        _ choice: StoreChoice, _ policy: consuming StorePolicy, because reason: String
+    ) async throws(CredentialError) -> OpenedStore {
+        let logger = policy.logger
         switch choice {
         case .secretService:
             let store = SecretServiceStore(
                 collection: policy.collection, allowsUnencryptedSession: policy.allowsUnencryptedSession)
-            return OpenedStore(store: store, choice: choice, reason: reason, isNew: false)
+            return OpenedStore(
+                store: store.logged(by: logger), vault: nil, choice: choice, reason: reason, isNew: false)
         case .vault:
             let (vault, isNew) = try await openVault(policy)
-            return OpenedStore(store: vault, choice: choice, reason: reason, isNew: isNew)
+            return OpenedStore(
+                store: vault.logged(by: logger), vault: vault, choice: choice, reason: reason, isNew: isNew)
         }
     }
 

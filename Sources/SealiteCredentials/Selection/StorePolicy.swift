@@ -1,5 +1,6 @@
 public import SealiteCrypto
 public import SealiteFile
+public import Logging
 
 /// The stores that a program can choose between.
 public enum StoreChoice: String, Sendable, Hashable, CaseIterable {
@@ -35,6 +36,9 @@ public struct StorePolicy: ~Copyable, Sendable {
     public var allowsUnencryptedSession = false
     /// Whether ``StoreSetting`` counts.
     public var heedsSetting = true
+    /// Where the choice, and each call to the store, is logged; no account and no secret is. Default `sealite.credentials` of the
+    /// program's `LoggingSystem`.
+    public var logger = Logger(label: "sealite.credentials")
 
     /// Leaves the choice to the setting, and else to what is there.
     public init(choice: StoreChoice? = nil, vaultPath: String? = nil, vaultKey: consuming UnlockKey? = nil) {
@@ -46,8 +50,10 @@ public struct StorePolicy: ~Copyable, Sendable {
 
 /// A store that was chosen.
 public struct OpenedStore: Sendable {
-    /// The store.
+    /// The store. It logs what is asked of it.
     public let store: any CredentialStore
+    /// The vault, where the store is one.
+    public let vault: VaultStore?
     /// Which one it is.
     public let choice: StoreChoice
     /// Why this one, as a sentence's end: "its passphrase was given".

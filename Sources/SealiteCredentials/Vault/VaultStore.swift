@@ -272,9 +272,7 @@ extension VaultStore {
             throw CredentialError(.locked, "\(name) is locked", hint: "unlock it with its passphrase")
         }
         try checkPlace()
-        let left = (deadline - .now).components
-        let milliseconds = left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000
-        let wait = min(Self.step, Int32(clamping: max(0, milliseconds)))
+        let wait = min(Self.step, Int32(clamping: max(0, (deadline - .now).milliseconds)))
         let connection = try mapped { () throws(SealedFileError) in try keys.database.connect(busyTimeout: wait) }
         return try body(try VaultTable(connection), keys.record.secret)
     }

@@ -35,6 +35,7 @@ enum PEMReader {
         let hasKey = unsafe bytes.withUnsafeBytes { unsafe contains($0, Array("PRIVATE KEY-----".utf8)) }
         let isEncrypted = unsafe bytes.withUnsafeBytes { unsafe contains($0, Array("ENCRYPTED".utf8)) }
         return try unsafe text.withCString { (text, _) throws(IdentityError) in
+            try unsafe bytes.withBIO { (source) throws(IdentityError) in try unsafe checkCosts(of: source, text) }
             ERR_clear_error()
             let pointer = try unsafe bytes.withBIO { source in
                 // Given as the callback's argument, the passphrase is taken from there; nothing is ever asked on a terminal.
@@ -50,6 +51,42 @@ enum PEMReader {
             }
             throw IdentityError(.noPrivateKey, "there is no private key in the PEM text")
         }
+    }
+
+    /// Refuses a text whose encrypted keys ask for too much. Every block counts, whatever its name says: OpenSSL tries several.
+    private static func checkCosts(
+        of source: OpaquePointer, _ text: UnsafePointer<CChar>
+    ) throws(IdentityError) {
+        var budget = DerivationBudget()
+        while true {
+            var (name, header): (UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<CChar>?) = (nil, nil)
+            var (data, count): (UnsafeMutablePointer<UInt8>?, Int) = (nil, 0)
+            guard
+                unsafe PEM_read_bio_ex(source, &name, &header, &data, &count, UInt32(PEM_FLAG_SECURE)) == 1
+            else { return }
+            defer {
+                unsafe CRYPTO_secure_free(name, nil, 0)
+                unsafe CRYPTO_secure_free(header, nil, 0)
+                unsafe CRYPTO_secure_clear_free(data, count, nil, 0)
+            }
+            try unsafe spend(onBlock: data, count, header, text, &budget)
+        }
+    }
+
+    /// Takes the cost of a block, if it is an encrypted key, out of the budget. The older encryption of PEM, which has no costs, may
+    /// hide one.
+    private static func spend(
+        onBlock data: UnsafeMutablePointer<UInt8>?, _ count: Int, _ header: UnsafeMutablePointer<CChar>?,
+        _ text: UnsafePointer<CChar>, _ budget: inout DerivationBudget
+    ) throws(IdentityError) {
+        var (cipher, count) = unsafe (EVP_CIPHER_INFO(), count)
+        guard unsafe PEM_get_EVP_CIPHER_INFO(header, &cipher) == 1,
+            unsafe PEM_do_header(&cipher, data, &count, nil, UnsafeMutableRawPointer(mutating: text)) == 1
+        else { return }
+        var start = unsafe UnsafePointer(data)
+        guard let key = unsafe d2i_X509_SIG(nil, &start, count) else { return }
+        defer { unsafe X509_SIG_free(key) }
+        try unsafe budget.spend(onKey: key)
     }
 
     /// Answers OpenSSL's question for a passphrase with none.

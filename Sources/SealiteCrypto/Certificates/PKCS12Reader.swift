@@ -13,29 +13,25 @@ enum PKCS12Reader {
         let text = PassphraseText(passphrase)
         return try unsafe text.withCString { (text, count) throws(IdentityError) in
             let isProtected = unsafe PKCS12_mac_present(file) == 1
-            // Checked first, the MAC vouches for the costs that the encrypted parts name; its own must be bounded.
-            guard unsafe !isProtected || macIterationCount(of: file) <= PBKDF2.defaultIterationLimit else {
-                throw IdentityError(
-                    .unsupported,
-                    "the PKCS#12 file asks for more than \(PBKDF2.defaultIterationLimit) iterations for its MAC")
-            }
+            var budget = DerivationBudget()
+            try unsafe spendOnMAC(of: file, &budget)
             guard unsafe !isProtected || opens(file, text, count) else {
                 throw IdentityError(
                     .wrongPassphrase,
                     count == 0 ? "the PKCS#12 file needs a passphrase" : "the passphrase doesn't open the PKCS#12 file")
             }
+            try unsafe spendOnParts(of: file, text, count, &budget)
             return try unsafe parse(file, text, isProtected: isProtected)
         }
     }
 
-    /// RFC 7292 §4: 1 where the file doesn't say; the largest number for one that is out of all bounds.
-    private static func macIterationCount(of file: OpaquePointer) -> Int64 {
-        var number: UnsafePointer<ASN1_INTEGER>?
-        unsafe PKCS12_get0_mac(nil, nil, nil, &number, file)
-        guard let number = unsafe number else { return 1 }
-        var count: Int64 = 0
-        guard unsafe ASN1_INTEGER_get_int64(&count, number) == 1, count > 0 else { return .max }
-        return count
+    /// Takes the cost of the MAC out of the budget (RFC 7292 §4: one iteration where the file doesn't say).
+    private static func spendOnMAC(of file: OpaquePointer, _ budget: inout DerivationBudget) throws(IdentityError) {
+        var algorithm: UnsafePointer<X509_ALGOR>?
+        var iterations: UnsafePointer<ASN1_INTEGER>?
+        unsafe PKCS12_get0_mac(nil, &algorithm, nil, &iterations, file)
+        if unsafe iterations != nil { try unsafe budget.spend(iterations: iterations) }
+        try unsafe budget.spend(on: algorithm)
     }
 
     /// An empty passphrase may have been written as none at all.

@@ -1,8 +1,8 @@
-/// How far a collection is: what changes with each change of its documents.
+/// A position in a collection's history: each change of its documents raises one of the two numbers.
 package struct ChangePosition: Sendable, Equatable {
     /// The sequence of the last change.
     package var sequence: Int64
-    /// The number of documents that were ever purged.
+    /// The number of purges in the collection since it was created.
     package var purges: Int64
 
     package init(sequence: Int64, purges: Int64) {
@@ -11,28 +11,30 @@ package struct ChangePosition: Sendable, Equatable {
     }
 }
 
-/// Follows a collection, or the schema, for layers above: one that waits for commits and finds out itself what they were.
+/// Follows a collection, or the schema, for higher layers that wait for commits and find the changes themselves.
 package final class ChangeWatch: Sendable {
     private let database: Database
     private let subscription: Subscription
 
-    /// Begins to follow. What is committed from here on wakes the watch.
+    /// Starts to follow. Commits after this call wake the watch.
     ///
     /// - Parameters:
     ///   - database: the database.
-    ///   - collection: the number of the collection; nil to be woken by new or deleted collections and indexes, and by changes of other processes.
-    package init(_ database: Database, collection: Int?) {
+    ///   - collection: the number of the collection; with nil, new or deleted collections and indexes, and changes of other
+    ///     processes, wake the watch.
+    ///   - namesPurges: true for a watch whose owner takes the purged documents with ``takePurges(after:through:)``, which are held until then.
+    package init(_ database: Database, collection: Int?, namesPurges: Bool = false) {
         self.database = database
         subscription = Subscription(
-            database, collection: collection, namesPurges: collection != nil, wantsEarlierStates: false)
+            database, collection: collection, namesPurges: namesPurges, wantsEarlierStates: false)
         database.follow(subscription)
     }
 
     deinit { database.unfollow(subscription) }
 
-    /// Waits until there may be something to see.
+    /// Waits until there may be changes since the last call.
     ///
-    /// - Returns: false once the watch has ended or the database was closed.
+    /// - Returns: false once the watch has ended, the database was closed or the task was cancelled.
     package func wait() async -> Bool {
         guard await subscription.wait() else { return false }
         subscription.willLook()
@@ -48,18 +50,19 @@ package final class ChangeWatch: Sendable {
         database.unfollow(subscription)
     }
 
-    /// Returns the documents that were purged after one purge and up to another, as far as this process did it, and forgets them.
+    /// Returns the documents that this process purged after one purge and up to another, and forgets them.
     ///
-    /// - Returns: the numbers of the purges, and of the documents.
+    /// - Returns: the numbers of the purges and of the documents.
     package func takePurges(after first: Int64, through last: Int64) -> [(purge: Int64, document: Int64)] {
         subscription.takePurges(after: first, through: last).map { ($0.number, $0.document.number) }
     }
 }
 
 extension Collection {
-    /// How far the collection is, on the calling thread's transaction or snapshot, or on any connection.
+    /// Returns the collection's position. Reads it in the calling thread's transaction or snapshot if there is one,
+    /// otherwise on any connection.
     ///
-    /// - Throws: `notOpen` where the collection was deleted.
+    /// - Throws: `notOpen` if the collection was deleted.
     package func changePosition() throws -> ChangePosition {
         try database.reading { connection in
             ChangePosition(sequence: try lastSequence(connection), purges: try purgeCount(connection))

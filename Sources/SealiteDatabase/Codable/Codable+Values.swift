@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 
-// Values and blobs may be properties of Codable types. In documents they are what they are; with other coders they take
-// the form of their JSON.
+// Values and blobs may be properties of Codable types. In documents they keep their own types; other coders get the
+// form of their JSON.
 extension Value: Codable {
     /// Reads any JSON value.
     public init(from decoder: any Decoder) throws {

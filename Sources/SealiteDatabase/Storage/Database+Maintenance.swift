@@ -80,7 +80,7 @@ extension Database {
         }
     }
 
-    /// As the other, without blocking the calling task's thread.
+    /// The asynchronous form of ``performMaintenance(type:)``, which doesn't block the calling task's thread.
     public func performMaintenance(type: MaintenanceType) async throws {
         try await Offload.run { try self.performMaintenance(type: type) }
     }

@@ -47,7 +47,7 @@ final class Transaction {
     let database: Database
     /// The collections that were changed: seldom more than a few, so that looking through them is quickest.
     private(set) var collections: [CollectionState] = []
-    /// Whether the set of collections or of indexes changed.
+    /// True once the transaction has changed the set of collections or of indexes.
     var changedSchema = false
     /// The documents that were written to full-text indexes.
     var writtenTextCount = 0

@@ -30,7 +30,7 @@ final class Writer: Sendable {
         }
     }
 
-    /// As the other, without blocking the calling task's thread.
+    /// The asynchronous form of ``perform(_:_:)``, which doesn't block the calling task's thread.
     func perform<Result: Sendable>(
         _ database: Database, _ body: @Sendable (Transaction) throws -> Result
     ) async throws -> Result {

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// What FTS5 gets of a connection: the tokenizer `sealite` and the functions `query_hits` and `query_rank`.
+/// The tokenizer `sealite` and the functions `query_hits` and `query_rank` that a connection registers with FTS5.
 enum FullTextEngine {
     /// The name of the tokenizer.
     static let tokenizerName = "sealite"
@@ -48,6 +48,7 @@ private func createTokenizer(
     }
     do {
         let made = WordTokenizer(try WordSettings(arguments: texts))
+        guard !made.lacksStemmer else { return SQLITE_NOMEM }
         // Released in deleteTokenizer.
         unsafe tokenizer?.pointee = OpaquePointer(Unmanaged.passRetained(made).toOpaque())
         return SQLITE_OK

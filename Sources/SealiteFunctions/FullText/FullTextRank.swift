@@ -1,7 +1,7 @@
 import CSQLite
 import Glibc
 
-/// What `query_rank` keeps for a query of an FTS5 table: what BM25 needs of all rows, and the best scores so far. https://sqlite.org/fts5.html#the_bm25_function
+/// The state of `query_rank` for one query of an FTS5 table: the statistics that BM25 takes from all rows, and the best scores so far. https://sqlite.org/fts5.html#the_bm25_function
 private final class RankedQuery {
     /// The constant k1 of BM25.
     private static let saturation = 1.2
@@ -10,9 +10,9 @@ private final class RankedQuery {
     /// Queries that find fewer rows look each size up for itself.
     private static let leastOrderedCount: Int64 = 200
 
-    /// What a phrase contributes, by how rare it is.
+    /// The inverse document frequency of each phrase.
     private var rarities: [Double] = []
-    /// How often a row has each phrase, weighted.
+    /// The weighted frequency of each phrase in the current row.
     private var frequencies: [Double] = []
     private var averageSize = 0.0
     private var hitCount: Int64 = 0

@@ -1,7 +1,7 @@
 import CSQLite
 import SealiteJSON
 
-/// What a call of `query_match` needs: made once for a statement.
+/// The state of one call of `query_match` in a statement, made once for all rows.
 private final class FullTextTranslator {
     let tokenizer: WordTokenizer?
 

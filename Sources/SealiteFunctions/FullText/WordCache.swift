@@ -1,6 +1,6 @@
 import Glibc
 
-/// What became of words, by their folded bytes, in memory that is taken once: the words that were seen last, one in each place.
+/// A cache from folded words to their stems, of a fixed size: each slot holds the last word that hashed to it. Without memory it holds nothing.
 @safe struct WordCache {
     /// The longest word that is kept, and the longest stem.
     static let maximumByteCount = 29
@@ -9,12 +9,12 @@ import Glibc
     private static let slotCount = 16_384
 
     /// Slots: the count of the word, the count of the stem, 1 for a stop word; then word and stem, each in 30 bytes.
-    private let slots: UnsafeMutablePointer<UInt8>
+    /// Nil where there was no memory.
+    private let slots: UnsafeMutablePointer<UInt8>?
 
     init() {
         // Zeroed memory costs nothing until words come.
-        guard let memory = unsafe calloc(Self.slotCount, Self.slotSize) else { fatalError("out of memory") }
-        unsafe slots = memory.assumingMemoryBound(to: UInt8.self)
+        unsafe slots = calloc(Self.slotCount, Self.slotSize)?.assumingMemoryBound(to: UInt8.self)
     }
 
     func free() { unsafe Glibc.free(slots) }
@@ -48,9 +48,10 @@ import Glibc
         }
     }
 
-    /// The place of a word.
+    /// Returns the place of a word; nil where there are no places.
     @inline(__always)
-    func slot(_ word: UnsafePointer<UInt8>, _ count: Int) -> Slot {
+    func slot(_ word: UnsafePointer<UInt8>, _ count: Int) -> Slot? {
+        guard let slots = unsafe slots else { return nil }
         var hash: UInt32 = 2_166_136_261
         for index in 0..<count { hash = (hash ^ UInt32(unsafe word[index])) &* 16_777_619 }
         hash ^= hash >> 15

@@ -32,6 +32,8 @@ import CStemmer
     private let cache: WordCache?
     /// The word that is being read, folded.
     private let buffer: UnsafeMutablePointer<UInt8>
+    /// True where there was no memory for the stemmer: the tokens would be others than the index has.
+    let lacksStemmer: Bool
     /// A Boolean value that says whether a scalar of the word didn't fit.
     private var isFull = false
     private let tables = WordTables.shared
@@ -42,6 +44,7 @@ import CStemmer
         unsafe buffer = .allocate(capacity: Self.maximumByteCount + 8)
         unsafe buffer.initialize(repeating: 0, count: Self.maximumByteCount + 8)
         unsafe stemmer = settings.language.flatMap { unsafe sb_stemmer_new($0, nil) }
+        lacksStemmer = unsafe settings.language != nil && stemmer == nil
         let words = settings.stopWords ?? Self.list(settings.stopWordList)
         cache = unsafe stemmer == nil && words.isEmpty ? nil : WordCache()
         stopWords = words.isEmpty ? [] : Self.folded(words, settings)
@@ -175,7 +178,7 @@ import CStemmer
         return unsafe give(stem(whole, cache), whole, range, purpose, body)
     }
 
-    /// What became of a word.
+    /// The token that stands for a word.
     @safe private struct Stem {
         let bytes: UnsafeBufferPointer<UInt8>
         let isStopWord: Bool
@@ -207,8 +210,9 @@ import CStemmer
     /// The stem of a word, which lives until the next one; kept for the next time where it is short.
     @inline(__always)
     private func stem(_ word: UnsafeBufferPointer<UInt8>, _ cache: WordCache) -> Stem {
-        guard word.count <= WordCache.maximumByteCount else { return unsafe stem(word) }
-        let slot = unsafe cache.slot(buffer, word.count)
+        guard word.count <= WordCache.maximumByteCount, let slot = unsafe cache.slot(buffer, word.count) else {
+            return unsafe stem(word)
+        }
         if unsafe !slot.holds(buffer, word.count) {
             let made = unsafe stem(word)
             // A stem may be longer than its word.

@@ -24,7 +24,7 @@ public struct SectionedObjects<Key: Hashable & Sendable, M: Model>: Sendable {
     /// - Throws: as ``ObjectQuery/all()-([M])`` does.
     public func all() throws -> [ObjectSection<Key, M>] { Self.sections(of: try query.all(), key) }
 
-    /// As the other, without blocking the calling task's thread.
+    /// The asynchronous form of ``all()``, which doesn't block the calling task's thread.
     public func all() async throws -> [ObjectSection<Key, M>] { Self.sections(of: try await query.all(), key) }
 
     /// All sections, from now on.

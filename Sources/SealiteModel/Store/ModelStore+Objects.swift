@@ -16,7 +16,7 @@ extension ModelStore {
         return try saving.collection.replaceBody(id: saving.ids[0], saving.merged)
     }
 
-    /// As the other, without blocking the calling task's thread.
+    /// The asynchronous form of ``save(_:)``, which doesn't block the calling task's thread.
     @discardableResult
     public func save<M: Model>(_ object: M) async throws -> Bool {
         let saving = try Saving(object, self)
@@ -32,7 +32,7 @@ extension ModelStore {
     @discardableResult
     public func delete<M: Model>(_ object: M) throws -> Bool { try delete(M.self, id: object.id) }
 
-    /// As the other, without blocking the calling task's thread.
+    /// The asynchronous form of ``delete(_:)``, which doesn't block the calling task's thread.
     @discardableResult
     public func delete<M: Model>(_ object: M) async throws -> Bool { try await delete(M.self, id: object.id) }
 
@@ -52,7 +52,7 @@ extension ModelStore {
         }
     }
 
-    /// As the other, without blocking the calling task's thread.
+    /// The asynchronous form of ``delete(_:id:)``, which doesn't block the calling task's thread.
     @discardableResult
     public func delete<M: Model>(_ type: M.Type, id: M.ID) async throws -> Bool {
         try await database.write { _ in try delete(type, id: id) as Bool }
@@ -72,7 +72,7 @@ extension ModelStore {
         return nil
     }
 
-    /// As the other, without blocking the calling task's thread.
+    /// The asynchronous form of ``object(_:id:)``, which doesn't block the calling task's thread.
     public func object<M: Model>(_ type: M.Type, id: M.ID) async throws -> M? {
         guard let (coder, collection) = try existingBinding(type) else { return nil }
         for key in try Self.documentIDs(type, id) {
@@ -87,7 +87,7 @@ extension ModelStore {
     /// - Throws: `decodingFailed` where the document doesn't fit the type.
     public func object<M: Model>(_ reference: Reference<M>) throws -> M? { try object(M.self, id: reference.id) }
 
-    /// As the other, without blocking the calling task's thread.
+    /// The asynchronous form of ``object(_:)``, which doesn't block the calling task's thread.
     public func object<M: Model>(_ reference: Reference<M>) async throws -> M? {
         try await object(M.self, id: reference.id)
     }

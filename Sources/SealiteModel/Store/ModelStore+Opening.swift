@@ -10,7 +10,7 @@ extension ModelStore {
         try open(database, configuration) { false }
     }
 
-    /// As the other, without blocking the calling task's thread. Cancelling the task gives a migration up.
+    /// The asynchronous form of ``open(_:_:)``, which doesn't block the calling task's thread. Cancelling the task gives a migration up.
     public static func open(_ database: Database, _ configuration: ModelConfiguration) async throws -> ModelStore {
         let cancellation = Cancellation()
         return try await withTaskCancellationHandler {

@@ -46,7 +46,7 @@ extension ModelStore {
         try database.write { _ in try body(ModelTransaction(self)) }
     }
 
-    /// As the other, without blocking the calling task's thread.
+    /// The asynchronous form of ``write(_:)``, which doesn't block the calling task's thread.
     @discardableResult
     public func write<Result: Sendable>(
         _ body: @Sendable (borrowing ModelTransaction) throws -> Result

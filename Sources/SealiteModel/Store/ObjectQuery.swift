@@ -105,7 +105,7 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
     /// - Throws: `invalidQuery` for a condition that isn't one, and `decodingFailed` where a document doesn't fit the type.
     public func all() throws -> [M] { try ObjectReader<M>(self).all() }
 
-    /// As the other, without blocking the calling task's thread. Cancelling the task ends the reading with an error.
+    /// The asynchronous form of ``all()``, which doesn't block the calling task's thread. Cancelling the task ends the reading with an error.
     public func all() async throws -> [M] {
         let running = Running()
         return try await withTaskCancellationHandler {
@@ -124,7 +124,7 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
         return limit(Swift.min(window?.limit ?? 1, 1), offset: window?.offset ?? 0)
     }
 
-    /// As the other, without blocking the calling task's thread.
+    /// The asynchronous form of ``first()``, which doesn't block the calling task's thread.
     public func first() async throws -> M? { try await Offload.run { try first() as M? } }
 
     /// Counts the objects, without reading them.
@@ -133,7 +133,7 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
         return try query.map { try read(try $0.execute()) } ?? 0
     }
 
-    /// As the other, without blocking the calling task's thread.
+    /// The asynchronous form of ``count()``, which doesn't block the calling task's thread.
     public func count() async throws -> Int { try await Offload.run { try count() as Int } }
 
     /// Returns the plan of the query: what is scanned, what is looked up in which index.

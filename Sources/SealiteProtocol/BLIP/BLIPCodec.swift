@@ -48,7 +48,7 @@ package struct BLIPDecoder: ~Copyable {
     private let frameLimit: Int
     private let inflatedLimit: Int
 
-    /// What one BLIP frame carries.
+    /// The content of one BLIP frame.
     package enum Content: Sendable, Hashable {
         /// A piece of a message, and how many bytes of it count for flow control.
         case payload([UInt8], wireByteCount: UInt64)

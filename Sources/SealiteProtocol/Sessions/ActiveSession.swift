@@ -52,7 +52,7 @@ package struct ActiveSession: ReplicationSession {
 
     package static var dropsWorkOfEndedConnections: Bool { false }
 
-    /// When `wake(at:)` is to be called, if nothing else happens before.
+    /// The time at which `wake(at:)` is to be called, if nothing else happens before.
     package var deadline: Moment? {
         let parts = parts.span
         var first: Moment?
@@ -253,9 +253,9 @@ package struct ActiveSession: ReplicationSession {
         for event in events {
             switch event {
             case .advanced: break
-            case .learned(let documentID, let revisionID):
+            case .learned(let documentID, let version):
                 effects.owner = .pusher(index)
-                parts[index].pusher?.pulled(documentID, revisionID, &effects)
+                parts[index].pusher?.pulled(documentID, version, &effects)
             case .conflicted(let documentID): parts[index].pusher?.conflicts[ExactText(documentID)] = nil
             case .failed(let error): fail(error)
             }
@@ -335,7 +335,7 @@ package struct ActiveSession: ReplicationSession {
         return effects.takeActions()
     }
 
-    /// Why something was left to the next session.
+    /// The error for which something was left to the next session.
     private var leftError: SessionError? {
         parts.lazy.compactMap { $0.pusher?.leftError ?? $0.puller?.leftError }.first
     }
@@ -392,6 +392,6 @@ package struct ActiveSession: ReplicationSession {
 }
 
 extension BLIPErrorReply {
-    /// What both known implementations answer to an unknown profile.
+    /// The answer of both known implementations to an unknown profile.
     static let noHandler = BLIPErrorReply(domain: "BLIP", code: 404, message: "no handler for message")
 }

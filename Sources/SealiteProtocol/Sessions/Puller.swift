@@ -1,14 +1,15 @@
 internal import SealiteJSON
+internal import SealiteRevisions
 
 /// Pulls one collection of the active side: asks for the peer's changes, says which revisions it wants, takes them, and
 /// keeps account of the sequences that are finished.
 struct Puller: Sendable {
-    /// What a step brought about.
+    /// A consequence of a step.
     enum Event: Sendable, Equatable {
         /// All through a sequence is pulled.
         case advanced(RemoteSequence?)
         /// The peer is known to have a revision as its current one.
-        case learned(documentID: String, WireRevisionID)
+        case learned(documentID: String, Version)
         /// A conflict is stored, and told to the application.
         case conflicted(documentID: String)
         /// The session cannot go on.
@@ -18,7 +19,7 @@ struct Puller: Sendable {
     /// A revision that was asked for.
     struct Requested: Sendable {
         let entry: RemoteSequenceSet.Entry
-        let revisionID: WireRevisionID
+        let version: Version
         let byteCount: UInt64
     }
 
@@ -42,7 +43,7 @@ struct Puller: Sendable {
         let request: BLIPRequest
         let rows: [ChangesRequest.Row]
         let entries: [RemoteSequenceSet.Entry]
-        /// What was on its way when the rows were given to the database.
+        /// The revisions that were on their way when the rows were given to the database.
         let awaited: [Key: Requested]
         let documentIDs: Set<ExactText>
     }
@@ -65,7 +66,7 @@ struct Puller: Sendable {
     /// The only documents to pull, if the peer cannot be asked for them; nil is all.
     let documentFilter: Set<ExactText>?
     let isAutoPurging: Bool
-    /// Why a revision was left to the next session.
+    /// The error for which a revision was left to the next session.
     var leftError: SessionError?
 
     init(_ configuration: SessionConfiguration, collection: Int, isLegacy: Bool) {
@@ -81,7 +82,7 @@ struct Puller: Sendable {
             collection: collection, wireCollection: wireCollection, limits: configuration.limits)
     }
 
-    /// Whether something is under way, or the peer has not announced all.
+    /// A Boolean value that says whether something is under way, or the peer has not announced all.
     var isBusy: Bool {
         !isCaughtUp || subscribing != nil || !waitingLists.isEmpty || !comparing.isEmpty || removing != nil
             || !requested.isEmpty || receiver.isBusy

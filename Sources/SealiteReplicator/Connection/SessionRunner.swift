@@ -5,13 +5,13 @@ internal import SealiteFile
 internal import SealiteConcurrency
 internal import SealiteDatabase
 
-/// What a session tells its owner.
+/// A report of a session to its owner.
 enum SessionReport: Sendable {
     case documents([DocumentEvent])
     case status(SessionStatus)
 }
 
-/// How a session ended.
+/// The end of a session.
 enum SessionEnd: Sendable {
     /// This side closed it, perhaps for an error.
     case closed(SessionError?)
@@ -66,6 +66,8 @@ actor SessionRunner<Session: ReplicationSession> {
     var stalls: StallWatch
     var sentBatchCount: UInt64 = 0
     var receivedPieceCount: UInt64 = 0
+    /// The number of the peer's requests so far.
+    private(set) var requestCount: UInt64 = 0
     private var lastStatus: (status: SessionStatus, time: Moment)?
     /// Documents that the owner is to be told of.
     private var events: [DocumentEvent] = []
@@ -82,9 +84,9 @@ actor SessionRunner<Session: ReplicationSession> {
     private static var batchByteCount: Int { 128 << 10 }
     /// Most steps for received frames that are settled together.
     private static var settledTogether: Int { 64 }
-    /// How long a session that was told to stop may wait for the answers to what is under way.
+    /// The time for which a session that was told to stop may wait for the answers to what is under way.
     private static var stoppingTime: Duration { .seconds(5) }
-    /// How long messages before a close may take to be sent.
+    /// The time that messages before a close may take to be sent.
     private static var closingTime: Duration { .seconds(10) }
 
     init(
@@ -112,8 +114,9 @@ actor SessionRunner<Session: ReplicationSession> {
     func run() async -> SessionEnd {
         let writing = Task { await self.write() }
         // Before the session looks at anything: what changes from now on is noticed.
-        let watching = stores.map { CollectionWatch($0.collection) }.enumerated().map { index, watch in
-            Task { await self.follow(watch, index) }
+        let watching = stores.enumerated().map { index, store in
+            let watch = ChangeWatch(store.database, collection: store.collection.number)
+            return Task { await self.follow(watch, index) }
         }
         if Session.dropsWorkOfEndedConnections {
             // A reader that is paused, or busy, doesn't see the end behind what it has yet to read.
@@ -203,8 +206,8 @@ actor SessionRunner<Session: ReplicationSession> {
         pausedReader.take()?.resume()
     }
 
-    private func follow(_ watch: CollectionWatch, _ index: Int) async {
-        while await watch.next() {
+    private func follow(_ watch: ChangeWatch, _ index: Int) async {
+        while await watch.wait() {
             guard !isEnded else { return }
             perform(session.localChanged(collection: index, at: now))
         }
@@ -217,6 +220,7 @@ actor SessionRunner<Session: ReplicationSession> {
     private func received(_ action: BLIPAction) {
         switch action {
         case .request(let request):
+            requestCount += 1
             if refusesRequests {
                 multiplexer.reply(to: request.number, error: .unacknowledged)
             } else {
@@ -296,7 +300,7 @@ actor SessionRunner<Session: ReplicationSession> {
         if !hasMoreFrames || unsettledCount >= Self.settledTogether { settle() }
     }
 
-    /// What has to follow a step, or several.
+    /// Does what has to follow a step, or several.
     private func settle() {
         unsettledCount = 0
         schedule()

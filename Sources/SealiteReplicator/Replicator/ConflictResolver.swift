@@ -10,8 +10,8 @@ public struct Conflict: Sendable {
     public let remoteDocument: Document?
 }
 
-/// What becomes of a conflict. Whatever is chosen, the remote's revision stays in the document's history: anything but
-/// `remote` is a new revision that follows it, and is pushed as an ordinary change.
+/// The resolution of a conflict. Whatever is chosen, the remote's revision stays in the document's history: anything
+/// but `remote` is a new revision that follows it, and is pushed as an ordinary change.
 public enum Resolution: Sendable {
     /// The document as the remote has it.
     case remote

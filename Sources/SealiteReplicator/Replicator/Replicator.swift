@@ -10,7 +10,7 @@ internal import Synchronization
 /// Safe to use from any thread. ``start(reset:)`` and ``stop()`` return at once; what happens then is told by ``status``,
 /// ``statuses`` and listeners. A replicator that stopped may be started again. It keeps running while nobody holds it.
 public final class Replicator: Sendable {
-    /// What it was made with.
+    /// The configuration that it was made with.
     public let configuration: ReplicatorConfiguration
 
     private let engine: ReplicatorEngine
@@ -85,10 +85,10 @@ public final class Replicator: Sendable {
 
     // MARK: - What happens
 
-    /// Where it stands.
+    /// The status now.
     public var status: ReplicatorStatus { hub.status }
 
-    /// What the status becomes from now on. Of what isn't read the newest 100 are kept.
+    /// The changes of the status from now on. Of those that aren't read the newest 100 are kept.
     public var statuses: AsyncStream<ReplicatorStatus> { hub.statuses.sequence(limit: 100) }
 
     /// The documents that are replicated from now on, or can't be, several at a time. Of what isn't read the newest 10,000
@@ -136,7 +136,7 @@ public final class Replicator: Sendable {
         return try await engine.pendingDocuments(index)
     }
 
-    /// Whether a document has changes that wait to be pushed.
+    /// Returns whether a document has changes that wait to be pushed.
     ///
     /// - Throws: as ``pendingDocumentIDs(in:)``.
     public func isDocumentPending(_ id: String, in collection: SealiteDatabase.Collection) async throws -> Bool {
@@ -219,7 +219,7 @@ final class ReplicatorHub: Sendable {
 
     private func document(_ event: DocumentEvent, _ error: ReplicatorError?) -> ReplicatedDocument {
         var flags: DocumentFlags = event.isDeleted ? .deleted : []
-        if event.isAccessLost { flags.insert(.accessRemoved) }
+        if event.isAccessRemoved { flags.insert(.accessRemoved) }
         return ReplicatedDocument(
             id: event.documentID, scope: collections[event.collection].scope,
             collection: collections[event.collection].name, flags: flags, error: error)

@@ -6,7 +6,7 @@ internal import SealiteDatabase
 extension ReplicatorConfiguration {
     var database: Database { collections[0].collection.database }
 
-    /// What the session replicates.
+    /// Returns the configuration of a session.
     func session(isReset: Bool, retriesRefused: Bool) throws -> SessionConfiguration {
         let parts = try collections.map { own in
             let lastSequence = try own.collection.lastSequence

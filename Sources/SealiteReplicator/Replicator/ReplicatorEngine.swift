@@ -12,8 +12,9 @@ actor ReplicatorEngine {
     private let database: Database
     private let tell: @Sendable (ReplicatorNews) -> Void
     private let conflicts: ConflictWorker
-    /// The time by which it waits.
+    /// The time source for retries.
     private let time: any TimeSource
+    private let log: ReplicatorLog
     private let work = Offload("replicator.engine")
     private var runner: SessionRunner<ActiveSession>?
     private var dialing: Task<any MessageConnection, any Error>?
@@ -45,7 +46,12 @@ actor ReplicatorEngine {
         self.database = database
         self.tell = tell
         time = database.configuration.time
-        conflicts = ConflictWorker(configuration.collections) { event, error in tell(.documents([(event, error)])) }
+        let log = ReplicatorLog(configuration)
+        self.log = log
+        conflicts = ConflictWorker(configuration.collections) { event, error in
+            log.documents([(event, error)])
+            tell(.documents([(event, error)]))
+        }
     }
 
     // MARK: - Running
@@ -58,6 +64,8 @@ actor ReplicatorEngine {
         (progress, progressBefore) = (.init(), .init())
         (hasCaughtUp, lostCheckpoints) = (false, [])
         tell(.status(.connecting, progress, nil))
+        let start = Moment.now
+        log.began(isReset: isReset)
         var failure: ReplicatorError?
         do throws(ReplicatorError) {
             let lock = try await locked()
@@ -67,6 +75,7 @@ actor ReplicatorEngine {
             failure = error
         }
         isRunning = false
+        log.ended(progress, isStopping ? nil : failure, after: .now - start)
         tell(.status(.stopped, progress, isStopping ? nil : failure))
     }
 
@@ -121,6 +130,7 @@ actor ReplicatorEngine {
                 continue
             }
             guard failure.isTransient, let wait = policy.nextWait() else { return failure }
+            log.waits(wait, because: failure)
             tell(.status(.offline, progress, failure))
             await pause(wait)
             // One may have been stored when the session had ended already, and nobody been told.
@@ -129,7 +139,7 @@ actor ReplicatorEngine {
         return nil
     }
 
-    /// Whether resolved conflicts left something to push.
+    /// Returns whether resolved conflicts left something to push.
     private func hasResolvedChanges() async -> Bool {
         guard configuration.replicatorType.isPush, await conflicts.resolvedCount > 0 else { return false }
         for index in configuration.collections.indices {
@@ -160,6 +170,7 @@ actor ReplicatorEngine {
         } catch {
             return error
         }
+        log.connected(connection.info.tlsVersion)
         tell(.connected(connection.info))
         // Reports are taken in order, all of them before the session counts as ended.
         let (reports, continuation) = AsyncStream.makeStream(of: SessionReport.self)
@@ -176,6 +187,7 @@ actor ReplicatorEngine {
         let end = await runner.run()
         let status = await runner.session.status
         lastStatus = status
+        log.sessionEnded(status)
         continuation.yield(.status(status))
         continuation.finish()
         await taking.value
@@ -199,6 +211,7 @@ actor ReplicatorEngine {
             request.heartbeat = configuration.heartbeat
             request.allowsUnencryptedCredentials = configuration.allowsUnencryptedCredentials
             request.credentials = try await handshake.credentials()
+            log.connects()
             do {
                 let connection = try await dial(request)
                 await handshake.accepted(connection.info.answer)
@@ -210,6 +223,7 @@ actor ReplicatorEngine {
                 tell(.certificates(error.serverCertificates))
                 if !isStopping, !hasRenewed, try await handshake.refused(error) {
                     hasRenewed = true
+                    log.refused(error)
                     continue
                 }
                 throw handshake.error(error)
@@ -248,9 +262,11 @@ actor ReplicatorEngine {
             let isResolved = { (event: DocumentEvent) in event.error?.code == .conflict && !event.isPush }
             for event in events where isResolved(event) { await conflicts.add(event.collection, event.documentID) }
             let told = events.filter { !isResolved($0) }.map { ($0, $0.error.map { ReplicatorError($0) }) }
+            log.documents(told)
             if !told.isEmpty { tell(.documents(told)) }
         case .status(let status):
             if !status.lostCheckpoints.isSubset(of: lostCheckpoints) {
+                log.lostCheckpoints(status.lostCheckpoints.subtracting(lostCheckpoints))
                 lostCheckpoints.formUnion(status.lostCheckpoints)
                 tell(.lostCheckpoints(lostCheckpoints))
             }
@@ -277,7 +293,7 @@ actor ReplicatorEngine {
     }
 }
 
-/// What an engine tells.
+/// The news of an engine.
 enum ReplicatorNews: Sendable {
     case status(ReplicatorStatus.Activity, ReplicatorStatus.Progress, ReplicatorError?)
     case documents([(DocumentEvent, ReplicatorError?)])

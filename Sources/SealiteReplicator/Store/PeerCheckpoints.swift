@@ -27,7 +27,7 @@ final class PeerCheckpoints: Sendable {
     private struct State {
         var newCount = 0
         var byteCount = 0
-        /// When the limits are to be looked at in any case; nil is at once.
+        /// The time at which the limits are to be looked at in any case; nil is at once.
         var due: UInt64?
     }
 

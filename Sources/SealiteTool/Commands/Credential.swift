@@ -50,15 +50,13 @@ struct CredentialCommand: ParsableCommand {
             }
             let reference = try CredentialReference(
                 service: try CredentialService(service), account: user ?? "", kind: new.kind)
-            let secret = try CredentialRecord.encode(
-                try new.credential(asking.permission, for: reference.description), for: reference)
-            let box = SecretBox(secret)
             let name = try waiting {
+                // Asked for first: opening the store may make a vault.
+                let credential = try new.credential(asking.permission, for: reference.description)
                 let opened = try await store.open(asking.permission, makesVault: true)
-                guard let record = box.take() else { return opened.store.name }
                 try await opened.store.save(
-                    try CredentialRecord.decode(record, for: reference), service: reference.service,
-                    account: reference.account, label: label, access: store.access(asking.permission))
+                    credential, service: reference.service, account: reference.account, label: label,
+                    access: store.access(asking.permission))
                 return opened.store.name
             }
             output.report("stored", reference, in: name)

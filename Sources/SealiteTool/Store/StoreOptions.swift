@@ -103,7 +103,7 @@ struct StoreOptions: ParsableArguments {
         let opened = try await Credentials.openStore(
             policy: try policy(permission, choice: choice, makesVault: makesVault), access: access(permission))
         if opened.isNew { Console.note("made \(opened.store.name)".withoutControls + "\n") }
-        if let vault = opened.store as? VaultStore {
+        if let vault = opened.vault {
             Console.warn(of: opened.store.name, await vault.openingWarnings)
         }
         return opened

@@ -128,10 +128,10 @@ struct ClientHTTPHandlers {
     private let decoder: ByteToMessageHandler<HTTPResponseDecoder>
 
     /// - Parameters:
-    ///   - secrets: the secrets of the request, which no other handler gets.
+    ///   - encoder: writes the request; it alone has its secrets.
     ///   - limits: the limits on the answer's head.
-    init(_ secrets: RequestSecrets, limits: ConnectionLimits) {
-        encoder = RequestEncoder(secrets)
+    init(_ encoder: RequestEncoder, limits: ConnectionLimits) {
+        self.encoder = encoder
         keeper = CookieKeeper(byteLimit: limits.headByteCount)
         var decoderLimits = NIOHTTPDecoderLimitConfiguration()
         decoderLimits.maxHeaderFieldSize = limits.headByteCount

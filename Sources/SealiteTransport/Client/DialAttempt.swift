@@ -4,6 +4,7 @@ internal import NIOPosix
 internal import NIOSSL
 internal import NIOWebSocket
 internal import SealiteCredentials
+internal import SealiteCrypto
 
 /// One connection to one target, up to the answer to the upgrade or to another request.
 struct DialAttempt: Sendable {
@@ -151,12 +152,13 @@ struct DialAttempt: Sendable {
 
     private func connectThrough(_ proxy: HTTPProxy, _ channel: any Channel) -> EventLoopFuture<Void> {
         let headers = HTTPHeaders([("Host", target.place), ("User-Agent", request.userAgent)])
-        var secrets = RequestSecrets()
+        var secrets: [(name: String, value: SharedSecret)] = []
         if let authorization = proxy.authorization, authorization.isHeaderValue {
-            secrets.fields = [("Proxy-Authorization", authorization)]
+            secrets = [("Proxy-Authorization", authorization)]
         }
         let head = HTTPRequestHead(version: .http1_1, method: .CONNECT, uri: target.place, headers: headers)
-        return ask(head, secrets, on: channel, place: "the proxy \(proxy.host):\(proxy.port)") { head, _ in
+        return ask(head, RequestEncoder(secrets), on: channel, place: "the proxy \(proxy.host):\(proxy.port)") {
+            head, _ in
             guard (200..<300).contains(head.status.code) else {
                 let status = Int(head.status.code)
                 throw TransportError(
@@ -168,7 +170,7 @@ struct DialAttempt: Sendable {
 
     private func upgrade(_ channel: any Channel, _ headers: UpgradeHeaders) -> EventLoopFuture<Outcome> {
         ask(
-            headers.head(path: target.path), RequestSecrets(fields: headers.secrets), on: channel, place: target.place
+            headers.head(path: target.path), RequestEncoder(headers.secrets), on: channel, place: target.place
         ) { head, answer in
             guard head.status == .switchingProtocols else {
                 channel.close(promise: nil)
@@ -188,7 +190,7 @@ struct DialAttempt: Sendable {
         _ call: HTTPCall, on channel: any Channel, _ headers: UpgradeHeaders
     ) -> EventLoopFuture<Outcome> {
         ask(
-            call.head(path: target.path, headers), RequestSecrets(fields: headers.secrets, body: call.body),
+            call.head(path: target.path, headers), RequestEncoder(headers.secrets, body: call.body),
             on: channel, place: target.place, reading: .whole(byteLimit: HTTPCall.bodyByteLimit)
         ) { _, answer in
             channel.close(promise: nil)
@@ -198,12 +200,12 @@ struct DialAttempt: Sendable {
 
     /// Sends a request and calls `body` with the answer once the HTTP handlers have left the pipeline.
     private func ask<Value: Sendable>(
-        _ head: HTTPRequestHead, _ secrets: RequestSecrets, on channel: any Channel, place: String,
+        _ head: HTTPRequestHead, _ encoder: RequestEncoder, on channel: any Channel, place: String,
         reading extent: AnswerHandler.Extent = .beginning,
         _ body: @escaping @Sendable (HTTPResponseHead, HTTPAnswer) throws -> Value
     ) -> EventLoopFuture<Value> {
         let promise = channel.eventLoop.makePromise(of: (head: HTTPResponseHead, body: [UInt8]).self)
-        let http = ClientHTTPHandlers(secrets, limits: request.limits)
+        let http = ClientHTTPHandlers(encoder, limits: request.limits)
         let handler = AnswerHandler(head, reading: extent, place: place, promise: promise)
         let bound = NIOLoopBound((http, handler), eventLoop: channel.eventLoop)
         do {

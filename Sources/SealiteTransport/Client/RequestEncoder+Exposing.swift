@@ -7,22 +7,21 @@ internal import SealiteCrypto
 // .exposing: in this file the secrets of a request leave `SecretBytes`, for one buffer of the right size, which is wiped as soon as the
 // socket or TLS has taken it. No string and no second buffer holds them.
 
-/// The secrets of a request.
-struct RequestSecrets: Sendable {
-    /// The names and values of headers; the values have been checked.
-    var fields: [(name: String, value: SharedSecret)] = []
-    /// The body; nil for none. The head has its length.
-    var body: SharedSecret?
-}
-
 /// Writes one HTTP/1.1 request: the head that it is given, and the secrets that it was made with.
 final class RequestEncoder: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPClientRequestPart
     typealias OutboundOut = ByteBuffer
 
-    private var secrets: RequestSecrets
+    private var fields: [(name: String, value: SharedSecret)]
+    private var body: SharedSecret?
 
-    init(_ secrets: RequestSecrets) { self.secrets = secrets }
+    /// - Parameters:
+    ///   - fields: the names and values of headers; the values have been checked.
+    ///   - body: the body, whose length the head has; nil for none.
+    init(_ fields: [(name: String, value: SharedSecret)] = [], body: SharedSecret? = nil) {
+        self.fields = fields
+        self.body = body
+    }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard case .head(let head) = Self.unwrapOutboundIn(data) else {
@@ -31,7 +30,7 @@ final class RequestEncoder: ChannelOutboundHandler, RemovableChannelHandler {
             return
         }
         let request = encoded(head, context.channel.allocator)
-        secrets = RequestSecrets()
+        (fields, body) = ([], nil)
         let written = context.eventLoop.makePromise(of: Void.self)
         written.futureResult.whenComplete { _ in request.wipe() }
         if let promise { written.futureResult.cascade(to: promise) }
@@ -41,19 +40,19 @@ final class RequestEncoder: ChannelOutboundHandler, RemovableChannelHandler {
     private func encoded(_ head: HTTPRequestHead, _ allocator: ByteBufferAllocator) -> ByteBuffer {
         var start = "\(head.method.rawValue) \(head.uri) HTTP/1.1\r\n"
         for (name, value) in head.headers { start += "\(name): \(value)\r\n" }
-        var byteCount = start.utf8.count + 2 + (secrets.body?.byteCount ?? 0)
-        for (name, value) in secrets.fields { byteCount += name.utf8.count + value.byteCount + 4 }
+        var byteCount = start.utf8.count + 2 + (body?.byteCount ?? 0)
+        for (name, value) in fields { byteCount += name.utf8.count + value.byteCount + 4 }
         // Large enough from the start: a buffer that grows leaves copies behind.
         var buffer = allocator.buffer(capacity: byteCount)
         buffer.writeString(start)
-        for (name, value) in secrets.fields {
+        for (name, value) in fields {
             buffer.writeString(name)
             buffer.writeStaticString(": ")
             buffer.write(value)
             buffer.writeStaticString("\r\n")
         }
         buffer.writeStaticString("\r\n")
-        if let body = secrets.body { buffer.write(body) }
+        if let body = body { buffer.write(body) }
         return buffer
     }
 }

@@ -40,6 +40,8 @@ package struct WebSocketServerConfiguration: Sendable {
     package var handshakeLimit = 64
     /// The time after which an idle peer is sent a ping; the connection is lost if it doesn't answer for as long again.
     package var heartbeat: Duration = .seconds(300)
+    /// Called, on any thread, for each handshake that is refused.
+    package var onRefusal: @Sendable (HandshakeRefusal) -> Void = { _ in }
     /// The limits on the memory that a peer makes this side use.
     package var limits = ConnectionLimits()
 

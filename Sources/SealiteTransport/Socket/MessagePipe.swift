@@ -36,7 +36,7 @@ package final class MessagePipe: MessageConnection {
     package func send(_ messages: [[UInt8]]) async throws(TransportError) {
         for message in messages {
             if outgoing.hasEnded { throw TransportError(.closed, "the connection is closed") }
-            if !outgoing.offer(message) { await outgoing.waitForRoom() }
+            if !outgoing.offer([message]) { await outgoing.waitForRoom() }
         }
     }
 

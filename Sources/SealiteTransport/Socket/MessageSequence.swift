@@ -87,13 +87,13 @@ final class MessageQueue: Sendable {
     /// A Boolean value that indicates whether the sequence has ended; messages may still be queued.
     var hasEnded: Bool { state.withLock { $0.end != nil } }
 
-    /// Adds a message; returns false if the queue is full now. A message after the end is dropped.
+    /// Adds messages; returns false if the queue is full now. Messages after the end are dropped.
     @discardableResult
-    func offer(_ message: [UInt8]) -> Bool {
+    func offer(_ messages: [[UInt8]]) -> Bool {
         state.change { state in
             guard state.end == nil else { return true }
-            state.messages.append(message)
-            state.byteCount += message.count + 64
+            if state.messages.isEmpty { state.messages = messages } else { state.messages += messages }
+            for message in messages { state.byteCount += message.count + 64 }
             if state.byteCount >= highWaterMark { state.isFull = true }
             return !state.isFull
         }

@@ -7,6 +7,7 @@ import SealiteTestSupport
 import Testing
 
 @testable import SealiteReplicator
+import SealiteRevisions
 
 @Suite("Replicators and hostile servers, over sockets", .serialized, .takesSocketTurn)
 struct HostileServerTests {

@@ -6,6 +6,7 @@ import SealiteTestSupport
 import Testing
 
 @testable import SealiteReplicator
+import SealiteRevisions
 
 @Suite("Conflicts of a replicator")
 struct ConflictResolutionTests {

@@ -7,6 +7,7 @@ import SealiteTestSupport
 import Testing
 
 @testable import SealiteReplicator
+import SealiteRevisions
 
 @Suite("A server that has lost documents")
 struct LostDocumentTests {

@@ -7,6 +7,7 @@ import SealiteTestSupport
 import Testing
 
 @testable import SealiteReplicator
+import SealiteRevisions
 
 @Suite("Peers that flood a service")
 struct PeerFloodTests {

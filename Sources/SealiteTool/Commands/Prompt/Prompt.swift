@@ -176,8 +176,7 @@ extension RowFormat {
 extension Duration {
     /// Seconds with three decimals.
     fileprivate var formattedSeconds: String {
-        let milliseconds = components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
-        return "\(milliseconds / 1000).\(String(milliseconds % 1000).padded(to: 3, with: "0", right: false))"
+        "\(milliseconds / 1000).\(String(milliseconds % 1000).padded(to: 3, with: "0", right: false))"
     }
 }
 
