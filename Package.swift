@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "Sealite", targets: ["Sealite"]),
         .library(name: "SealiteCrypto", targets: ["SealiteCrypto"]),
         .library(name: "SealiteFile", targets: ["SealiteFile"]),
+        .library(name: "SealiteMaintenance", targets: ["SealiteMaintenance"]),
         .library(name: "SealiteGRDB", targets: ["SealiteGRDB"]),
         .library(name: "sealitevfs", type: .dynamic, targets: ["SealiteExtension"]),
         .library(name: "SealiteCredentials", targets: ["SealiteCredentials"]),
@@ -68,7 +69,7 @@ let package = Package(
             name: "SealiteFunctionsTests",
             dependencies: [
                 "SealiteFunctions", "SealiteDatabase", "SealiteFile", "SealiteGRDB", "SealiteJSON", "SealiteCrypto",
-                "CSQLite", .product(name: "GRDB", package: "GRDB.swift"),
+                "SealiteMaintenance", "CSQLite", .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: strict),
         .target(
             name: "SealiteFile", dependencies: ["CSQLite", "SealiteCrypto", "SealiteFunctions", "SealiteJSON"],
@@ -76,7 +77,8 @@ let package = Package(
         .testTarget(
             name: "SealiteFileTests",
             dependencies: [
-                "SealiteFile", "SealiteCrypto", "SealiteTestSupport", "SealiteTestChild", "CSQLite",
+                "SealiteFile", "SealiteCrypto", "SealiteFileTestSupport", "SealiteMaintenance", "SealiteTestSupport",
+                "SealiteTestChild", "CSQLite",
             ], swiftSettings: strict),
 
         .target(name: "SealiteValues", dependencies: ["SealiteCrypto", "SealiteJSON"], swiftSettings: strict),
@@ -102,13 +104,22 @@ let package = Package(
             name: "SealiteFuzzTests",
             dependencies: [
                 "SealiteAuthentication", "SealiteCredentials", "SealiteFile", "SealiteCrypto", "SealiteFunctions",
-                "SealiteJSON", "SealiteDatabase", "SealiteModel", "SealiteMongo", "SealiteProtocol",
-                "SealiteQueryLanguage", "SealiteTestSupport", "SealiteValues",
+                "SealiteJSON", "SealiteDatabase", "SealiteMaintenance", "SealiteModel", "SealiteMongo",
+                "SealiteProtocol", "SealiteQueryLanguage", "SealiteTestSupport", "SealiteValues",
                 "CSQLite",
             ],
             path: "Tests/Fuzz", exclude: ["Program"], swiftSettings: strict),
 
         // Floor 3.
+        .target(
+            name: "SealiteMaintenance", dependencies: ["CSQLite", "SealiteCrypto", "SealiteFile", "SealiteJSON"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SealiteMaintenanceTests",
+            dependencies: [
+                "SealiteMaintenance", "SealiteFile", "SealiteCrypto", "SealiteFileTestSupport", "SealiteJSON",
+                "SealiteTestSupport", "SealiteTestChild", "CSQLite",
+            ], swiftSettings: strict),
         .target(
             name: "SealiteGRDB",
             dependencies: ["SealiteFile", .product(name: "GRDB", package: "GRDB.swift")],
@@ -123,26 +134,27 @@ let package = Package(
             name: "SealiteDatabase",
             dependencies: [
                 "CSQLite", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteGRDB", "SealiteJSON",
-                "SealiteValues", .product(name: "GRDB", package: "GRDB.swift"),
+                "SealiteMaintenance", "SealiteValues", .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteDatabaseTests",
             dependencies: [
                 "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteGRDB", "SealiteJSON",
-                "SealiteTestSupport",
+                "SealiteMaintenance", "SealiteTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
 
         .target(
-            name: "SealiteCredentials", dependencies: ["CSecret", "SealiteCrypto", "SealiteFile", "SealiteJSON"],
+            name: "SealiteCredentials",
+            dependencies: ["CSecret", "SealiteCrypto", "SealiteFile", "SealiteJSON", "SealiteMaintenance"],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteCredentialsTests",
             dependencies: [
-                "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteFile", "SealiteTestSupport",
-                "SealiteTool", "CSecret",
+                "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteFile", "SealiteMaintenance",
+                "SealiteTestSupport", "SealiteTool", "CSecret",
             ],
             exclude: ["fake_provider.py", "unlock_keyring.py"], swiftSettings: strict),
 
@@ -237,7 +249,8 @@ let package = Package(
             name: "Sealite",
             dependencies: [
                 "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteFile",
-                "SealiteModel", "SealiteMongo", "SealiteQuery", "SealiteReplicator", "SealiteValues",
+                "SealiteMaintenance", "SealiteModel", "SealiteMongo", "SealiteQuery", "SealiteReplicator",
+                "SealiteValues",
             ], swiftSettings: strict),
         .target(
             name: "SealiteExtension", dependencies: ["CSQLite", "SealiteFile", "SealiteFunctions", "SealiteCrypto"],
@@ -266,16 +279,16 @@ let package = Package(
             name: "SealiteTool",
             dependencies: [
                 "CEditLine", "SealiteAuthentication", "SealiteFile", "SealiteCredentials", "SealiteCrypto",
-                "SealiteDatabase", "SealiteJSON", "SealiteKnownAnswers", "SealiteModel", "SealiteMongo", "SealiteQuery",
-                "SealiteQueryLanguage", "SealiteReplicator", "SealiteValues",
+                "SealiteDatabase", "SealiteJSON", "SealiteKnownAnswers", "SealiteMaintenance", "SealiteModel",
+                "SealiteMongo", "SealiteQuery", "SealiteQueryLanguage", "SealiteReplicator", "SealiteValues",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteToolTests",
             dependencies: [
-                "SealiteTool", "SealiteFile", "SealiteCrypto", "SealiteDatabase", "SealiteQueryLanguage",
-                "SealiteTestSupport",
+                "SealiteTool", "SealiteFile", "SealiteCrypto", "SealiteDatabase", "SealiteMaintenance",
+                "SealiteQueryLanguage", "SealiteTestSupport",
             ],
             exclude: ["hostile_peer.py", "session_server.py"], swiftSettings: strict),
 
@@ -288,12 +301,17 @@ let package = Package(
             linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("crypto")]),
 
         .executableTarget(
-            name: "RotationBench", dependencies: ["SealiteFile", "SealiteCrypto", "CSQLite"],
+            name: "RotationBench", dependencies: ["SealiteFile", "SealiteMaintenance", "SealiteCrypto", "CSQLite"],
             path: "Benchmarks/RotationBench", exclude: ["rekey.py"], swiftSettings: strict),
 
         // What tests stand on: file systems for SQLite that record, fail and lose power.
         .target(
             name: "CTestVFS", path: "Tests/Support/CTestVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
+        // What tests of sealed files stand on: folders, databases in known states, golden files.
+        .target(
+            name: "SealiteFileTestSupport",
+            dependencies: ["CSQLite", "SealiteCrypto", "SealiteFile", "SealiteTestSupport"],
+            path: "Tests/Support/SealiteFileTestSupport", swiftSettings: strict),
         .target(
             name: "SealiteTestSupport", dependencies: ["CTestVFS"], path: "Tests/Support/SealiteTestSupport",
             swiftSettings: strict),

@@ -23,7 +23,7 @@ flags=(-wmo -swift-version 6 -parse-as-library -enable-testing -strict-memory-sa
 
 # Calls a function with the name and the folders or files of each module, lowest floor first.
 for_each_module() {
-    for name in SealiteCrypto SealiteJSON SealiteValues SealiteFunctions SealiteFile; do $1 $name Sources/$name; done
+    for name in SealiteCrypto SealiteJSON SealiteValues SealiteFunctions SealiteFile SealiteMaintenance; do $1 $name Sources/$name; done
     # What reads a peer's bytes.
     $1 SealiteProtocol "Sources/SealiteProtocol/BLIP Sources/SealiteProtocol/Messages"
     # What reads stored revision trees; the rest of the module needs GRDB.

@@ -1,5 +1,6 @@
 internal import SealiteCrypto
 public import SealiteFile
+public import SealiteMaintenance
 
 // What the methods of the same names do, without blocking the calling task's thread.
 extension Database {

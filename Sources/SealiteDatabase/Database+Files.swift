@@ -1,6 +1,7 @@
 public import SealiteFile
 internal import GRDB
 internal import Glibc
+public import SealiteMaintenance
 
 extension Database {
     /// Opens the database in a sealed file that was unlocked; makes its tables in one that is empty.

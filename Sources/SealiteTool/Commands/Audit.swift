@@ -1,6 +1,7 @@
 import ArgumentParser
 import SealiteFile
 import SealiteKnownAnswers
+import SealiteMaintenance
 
 /// `sealite audit`
 struct Audit: ParsableCommand {
