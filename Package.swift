@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "Sealite", targets: ["Sealite"]),
         .library(name: "SealiteCrypto", targets: ["SealiteCrypto"]),
         .library(name: "SealiteFile", targets: ["SealiteFile"]),
+        .library(name: "SealiteMaintenance", targets: ["SealiteMaintenance"]),
         .library(name: "SealiteGRDB", targets: ["SealiteGRDB"]),
         .library(name: "sealitevfs", type: .dynamic, targets: ["SealiteExtension"]),
         .library(name: "SealiteCredentials", targets: ["SealiteCredentials"]),
@@ -75,7 +76,7 @@ let package = Package(
             name: "SealiteFunctionsTests",
             dependencies: [
                 "SealiteFunctions", "SealiteDatabase", "SealiteFile", "SealiteGRDB", "SealiteJSON", "SealiteCrypto",
-                "CSQLite", .product(name: "GRDB", package: "GRDB.swift"),
+                "SealiteMaintenance", "CSQLite", .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: strict),
         .target(
             name: "SealiteFile", dependencies: ["CSQLite", "SealiteCrypto", "SealiteFunctions", "SealiteJSON"],
@@ -83,7 +84,8 @@ let package = Package(
         .testTarget(
             name: "SealiteFileTests",
             dependencies: [
-                "SealiteFile", "SealiteCrypto", "SealiteTestSupport", "SealiteTestChild", "CSQLite",
+                "SealiteFile", "SealiteCrypto", "SealiteFileTestSupport", "SealiteMaintenance", "SealiteTestSupport",
+                "SealiteTestChild", "CSQLite",
             ], swiftSettings: strict),
 
         .target(name: "SealiteValues", dependencies: ["SealiteCrypto", "SealiteJSON"], swiftSettings: strict),
@@ -117,11 +119,21 @@ let package = Package(
                 "SealiteAuthentication", "SealiteCredentials", "SealiteFile", "SealiteCrypto", "SealiteFunctions",
                 "SealiteJSON", "SealiteDatabase", "SealiteModel", "SealiteMongo", "SealiteProtocol",
                 "SealiteQueryLanguage", "SealiteRevisions", "SealiteTestSupport", "SealiteValues",
+                "SealiteMaintenance",
                 "CSQLite",
             ],
             path: "Tests/Fuzz", exclude: ["Program"], swiftSettings: strict),
 
         // Floor 3.
+        .target(
+            name: "SealiteMaintenance", dependencies: ["CSQLite", "SealiteCrypto", "SealiteFile", "SealiteJSON"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SealiteMaintenanceTests",
+            dependencies: [
+                "SealiteMaintenance", "SealiteFile", "SealiteCrypto", "SealiteFileTestSupport", "SealiteJSON",
+                "SealiteTestSupport", "SealiteTestChild", "CSQLite",
+            ], swiftSettings: strict),
         .target(
             name: "SealiteGRDB",
             dependencies: ["SealiteFile", .product(name: "GRDB", package: "GRDB.swift")],
@@ -136,16 +148,15 @@ let package = Package(
             name: "SealiteDatabase",
             dependencies: [
                 "SealiteConcurrency", "CSQLite", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteGRDB",
-                "SealiteJSON", "SealiteRevisions", "SealiteValues", .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "Logging", package: "swift-log"),
+                "SealiteJSON", "SealiteRevisions", "SealiteValues", "SealiteMaintenance",
+                .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteDatabaseTests",
             dependencies: [
                 "SealiteConcurrency", "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteFunctions",
-                "SealiteGRDB", "SealiteJSON",
-                "SealiteTestSupport",
+                "SealiteGRDB", "SealiteJSON", "SealiteTestSupport", "SealiteMaintenance",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
@@ -154,13 +165,14 @@ let package = Package(
             name: "SealiteCredentials",
             dependencies: [
                 "SealiteConcurrency", "CSecret", "SealiteCrypto", "SealiteFile", "SealiteJSON",
+                "SealiteMaintenance",
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
         .testTarget(
             name: "SealiteCredentialsTests",
             dependencies: [
-                "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteFile", "SealiteTestSupport",
-                "SealiteTool", "CSecret",
+                "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteFile", "SealiteMaintenance",
+                "SealiteTestSupport", "SealiteTool", "CSecret",
             ],
             exclude: ["fake_provider.py", "unlock_keyring.py"], swiftSettings: strict),
 
@@ -261,7 +273,8 @@ let package = Package(
             name: "Sealite",
             dependencies: [
                 "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteFile",
-                "SealiteModel", "SealiteMongo", "SealiteQuery", "SealiteReplicator", "SealiteValues",
+                "SealiteMaintenance", "SealiteModel", "SealiteMongo", "SealiteQuery", "SealiteReplicator",
+                "SealiteValues",
             ], swiftSettings: strict),
         .target(
             name: "SealiteExtension", dependencies: ["CSQLite", "SealiteFile", "SealiteFunctions", "SealiteCrypto"],
@@ -290,8 +303,8 @@ let package = Package(
             name: "SealiteTool",
             dependencies: [
                 "CEditLine", "SealiteAuthentication", "SealiteFile", "SealiteCredentials", "SealiteCrypto",
-                "SealiteDatabase", "SealiteJSON", "SealiteKnownAnswers", "SealiteModel", "SealiteMongo", "SealiteQuery",
-                "SealiteQueryLanguage", "SealiteReplicator", "SealiteValues",
+                "SealiteDatabase", "SealiteJSON", "SealiteKnownAnswers", "SealiteMaintenance", "SealiteModel",
+                "SealiteMongo", "SealiteQuery", "SealiteQueryLanguage", "SealiteReplicator", "SealiteValues",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -299,8 +312,8 @@ let package = Package(
         .testTarget(
             name: "SealiteToolTests",
             dependencies: [
-                "SealiteTool", "SealiteFile", "SealiteCrypto", "SealiteDatabase", "SealiteQueryLanguage",
-                "SealiteTestSupport",
+                "SealiteTool", "SealiteFile", "SealiteCrypto", "SealiteDatabase", "SealiteMaintenance",
+                "SealiteQueryLanguage", "SealiteTestSupport",
             ],
             exclude: ["hostile_peer.py", "session_server.py"], swiftSettings: strict),
 
@@ -313,12 +326,17 @@ let package = Package(
             linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("crypto")]),
 
         .executableTarget(
-            name: "RotationBench", dependencies: ["SealiteFile", "SealiteCrypto", "CSQLite"],
+            name: "RotationBench", dependencies: ["SealiteFile", "SealiteMaintenance", "SealiteCrypto", "CSQLite"],
             path: "Benchmarks/RotationBench", exclude: ["rekey.py"], swiftSettings: strict),
 
         // What tests stand on: file systems for SQLite that record, fail and lose power.
         .target(
             name: "CTestVFS", path: "Tests/Support/CTestVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
+        // What tests of sealed files stand on: folders, databases in known states, golden files.
+        .target(
+            name: "SealiteFileTestSupport",
+            dependencies: ["CSQLite", "SealiteCrypto", "SealiteFile", "SealiteTestSupport"],
+            path: "Tests/Support/SealiteFileTestSupport", swiftSettings: strict),
         .target(
             name: "SealiteTestSupport",
             dependencies: [

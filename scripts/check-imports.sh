@@ -16,7 +16,7 @@ import sys
 # Tests and benchmarks may import any.
 OWNERS = {
     "COpenSSL": {"SealiteCrypto"},
-    "CSQLite": {"SealiteFile", "SealiteFunctions", "SealiteExtension"},
+    "CSQLite": {"SealiteFile", "SealiteMaintenance", "SealiteFunctions", "SealiteExtension"},
     "CSecret": {"SealiteCredentials"},
     "CZlib": {"SealiteProtocol"},
     "CPCRE2": {"SealiteFunctions"},
@@ -47,9 +47,9 @@ MAY_OPEN = {
     "SealiteFile/Connection/NewFile.swift": "new files, under a temporary name, and folders",
     "SealiteFile/Connection/TemporaryNames.swift": "new files, under a temporary name",
     "SealiteFile/Connection/Leftovers.swift": "temporary names that no process has open",
-    "SealiteFile/Connection/StateFile.swift": "the small state file of a freshness record, by a name of its own",
     "SealiteFile/Rotation/RotationClaim.swift": "the sidecar of a rotation, which is no database",
     "SealiteFile/Secrets/SecretFile.swift": "secrets; larger files are refused before they are opened",
+    "SealiteMaintenance/Files/StateFile.swift": "the small state file of a freshness record, by a name of its own",
     "SealiteCredentials/SecretService/SessionBus.swift": "the name of a process, in /proc",
     "SealiteTool/Terminal/Console.swift": "the terminal, /dev/tty",
     "SealiteTool/Commands/Documents/Streams.swift": "what is imported; a file of the database itself is refused before",

@@ -1,6 +1,8 @@
 import CSQLite
 import Glibc
 import SealiteCrypto
+import SealiteFileTestSupport
+import SealiteMaintenance
 import Synchronization
 import SealiteTestSupport
 import Testing

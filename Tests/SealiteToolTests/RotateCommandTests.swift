@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import SealiteFile
+import SealiteMaintenance
 import SealiteTestSupport
 import Testing
 

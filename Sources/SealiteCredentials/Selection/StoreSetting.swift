@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SealiteFile
+internal import SealiteMaintenance
 
 /// Which store a user set: a line in `$XDG_CONFIG_HOME/sealite/credential-store`. It is written only when someone asks for it.
 public struct StoreSetting: Sendable, Hashable {

@@ -1,4 +1,5 @@
 package import SealiteFile
+package import SealiteMaintenance
 
 /// Knows the table of a vault (Documentation/Credentials.md §5), for the salvage of a damaged one: its rows are told by their
 /// shape. Whether a secret is the one of its row, its seal says when it is read.

@@ -1,4 +1,5 @@
 internal import SealiteFile
+internal import SealiteMaintenance
 
 /// Knows the tables of Documentation/DocumentFormat.md §3, for the salvage of a damaged file.
 ///

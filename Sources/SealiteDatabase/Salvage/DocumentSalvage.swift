@@ -1,4 +1,5 @@
 public import SealiteFile
+public import SealiteMaintenance
 
 extension Database {
     /// Writes whatever can still be read of a damaged file to a new sealed file, with this one's master key and key slots.

@@ -1,4 +1,5 @@
 internal import SealiteFile
+internal import SealiteMaintenance
 
 /// Finds out which collection documents' rows are of that no tree leads to.
 ///

@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import SealiteFile
 import SealiteKnownAnswers
+import SealiteMaintenance
 
 /// `sealite audit`
 struct Audit: ParsableCommand {

@@ -2,6 +2,7 @@ import SealiteCredentials
 import SealiteDatabase
 import SealiteFile
 import SealiteJSON
+import SealiteMaintenance
 
 /// Something that was bound to the replaced database, and what makes it fit the restored one.
 struct RestoreNotice: Encodable {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import SealiteFile
+import SealiteMaintenance
 
 /// The freshness record that a database is checked against when it is opened.
 struct FreshnessOptions: ParsableArguments {

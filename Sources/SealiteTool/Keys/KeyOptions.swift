@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import SealiteCrypto
 import SealiteFile
+import SealiteMaintenance
 
 /// Where a database's key comes from.
 struct KeyOptions: ParsableArguments {

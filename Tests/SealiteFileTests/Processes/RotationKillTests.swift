@@ -1,4 +1,6 @@
 import Glibc
+import SealiteFileTestSupport
+import SealiteMaintenance
 import SealiteTestSupport
 import Synchronization
 import Testing
