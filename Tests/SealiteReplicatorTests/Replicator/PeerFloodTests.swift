@@ -195,6 +195,7 @@ struct PeerFloodTests {
         }
         await eventually { service.status.connectionCount == 12 }
         let held = HeldDatabase(server.database)
+        await eventually { service.memory.isExhausted }
         await Flood.settled(floods)
         #expect(service.memory.isExhausted)
         #expect(service.memory.total < 1 << 20 + 12 * 2 * PeerMemory.reserve, "\(service.memory.total)")
