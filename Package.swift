@@ -187,7 +187,8 @@ let package = Package(
         .testTarget(
             name: "SealiteQueryTests",
             dependencies: [
-                "SealiteConcurrency", "SealiteQuery", "SealiteDatabase", "SealiteFile", "SealiteCrypto", "SealiteJSON",
+                "SealiteConcurrency", "SealiteQuery", "SealiteDatabase", "SealiteFile", "SealiteMaintenance",
+                "SealiteCrypto", "SealiteJSON",
                 "SealiteQueryLanguage", "SealiteTestChild", "SealiteTestSupport",
             ], swiftSettings: strict),
         .target(
