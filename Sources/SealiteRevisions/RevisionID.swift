@@ -1,13 +1,13 @@
 package import SealiteJSON
 
-/// The ID of a revision, `generation-digest`: the number of the revision on its branch, and a digest that tells revisions of one
-/// generation apart.
+/// The id of a revision, `generation-digest`: the number of the revision on its branch, and a digest that distinguishes
+/// revisions of one generation.
 ///
-/// IDs are ordered by generation, then by digest. Two IDs are equal where their texts have the same bytes.
+/// Ids are ordered by generation, then by digest. Two ids are equal if their texts have the same bytes.
 public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConvertible {
     /// The digest: up to 20 bytes that are written in lowercase hex, or any other text.
     package enum Digest: Sendable, Hashable {
-        /// Big-endian bytes, filled up with zeros.
+        /// Big-endian bytes, padded with zeros.
         case bytes(UInt64, UInt64, UInt32, count: UInt8)
         case text(ExactText)
     }
@@ -54,7 +54,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
             ?? .text(ExactText(String(decoding: text.utf8.dropFirst(start), as: UTF8.self)))
     }
 
-    /// The digest that the bytes from `start` on are in lowercase hex; nil when they are another text.
+    /// Returns the digest in lowercase hex in the bytes from `start` on; nil if they are another text.
     private static func lowercaseHex(_ text: borrowing Span<UInt8>, from start: Int) -> Digest? {
         let count = (text.count - start) / 2
         guard start + count * 2 == text.count, count <= 20 else { return nil }
@@ -76,7 +76,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         return .bytes(words.0, words.1, UInt32(words.2), count: UInt8(count))
     }
 
-    /// The value of a lowercase digit.
+    /// Returns the value of a lowercase hex digit.
     private static func value(_ digit: UInt8) -> UInt8? {
         switch digit {
         case 0x30...0x39: digit - 0x30
@@ -85,7 +85,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         }
     }
 
-    /// Hands each digest byte of the binary form to `body`.
+    /// Passes each digest byte of the binary form to `body`.
     @inline(__always)
     private static func forEachByte(
         _ a: UInt64, _ b: UInt64, _ c: UInt32, _ count: UInt8, _ body: (UInt8) -> Void
@@ -180,7 +180,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         } else {
             var text: [UInt8] = []
             for index in position..<end { text.append(bytes[index]) }
-            // Repaired, it would be another id, and a longer one than a tree has room for.
+            // A repaired text would be another id, and longer than the space that a tree has for it.
             guard let text = String(validating: text, as: UTF8.self) else { return nil }
             self.init(generation: generation, digest: .text(ExactText(text)))
         }

@@ -1,10 +1,10 @@
 internal import GRDB
 package import SealiteRevisions
 
-/// The table of revisions that remotes refused to take (Documentation/DocumentFormat.md §3). A row counts only as long as the
-/// document is still as it was refused and the remote isn't known to have it.
+/// The table of revisions that remotes refused (Documentation/DocumentFormat.md §3). A row counts only while the
+/// document still has the refused revision and the remote isn't known to have it.
 enum Refusals {
-    /// The most refusals of one remote and collection.
+    /// The maximum number of refusals for one remote and collection.
     static let limit = 10_000
 }
 
@@ -42,15 +42,15 @@ extension PeerView {
         }
     }
 
-    /// Forgets refusals of documents, if there are any.
+    /// Removes the refusals of documents, if there are any.
     package func removeRefusals(_ ids: [String]) throws {
         try collection.database.writer.perform(collection.database) { transaction in
             for id in ids { _ = try self.removeRefusal(id, transaction.connection) }
         }
     }
 
-    /// The changes that the remote refused and that are still current, in the order of their sequences, at most `limit`.
-    /// Refusals that mean nothing any more are removed.
+    /// Returns the changes that the remote refused and that are still current, in order of sequence, at most `limit`.
+    /// Refusals that no longer count are removed.
     package func refusedChanges(limit: Int) throws -> [LocalChange] {
         let refused = try refusals().map(\.refusal)
         guard try refused.count < collection.database.reading(refusalCount) else {
@@ -141,7 +141,9 @@ extension PeerView {
         try statement.run()
     }
 
-    /// Removes a refusal; false if there is none.
+    /// Removes a refusal.
+    ///
+    /// - Returns: false if there is none.
     private func removeRefusal(_ id: String, _ connection: GRDB.Database) throws -> Bool {
         guard let remote else { return false }
         let statement = try PreparedStatement(
@@ -155,7 +157,7 @@ extension PeerView {
 }
 
 extension Database {
-    /// The remotes that the database has synced with, by number: their names are their URLs.
+    /// Returns the remotes with which the database has synced, sorted by number; a remote's name is its URL.
     package func remotes() throws -> [(number: Int, name: String)] {
         try reading { connection in
             let statement = try PreparedStatement(connection, "SELECT number, name FROM remotes ORDER BY number")

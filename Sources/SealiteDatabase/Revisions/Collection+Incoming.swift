@@ -26,11 +26,11 @@ package struct TreeRevision: Sendable {
 
 /// The way in which a conflict ends.
 package enum ConflictResolution: Sendable {
-    /// The peer's revision becomes current as it is.
+    /// The peer's revision becomes current unchanged.
     case remote
     /// A new revision of the peer's branch with these properties, in JSON text, becomes current.
     case merged(json: [UInt8])
-    /// As `merged`, with the properties of the local revision.
+    /// The same as `merged`, with the properties of the local revision.
     case local
     /// A tombstone on the peer's branch becomes current.
     case deleted
@@ -54,7 +54,7 @@ extension Collection {
 
     /// Checks what the database asks of a revision before it takes it.
     ///
-    /// - Throws: as `insert`.
+    /// - Throws: the errors of `insert`.
     func check(_ revision: TreeRevision) throws {
         try Names.checkID(revision.incoming.documentID)
         let line = [revision.id] + revision.history
@@ -68,17 +68,17 @@ extension Collection {
         }
     }
 
-    /// Ends a conflict in the way of revision trees: the peer's branch goes on, so that its history stays a prefix of ours,
-    /// and the local branch is removed.
+    /// Resolves a conflict in the revision tree: the peer's branch is continued, so that its history stays a prefix of
+    /// the local one, and the local branch is removed.
     ///
     /// - Parameters:
     ///   - id: the document's id.
-    ///   - revision: the leaf of the branch that conflicts.
-    ///   - expected: the current revision that the resolution was made for; nil for whatever it is.
-    ///   - resolution: what becomes current.
-    /// - Returns: the document as it is now.
-    /// - Throws: `notFound` when the document has no such conflict (any more), `conflict` when the document's current
-    ///   revision isn't `expected` any more.
+    ///   - revision: the leaf of the conflicting branch.
+    ///   - expected: the current revision for which the resolution was made; nil to accept any.
+    ///   - resolution: the revision that becomes current.
+    /// - Returns: the resolved document.
+    /// - Throws: `notFound` if the document doesn't have such a conflict, or no longer has it, `conflict` if the
+    ///   document's current revision isn't `expected`.
     @discardableResult
     package func resolveConflict(
         id: String, revision: RevisionID, expecting expected: RevisionID?, resolution: ConflictResolution
