@@ -1,4 +1,4 @@
-/// A revision that a remote refused to take.
+/// A revision that a remote refused.
 package struct Refusal: Sendable, Hashable {
     package var documentID: String
     package var version: Version
@@ -7,7 +7,7 @@ package struct Refusal: Sendable, Hashable {
     /// The domain of the error, `HTTP` if its code is an HTTP status.
     package var domain: String
     package var code: Int
-    /// The reason, in words of which some may be the remote's.
+    /// The reason in words, some of which may be the remote's.
     package var reason: String
 
     package init(

@@ -12,17 +12,17 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         case text(ExactText)
     }
 
-    /// The number of the revision on its line, from 1.
+    /// The number of the revision on its branch, from 1.
     public let generation: UInt32
     package let digest: Digest
 
-    /// Makes an ID of its parts.
+    /// Creates an id from its parts.
     package init(generation: UInt32, digest: Digest) {
         self.generation = generation
         self.digest = digest
     }
 
-    /// Makes an ID with the first 20 of the bytes as its digest.
+    /// Creates an id with the first 20 of the bytes as its digest.
     package init(generation: UInt32, digestBytes: borrowing Span<UInt8>) {
         let count = min(digestBytes.count, 20)
         func word(_ start: Int, _ width: Int) -> UInt64 {
@@ -34,7 +34,8 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         digest = .bytes(word(0, 8), word(8, 8), UInt32(word(16, 4)), count: UInt8(count))
     }
 
-    /// Makes an ID of its text; nil when it has no generation of at least 1, or no digest, or is longer than 255 bytes.
+    /// Creates an id from its text; nil if the text has no generation of at least 1, has no digest, or is longer than
+    /// 255 bytes.
     public init?(_ text: String) {
         let utf8 = text.utf8.span
         guard utf8.count <= 255 else { return nil }
@@ -139,7 +140,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         return text.string
     }
 
-    /// Returns whether an ID comes before another one: by generation, then by the bytes of the digest's text.
+    /// Returns whether one id precedes another one: by generation, then by the bytes of the digest's text.
     public static func < (left: RevisionID, right: RevisionID) -> Bool {
         guard left.generation == right.generation else { return left.generation < right.generation }
         return Array(left.description.utf8).lexicographicallyPrecedes(Array(right.description.utf8))
@@ -168,7 +169,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         return bytes
     }
 
-    /// Makes an ID of its stored form; nil when that is damaged.
+    /// Creates an id from its stored form; nil if that is damaged.
     package init?(stored bytes: borrowing Span<UInt8>, from start: Int, to end: Int) {
         var position = start
         guard let head = Varint.read(bytes, &position, limit: end), position < end,
@@ -186,7 +187,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         }
     }
 
-    /// Makes an ID of its stored form; nil when that is damaged.
+    /// Creates an id from its stored form; nil if that is damaged.
     package init?(stored bytes: [UInt8]) {
         self.init(stored: bytes.span, from: 0, to: bytes.count)
     }

@@ -2,8 +2,8 @@ internal import GRDB
 package import SealiteRevisions
 
 extension PeerView {
-    /// Returns the verdicts on announced revisions, in order. What is here is remembered as the remote's current one; see
-    /// `Transaction.adopt`.
+    /// Returns the verdicts on announced revisions, in their order. A stored revision is recorded as the remote's
+    /// current one; see `Transaction.adopt`.
     package func compare(_ rows: [(documentID: String, version: Version)]) throws -> [AnnouncementVerdict] {
         var news: [Int] = []
         var verdicts = try collection.database.read {
@@ -99,7 +99,7 @@ extension Collection {
 
 // MARK: - Following a remote
 
-/// The effect of learning that a remote has a revision as its current one.
+/// The result of recording a revision as a remote's current one.
 enum RemoteNews {
     /// The revision isn't stored, or its body isn't.
     case unknown

@@ -1,10 +1,10 @@
 internal import GRDB
 package import SealiteRevisions
 
-/// A collection as it looks to the replication with one remote: what changed here, what the remote is known to have, and
-/// the revisions that come from it.
+/// A collection as seen in the replication with one remote: the local changes, the revisions that the remote is known
+/// to have, and the revisions that come from it.
 ///
-/// Its methods block. Each is one transaction or reads one state of the database.
+/// The methods block. Each is one transaction or reads one state of the database.
 package struct PeerView: Sendable {
     package let collection: Collection
     /// The remote's number (`Database.remoteNumber`); nil if nothing is recorded about the peer, as for peers that a
@@ -77,7 +77,8 @@ extension PeerView {
     /// Returns one document in the form of `changes`; nil if there is no such document.
     package func change(id: String) throws -> LocalChange? { try changeWithTree(id: id)?.change }
 
-    /// A document's revision with its body and its history as a peer wants it (see `Collection.revisionHistory`).
+    /// Returns a document's revision with its body, and its history up to a revision that the peer knows (see
+    /// `Collection.revisionHistory`).
     package func revision(_ query: RevisionQuery) throws -> LoadedRevision {
         let found = try collection.database.reading { try self.collection.revisionRecord(query.documentID, $0) }
         guard let record = found else { return .missing }
@@ -102,7 +103,7 @@ extension PeerView {
 // MARK: - Proposals
 
 extension PeerView {
-    /// Returns the verdict on a revision that a peer proposes, which believes `serverVersion` to be the current one here.
+    /// Returns the verdict on a revision proposed by a peer that takes `serverVersion` for the local current version.
     package func decide(
         documentID: String, _ version: Version, serverVersion: Version?
     ) throws -> ProposalVerdict {
@@ -118,13 +119,14 @@ extension PeerView {
         return .conflict(current: Version(current))
     }
 
-    /// Returns the verdict on a change that the peer refused as a conflict: another ancestor may do.
+    /// Returns the verdict on a change that the peer refused as a conflict: it may be possible to propose it with
+    /// another ancestor.
     ///
     /// - Parameters:
-    ///   - refused: the change, as it was proposed.
+    ///   - refused: the change as it was proposed.
     ///   - serverVersion: the version that the peer named as its current one.
     /// - Returns: the verdict; a change to propose is the document's current one.
-    /// - Throws: what reading and writing throw.
+    /// - Throws: errors from reading and writing.
     package func reconsider(_ refused: LocalChange, serverVersion: Version?) throws -> Reconsideration {
         let id = refused.documentID
         guard let (found, tree) = try changeWithTree(id: id) else { return .unnecessary }

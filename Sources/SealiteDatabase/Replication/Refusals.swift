@@ -9,10 +9,10 @@ enum Refusals {
 }
 
 extension PeerView {
-    /// Remembers refusals by the remote, each in place of an earlier one of its document. A document that has changed meanwhile
-    /// is passed over. What the remote was known to have is forgotten where it is the refused revision itself.
+    /// Records refusals by the remote, each replacing an earlier one of the same document. A document that has changed
+    /// meanwhile is skipped. If the remote was known to have the refused revision itself, that record is removed.
     ///
-    /// - Returns: the refusals for which there was no room.
+    /// - Returns: the refusals that exceeded the limit and weren't recorded.
     package func recordRefusals(_ refusals: [Refusal], limit: Int = Refusals.limit) throws -> [Refusal] {
         guard let remote else { return [] }
         return try collection.database.writer.perform(collection.database) { transaction in
@@ -65,7 +65,8 @@ extension PeerView {
         return Array(found.sorted { $0.sequence < $1.sequence }.prefix(limit))
     }
 
-    /// The refusals by the remote that still count, by document, and when each was stored, in milliseconds since 1970.
+    /// Returns the refusals by the remote that still count, sorted by document, each with the time at which it was
+    /// stored, in milliseconds since 1970.
     package func refusals() throws -> [(refusal: Refusal, time: Int64)] {
         try collection.database.reading { try rows($0).filter(\.isCurrent).map { ($0.refusal, $0.time) } }
     }
@@ -81,7 +82,7 @@ extension PeerView {
         return try statement.step() ? Int(statement.int64(at: 0)) : 0
     }
 
-    /// Every refusal with its time, and a Boolean value that says whether it still counts.
+    /// Returns every refusal with its time, and with a Boolean value that says whether it still counts.
     private func rows(
         _ connection: GRDB.Database
     ) throws -> [(refusal: Refusal, time: Int64, isCurrent: Bool)] {

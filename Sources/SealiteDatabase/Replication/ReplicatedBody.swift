@@ -16,7 +16,7 @@ package struct ReplicatedBody: Sendable {
 
     /// The properties in JSONB, without the members of the protocol.
     let stored: [UInt8]
-    /// A Boolean value that says whether the body tells that the document may not be read any more.
+    /// A Boolean value that says whether the body announces that the document is no longer readable for this peer.
     package let isRemoved: Bool
 
     private static let attachments = ReservedNames.attachments
@@ -86,7 +86,9 @@ package struct ReplicatedBody: Sendable {
         return kept
     }
 
-    /// Gives the blob at a path the digest, length and type of the entry; false where there is none.
+    /// Gives the blob at a path the digest, length and type of an entry.
+    ///
+    /// - Returns: false if there is no blob at the path.
     private static func replace(_ value: inout Value, _ path: ArraySlice<String>, by entry: DictionaryObject) -> Bool {
         guard let first = path.first else {
             guard let blob = value.blob else { return false }
@@ -110,7 +112,7 @@ package struct ReplicatedBody: Sendable {
         return false
     }
 
-    /// The digests of the blobs to which the body refers, each once.
+    /// The digests of the blobs and old-style attachments that the stored body refers to, each once.
     package var digests: [BlobDigest] { BodyScanner.blobDigests(stored) }
 
     /// The blobs and old-style attachments that the body refers to, each digest once.

@@ -1,6 +1,6 @@
 package import SealiteRevisions
 
-/// An incoming revision whose IDs and body were read, so that a revision tree can take it.
+/// An incoming revision whose ids and body were parsed, ready for insertion into a revision tree.
 package struct TreeRevision: Sendable {
     package let incoming: IncomingRevision
     package let id: RevisionID
@@ -9,9 +9,9 @@ package struct TreeRevision: Sendable {
     /// The properties in JSONB.
     let body: [UInt8]
 
-    /// Takes a revision with its body, which was read already.
+    /// Creates a revision with a body that was parsed already.
     ///
-    /// - Throws: `badRevisionID` when the revision or one of its ancestors is of no revision tree.
+    /// - Throws: `badRevisionID` if the id of the revision or of an ancestor isn't one of a revision tree.
     package init(_ incoming: IncomingRevision, body: ReplicatedBody) throws(DatabaseError) {
         guard let id = incoming.version.revisionID else {
             throw DatabaseError(.badRevisionID, "the revision id is not of a revision tree")
@@ -24,7 +24,7 @@ package struct TreeRevision: Sendable {
     }
 }
 
-/// The way in which a conflict ends.
+/// The way in which a conflict is resolved.
 package enum ConflictResolution: Sendable {
     /// The peer's revision becomes current unchanged.
     case remote
@@ -37,14 +37,14 @@ package enum ConflictResolution: Sendable {
 }
 
 extension Collection {
-    /// Inserts a revision with its history, as the peer made it.
+    /// Inserts a revision of a peer with its history.
     ///
     /// - Parameters:
     ///   - incoming: the revision.
-    ///   - remote: the remote that it comes from, which then has it as its current one; nil for none.
+    ///   - remote: the remote that sent the revision and so has it as its current one; nil for none.
     /// - Returns: the outcome.
-    /// - Throws: `invalidJSON` when the body isn't a JSON object, `badDocumentID`, `badRevisionID` when the history does not go
-    ///   down in generations, `documentTooLarge`.
+    /// - Throws: `invalidJSON` if the body isn't a JSON object, `badDocumentID`, `badRevisionID` if the generations of
+    ///   the history don't descend, `documentTooLarge`.
     @discardableResult
     package func insert(_ incoming: IncomingRevision, remote: Int? = nil) throws -> RevisionOutcome {
         let revision = try TreeRevision(incoming, body: ReplicatedBody(json: incoming.body))
@@ -52,7 +52,7 @@ extension Collection {
         return try database.writer.perform(database) { try $0.insert(revision, remote: remote, in: self) }
     }
 
-    /// Checks what the database asks of a revision before it takes it.
+    /// Checks the database's requirements for a revision.
     ///
     /// - Throws: the errors of `insert`.
     func check(_ revision: TreeRevision) throws {
