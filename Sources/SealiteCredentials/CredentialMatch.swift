@@ -5,7 +5,6 @@ internal import SealiteCrypto
 ///
 /// The secret of a kind is loaded if exactly one account has a credential of that kind. If several accounts have one,
 /// the choice is ambiguous, and none is loaded.
-/// none is loaded.
 public struct CredentialMatch: Sendable {
     /// The service that was queried.
     public let service: CredentialService

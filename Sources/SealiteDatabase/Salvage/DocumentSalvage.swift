@@ -128,7 +128,7 @@ public struct SalvagedCollection: Sendable, Equatable, Encodable {
     public internal(set) var unconfirmedCount = 0
     /// The ids of documents whose history is lost; their current revision is present.
     public internal(set) var withoutHistory: [String] = []
-    /// Documents and tombstones that the collection had and lacks now, by id. Those whose row was found without anything to tell
+    /// The ids of lost documents and tombstones of the collection. Documents whose row was found without evidence of
     /// their collection are in ``SalvagedDocuments/unplaced`` too.
     public internal(set) var missing: [String] = []
     /// A Boolean value that says whether `missing` lists all lost documents.

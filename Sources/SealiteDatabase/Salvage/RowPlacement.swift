@@ -113,7 +113,7 @@ struct RowPlacement {
         // A page that may be free shows to which collection its rows belonged, not that they still exist.
         let isLive = salvage.freelistIsComplete ? 1 : 0
         for (page, number) in try label(Self.orphanIDs, sources.joined(separator: " UNION ALL ")) {
-            // A whole index has no pages elsewhere: this one was given up.
+            // A complete index has no other pages, so this page is free.
             if !salvage.isIndexWhole(Int(number)) {
                 try connection.query(
                     """
