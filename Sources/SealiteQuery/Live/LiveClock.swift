@@ -1,10 +1,10 @@
 internal import Dispatch
 
-/// The time that live queries go by.
+/// The clock of live queries.
 struct LiveClock: Sendable {
-    /// The time, in nanoseconds since some moment.
+    /// Returns the time, in nanoseconds since an arbitrary moment.
     let now: @Sendable () -> Int64
-    /// Calls a closure once, some nanoseconds later.
+    /// Calls a closure once, after a number of nanoseconds.
     let after: @Sendable (Int64, @escaping @Sendable () -> Void) -> Void
 
     /// The machine's clock.
@@ -15,7 +15,7 @@ struct LiveClock: Sendable {
         DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: time, execute: body)
     }
 
-    /// Waits some nanoseconds.
+    /// Waits for a number of nanoseconds.
     func sleep(_ nanoseconds: Int64) async {
         guard nanoseconds > 0 else { return }
         await withCheckedContinuation { continuation in after(nanoseconds) { continuation.resume() } }
@@ -23,7 +23,7 @@ struct LiveClock: Sendable {
 }
 
 extension Duration {
-    /// The duration in nanoseconds, within zero and a century.
+    /// The duration in nanoseconds, clamped between zero and a century.
     var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         return Swift.max(Swift.min(seconds, 1 << 32), 0) * 1_000_000_000 + Swift.max(attoseconds / 1_000_000_000, 0)
