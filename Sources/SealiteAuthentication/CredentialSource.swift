@@ -1,15 +1,15 @@
 internal import SealiteCredentials
 
-/// The place of an authenticator's credential: a store, and what is known beforehand of the reference.
+/// The source of an authenticator's credential: a store, and the known parts of the reference.
 struct CredentialSource: Sendable {
     let store: any CredentialStore
-    /// The service that the credential is stored for; nil for the endpoint that is called.
+    /// The service of the stored credential; nil for the endpoint of the handshake.
     let service: CredentialService?
-    /// The account; nil when there is only one.
+    /// The account; nil if there is only one.
     let account: String?
     let access: CredentialAccess
 
-    /// Asks the store, once, for all that a handshake may show.
+    /// Queries the store, once, for all credentials that a handshake may present.
     func match(
         for endpoint: CredentialService, _ kinds: [CredentialKind]
     ) async throws(AuthenticationError) -> CredentialMatch {

@@ -1,18 +1,19 @@
 public import SealiteCredentials
 public import SealiteCrypto
 
-/// Shows whatever a store holds for an endpoint: what a program uses when the person who stored the credential decides.
+/// Authentication with any credential that a store contains for an endpoint, so that the person who stored it decides.
 ///
-/// A client identity is offered for TLS. Beside it, the best of these goes into the request: a session, a bearer token, a
-/// password. It is decided anew at each handshake.
+/// A client identity is presented for TLS. In addition, the request contains the first of these that is stored: a
+/// session, a bearer token, a password. The choice is made again at each handshake.
 public struct StoreAuthenticator: Authenticator {
     private let source: CredentialSource
     private let session: SessionAuthenticator
-    /// The kinds that go into the request. They are looked for together: a token of one account never goes before the password of
-    /// another unnoticed.
+    /// The kinds for the request. They are queried together, so that a token of one account doesn't silently take
+    /// precedence over the password of another one.
     private static let headerKinds: [CredentialKind] = [.session, .bearer, .password]
 
-    /// Reads a store at each handshake; the parameters are ``SessionAuthenticator``'s.
+    /// Creates an authenticator that reads a store at each handshake; the parameters are those of
+    /// ``SessionAuthenticator``.
     public init(
         store: any CredentialStore, account: String? = nil, service: CredentialService? = nil,
         client: SessionClient? = SessionClient(), access: CredentialAccess = .silent
@@ -22,12 +23,12 @@ public struct StoreAuthenticator: Authenticator {
             store: store, account: account, service: service, client: client, access: access)
     }
 
-    /// Reads what to show, by one question to the store; see ``Authenticator/secrets(for:)``.
+    /// Returns the secrets for a handshake, with one query to the store; see ``Authenticator/secrets(for:)``.
     public func secrets(for endpoint: CredentialService) async throws(AuthenticationError) -> HandshakeSecrets {
         let match = try await source.match(for: endpoint, CredentialKind.endpointKinds)
         let header = try match.chosenIfThere(of: Self.headerKinds)
         let identity = try match.chosenIfThere(of: [.clientIdentity])
-        // Without any, the store's own words say what is missing.
+        // Without any credential, the store's own error says what is missing.
         if header == nil, identity == nil { _ = try match.chosen(of: CredentialKind.endpointKinds) }
         var secrets =
             try identity.map { (found) throws(AuthenticationError) in try match.secrets(of: found) }
@@ -41,14 +42,14 @@ public struct StoreAuthenticator: Authenticator {
         return secrets
     }
 
-    /// Tells whether there is something new to show; see ``Authenticator/refused(by:status:)``.
+    /// Returns whether there are new secrets; see ``Authenticator/refused(by:status:)``.
     public func refused(by endpoint: CredentialService, status: Int) async throws(AuthenticationError) -> Bool {
         let match = try await source.match(for: endpoint, Self.headerKinds)
         guard try match.chosenIfThere(of: Self.headerKinds)?.kind == .session else { return false }
         return try await session.refused(by: endpoint, status: status, match)
     }
 
-    /// Keeps a renewal; see ``Authenticator/accepted(by:cookies:)``.
+    /// Stores a renewed session; see ``Authenticator/accepted(by:cookies:)``.
     public func accepted(by endpoint: CredentialService, cookies: [SharedSecret]) async {
         await session.accepted(by: endpoint, cookies: cookies)
     }

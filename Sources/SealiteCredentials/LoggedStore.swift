@@ -2,19 +2,20 @@ public import Logging
 internal import SealiteFile
 
 extension CredentialStore {
-    /// Returns the store with a log of what is asked of it.
+    /// Returns the store with a log of its calls.
     ///
-    /// Lines name the kind of credential and, where it is for an endpoint, host and port; never an account, a label or a secret.
+    /// Log lines name the kind of credential and, for an endpoint, the host and port; never an account, a label or a
+    /// secret.
     ///
-    /// - Parameter logger: gets questions at level `debug`, changes at `info`, and at `warning` what failed; that something isn't
-    ///   there is an answer, not a failure.
+    /// - Parameter logger: gets queries at level `debug`, changes at `info`, and failures at `warning`. The absence of
+    ///   a credential is an answer, not a failure.
     /// - Returns: the store.
     public func logged(by logger: Logger = Logger(label: "sealite.credentials")) -> any CredentialStore {
         LoggedStore(base: self, logger: logger)
     }
 }
 
-/// A store that writes a log of the calls to another one.
+/// A store that logs the calls to another one.
 struct LoggedStore<Base: CredentialStore>: CredentialStore {
     let base: Base
     let logger: Logger
@@ -82,14 +83,14 @@ struct LoggedStore<Base: CredentialStore>: CredentialStore {
 }
 
 extension LoggedStore {
-    /// A call that is under way.
+    /// A call in progress.
     private struct Call {
         let metadata: Logger.Metadata
         let start = ContinuousClock.now
 
         init(_ name: String, _ service: CredentialService?, kinds: [CredentialKind] = []) {
             var metadata: Logger.Metadata = ["call": "\(name)"]
-            // A name may be anything that a program chose. A path tells of databases.
+            // A name may be any text that a program chose, and a path reveals the names of databases.
             if let service, let endpoint = try? EndpointURL(service) {
                 metadata["peer"] = "\(endpoint.hostAndPort)"
             }

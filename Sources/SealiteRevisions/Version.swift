@@ -1,27 +1,28 @@
 package import SealiteJSON
 
-/// The version of a document, as the database, a session and a peer name it. Two versions are equal where their texts have the
-/// same bytes.
+/// The version of a document, as the database, a session and a peer name it. Two versions are equal if their texts have
+/// the same bytes.
 ///
-/// Whoever needs a revision of a tree takes `revisionID`; all others pass a version on as it came.
+/// Code that needs a revision of a tree uses `revisionID`; all other code passes a version on unchanged.
 package struct Version: Sendable, Hashable, CustomStringConvertible {
     /// The kinds of versions.
     package enum Form: Sendable, Hashable {
         /// A revision of a revision tree.
         case revision(RevisionID)
-        /// A text that names no revision of a tree: `time@source`, a vector of such versions, or anything else that a peer sends.
+        /// A text that doesn't name a revision of a tree: `time@source`, a vector of such versions, or any other text
+        /// from a peer.
         case other(ExactText)
     }
 
-    /// The kind, which follows from the text alone.
+    /// The kind, which the text determines.
     package let form: Form
 
-    /// Makes the version that a text names.
+    /// Creates the version that a text names.
     package init(_ text: String) {
         form = RevisionID(text).map { .revision($0) } ?? .other(ExactText(text))
     }
 
-    /// Makes the version that is a revision of a tree.
+    /// Creates the version that is a revision of a tree.
     package init(_ revisionID: RevisionID) { form = .revision(revisionID) }
 
     /// The revision of a tree; nil for any other version.

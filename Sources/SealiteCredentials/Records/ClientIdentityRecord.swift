@@ -2,7 +2,7 @@ internal import SealiteCrypto
 
 /// The stored form of a client identity: Documentation/Credentials.md §3.3.
 enum ClientIdentityRecord {
-    /// More issuers than any chain has.
+    /// The maximum number of certificates, more than any real chain has.
     private static let maximumCertificateCount = 32
 
     static func encode(_ identity: consuming ClientIdentityCredential) throws(CredentialError) -> SecretBytes {

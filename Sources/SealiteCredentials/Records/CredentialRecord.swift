@@ -2,15 +2,15 @@ package import SealiteCrypto
 
 /// The stored form of credentials: Documentation/Credentials.md §3.
 package enum CredentialRecord {
-    /// The largest record, in bytes: 1 MiB.
+    /// The maximum size of a record, in bytes: 1 MiB.
     package static let maximumByteCount = 1 << 20
-    /// The version of the JSON records that is written, and the only one that is read.
+    /// The version of the JSON records that this program writes, and the only one that it reads.
     static let version: Int64 = 1
 
-    /// The stored form of a credential.
+    /// Returns the stored form of a credential.
     ///
-    /// - Throws: `invalidArgument` when the credential can't be one of its kind (empty, or with characters that would
-    ///   end a header), `tooLarge`.
+    /// - Throws: `invalidArgument` if the credential isn't valid for its kind (empty, or with characters that would end
+    ///   a header), `tooLarge`.
     package static func encode(
         _ credential: consuming Credential, for reference: CredentialReference
     ) throws(CredentialError) -> SecretBytes {
@@ -39,9 +39,9 @@ package enum CredentialRecord {
         return record
     }
 
-    /// The credential of a stored form.
+    /// Returns the credential in a stored form.
     ///
-    /// - Throws: `damaged` when the bytes aren't a credential of the kind, `unsupportedVersion`.
+    /// - Throws: `damaged` if the bytes aren't a credential of the kind, `unsupportedVersion`.
     package static func decode(
         _ record: consuming SecretBytes, for reference: CredentialReference
     ) throws(CredentialError)
@@ -71,7 +71,8 @@ package enum CredentialRecord {
 
     private static let notToken = "a bearer token has only visible ASCII characters, at least one"
 
-    /// Whether the secret has only visible ASCII characters (and at least one): nothing that ends a header or field.
+    /// Returns whether the secret consists of visible ASCII characters, at least one, and so can't end a header or
+    /// field.
     private static func isVisible(_ secret: borrowing SecretBytes) -> Bool {
         unsafe secret.withUnsafeBytes { bytes in
             unsafe !bytes.isEmpty && bytes.allSatisfy { (0x21...0x7E).contains($0) }

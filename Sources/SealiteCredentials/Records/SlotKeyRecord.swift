@@ -44,7 +44,7 @@ enum SlotKeyRecord {
         return SlotKeyCredential(slotID: bytes(slotID), databaseID: bytes(databaseID), key: key)
     }
 
-    /// The bytes of an id, which isn't secret.
+    /// Returns the bytes of an id, which isn't secret.
     private static func bytes(_ id: borrowing SecretBytes) -> [UInt8] {
         unsafe id.withUnsafeBytes { unsafe Array($0) }
     }

@@ -3,11 +3,11 @@ internal import SealiteFile
 
 /// The content of a vault: Documentation/Credentials.md §5.
 enum VaultFormat {
-    /// "SVLT", in `PRAGMA application_id`.
+    /// The value of `PRAGMA application_id`: "SVLT".
     static let applicationID: Int64 = 0x5356_4C54
-    /// In `PRAGMA user_version`.
+    /// The value of `PRAGMA user_version`.
     static let version: Int64 = 1
-    /// The label of the key that records are sealed with, below the file's application key.
+    /// The label of the key that seals records, derived from the file's application key.
     static let keyLabel = "vault record"
 
     static let schema = """
@@ -16,7 +16,7 @@ enum VaultFormat {
         \(table)
         """
 
-    /// The one table.
+    /// The SQL of the only table.
     static let table = """
         CREATE TABLE credentials(
           service TEXT NOT NULL, account TEXT NOT NULL, kind TEXT NOT NULL, label TEXT NOT NULL,
@@ -27,7 +27,7 @@ enum VaultFormat {
     private static let lengthByteCount = 4
     private static let paddingUnit = 256
 
-    /// Pads a record and seals it to its reference: SQLite never sees the secret, nor how long it is.
+    /// Pads a record and seals it with its reference as associated data. SQLite sees neither the secret nor its length.
     static func seal(
         _ record: borrowing SecretBytes, as reference: CredentialReference, key: borrowing SecretBytes
     ) throws(CredentialError) -> [UInt8] {
@@ -42,7 +42,7 @@ enum VaultFormat {
         return try seal(padded: padded, as: reference, key: key)
     }
 
-    /// Seals a plaintext, padding included.
+    /// Seals a padded plaintext.
     static func seal(
         padded: borrowing SecretBytes, as reference: CredentialReference, key: borrowing SecretBytes
     ) throws(CredentialError) -> [UInt8] {

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// A credential as a vault's table has it: its secret stays sealed.
+/// A credential as a row of a vault's table, with the secret still sealed.
 struct VaultRow: Sendable {
     let reference: CredentialReference
     let label: String
@@ -10,7 +10,7 @@ struct VaultRow: Sendable {
 }
 
 extension CredentialReference {
-    /// A reference out of a table; nil for a kind that a newer version wrote.
+    /// Creates a reference from the columns of a table; nil for a kind that a newer version wrote.
     init?(service: String?, account: String?, kind: String?) throws(CredentialError) {
         guard let service, let account, let kind else { throw Self.notReference }
         guard let kind = CredentialKind(rawValue: kind) else { return nil }

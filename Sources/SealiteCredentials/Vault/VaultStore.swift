@@ -4,16 +4,17 @@ public import SealiteFile
 
 /// A vault: a store in one sealed database, for machines without a Secret Service.
 ///
-/// The file is its owner's alone (mode 0600, in a folder of mode 0700; anything looser is refused). It has key slots as every
-/// sealed database has, so that a passphrase, a raw key or a recovery key opens it, and `sealite key`, `verify` and `backup`
-/// work on it. Each secret is padded and sealed once more before SQLite sees it. Several processes may use one vault.
+/// Only the owner can access the file (mode 0600, in a folder of mode 0700; other modes are refused). It has key slots
+/// like every sealed database, so that a passphrase, a raw key or a recovery key opens it, and `sealite key`, `verify`
+/// and `backup` work on it. Each secret is padded and sealed once more before SQLite sees it. Several processes may use
+/// one vault.
 ///
-/// Calls run one at a time on a thread of their own. A locked vault throws `locked` until ``unlock(_:limits:)`` is called: it
-/// never asks by itself.
+/// Calls run one at a time on a separate thread. A locked vault throws `locked` until ``unlock(_:limits:)`` is called;
+/// it never asks for a passphrase itself.
 public actor VaultStore: CredentialStore {
     /// The path of the vault's file.
     public nonisolated let path: String
-    /// After this time without a call the vault locks itself; nil for never.
+    /// The time without a call after which the vault locks itself; nil for never.
     public nonisolated let idleLimit: Duration?
     /// The name of the store in messages.
     public nonisolated var name: String { "the vault \"\(path)\"" }
@@ -26,18 +27,19 @@ public actor VaultStore: CredentialStore {
     private var keys: Keys?
     private var idleTimer: Task<Void, Never>?
     private let vfs: VFSChoice
-    /// A Boolean value that indicates whether owner and mode of file and folder are checked: not for an export, which may lie anywhere.
+    /// A Boolean value that indicates whether the owner and the mode of the file and the folder are checked; false for
+    /// an export, which may be in any folder.
     private let isGuarded: Bool
     private let executor = Offload("vault")
-    /// The milliseconds for which one attempt may block the thread on another process's lock.
+    /// The milliseconds for which one attempt may block the thread while waiting for another process's lock.
     private static let step: Int32 = 100
 
-    /// The thread of the vault, where it may block.
+    /// The vault's own thread, which may block.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     /// Returns the standard path of a vault: `$XDG_DATA_HOME/sealite/vault.db`.
     ///
-    /// - Throws: `invalidArgument` where neither `XDG_DATA_HOME` nor `HOME` names a folder.
+    /// - Throws: `invalidArgument` if neither `XDG_DATA_HOME` nor `HOME` names a folder.
     public static func standardPath() throws(CredentialError) -> String { try VaultPlace.standardPath() }
 
     init(path: String, idleLimit: Duration?, vfs: VFSChoice, isGuarded: Bool = true) {
@@ -47,19 +49,19 @@ public actor VaultStore: CredentialStore {
         self.isGuarded = isGuarded && vfs.base == VFSChoice.standard.base
     }
 
-    /// A credential that a new vault begins with.
+    /// A credential that is stored when a vault is created.
     struct Item: Sendable {
         let metadata: CredentialMetadata
         let record: SharedSecret
     }
 
-    /// Makes a new, empty vault and unlocks it. Its folder is made if it isn't there.
+    /// Creates a new, empty vault and unlocks it. Its folder is created if it doesn't exist.
     ///
     /// - Parameters:
-    ///   - path: its file; nil for the standard one.
-    ///   - secret: the secret of its first key slot.
+    ///   - path: the path of the file; nil for the standard one.
+    ///   - secret: the secret of the first key slot.
     ///   - recoveryKey: a recovery key, which gets a slot too; nil for none.
-    ///   - idleLimit: the time without a call after which it locks itself; nil for never.
+    ///   - idleLimit: the time without a call after which the vault locks itself; nil for never.
     /// - Returns: the vault, unlocked.
     /// - Throws: `exists`, `permission`, `diskFull`, `invalidArgument`, `providerFailed`.
     public static func create(
@@ -74,13 +76,13 @@ public actor VaultStore: CredentialStore {
     /// Unlocks a vault.
     ///
     /// - Parameters:
-    ///   - path: its file; nil for the standard one.
-    ///   - key: what opens one of its key slots.
-    ///   - idleLimit: the time without a call after which it locks itself; nil for never.
-    ///   - limits: what unlocking may spend.
+    ///   - path: the path of the file; nil for the standard one.
+    ///   - key: the key that opens one of the key slots.
+    ///   - idleLimit: the time without a call after which the vault locks itself; nil for never.
+    ///   - limits: the bounds on the cost of unlocking.
     /// - Returns: the vault, unlocked.
     /// - Throws: `noVault`, `wrongPassphrase`, `permission`, `damaged`, `unsupportedVersion`, `invalidArgument` for a
-    ///   sealed database that is no vault, `timedOut`, `providerFailed`.
+    ///   sealed database that isn't a vault, `timedOut`, `providerFailed`.
     public static func open(
         at path: String? = nil, key: consuming UnlockKey, idleLimit: Duration? = nil,
         limits: UnlockLimits = UnlockLimits()
@@ -90,13 +92,14 @@ public actor VaultStore: CredentialStore {
         return vault
     }
 
-    /// A Boolean value that indicates whether the vault's keys were wiped.
+    /// A Boolean value that indicates whether the vault is locked, that is, its keys were wiped.
     public var isLocked: Bool { keys == nil }
 
-    /// Warnings for a person about how the vault was unlocked; empty where there is nothing to tell, and while it is locked.
+    /// The warnings, for a person, about the way in which the vault was unlocked; empty if there are none, and while
+    /// the vault is locked.
     public var openingWarnings: [SlotWarning] { keys?.database.openingWarnings ?? [] }
 
-    /// Wipes the vault's keys in this process. What is under way ends first.
+    /// Wipes the vault's keys in this process, after the call in progress.
     public func lock() {
         idleTimer?.cancel()
         keys?.database.lock()
@@ -105,7 +108,7 @@ public actor VaultStore: CredentialStore {
 
     /// Unlocks a vault that was locked.
     ///
-    /// - Throws: as ``open(at:key:idleLimit:limits:)``.
+    /// - Throws: the errors of ``open(at:key:idleLimit:limits:)``.
     public func unlock(_ key: consuming UnlockKey, limits: UnlockLimits = UnlockLimits()) throws(CredentialError) {
         try checkPlace()
         let database = try mapped { () throws(SealedFileError) in
@@ -114,7 +117,7 @@ public actor VaultStore: CredentialStore {
         try adopt(database)
     }
 
-    /// Makes the file, with what it begins with, and unlocks it.
+    /// Creates the file with its first credentials, and unlocks it.
     func make(
         _ secret: consuming NewSlotSecret, _ recoveryKey: RecoveryKey?, _ items: [Item] = []
     ) throws(CredentialError) {
@@ -166,7 +169,7 @@ public actor VaultStore: CredentialStore {
 // MARK: Calls
 
 extension VaultStore {
-    /// Keeps a credential.
+    /// Saves a credential.
     public func save(
         _ credential: consuming Credential, service: CredentialService, account: String, label: String?,
         access: CredentialAccess
@@ -182,7 +185,7 @@ extension VaultStore {
         }
     }
 
-    /// Reads a credential.
+    /// Returns a credential.
     public func read(
         _ reference: CredentialReference, access: CredentialAccess
     ) async throws(CredentialError) -> Credential {
@@ -207,7 +210,7 @@ extension VaultStore {
         }
     }
 
-    /// Lists what is stored. A locked vault can't be listed: that is the error `locked`.
+    /// Returns the stored credentials. For a locked vault this is the error `locked`.
     public func list(
         service: CredentialService?, access: CredentialAccess
     ) async throws(CredentialError) -> CredentialListing {
@@ -216,7 +219,7 @@ extension VaultStore {
         }
     }
 
-    /// Returns what is stored for a service, with secrets.
+    /// Returns the credentials that are stored for a service, with secrets.
     public func match(
         service: CredentialService, account: String?, kinds: [CredentialKind], access: CredentialAccess
     ) async throws(CredentialError) -> CredentialMatch {
@@ -237,8 +240,8 @@ extension VaultStore {
         }
     }
 
-    /// Does something with the table, on a connection of its own. Where another process holds a lock it tries again, in
-    /// short steps that let other calls in between, until the time limit.
+    /// Runs an operation on the table, on a connection of its own. While another process holds a lock, the operation is
+    /// tried again, in short steps that let other calls run in between, until the time limit.
     private func perform<R>(
         _ access: CredentialAccess, _ reference: CredentialReference?, _ verb: String,
         _ body: (VaultTable, borrowing SecretBytes) throws(CredentialError) -> R

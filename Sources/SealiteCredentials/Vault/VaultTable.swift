@@ -1,15 +1,15 @@
 internal import FoundationEssentials
 internal import SealiteFile
 
-/// The table of a vault, over one connection. Used from one thread at a time.
+/// The table of a vault, accessed through one connection. Used from one thread at a time.
 struct VaultTable {
     private let connection: RawConnection
 
-    /// Prepares a connection, and refuses a database that is no vault.
+    /// Prepares a connection, and refuses a database that isn't a vault.
     init(_ connection: RawConnection) throws(CredentialError) {
         self.connection = connection
         try Self.mapped { () throws(SealedFileError) in
-            // What is removed must not stay in free pages; what SQLite sorts stays out of files.
+            // Deleted data must not stay in free pages, and SQLite's temporary data must not be written to files.
             try connection.execute("PRAGMA secure_delete=ON; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF")
         }
         let (identifier, version) = try Self.mapped { () throws(SealedFileError) in
@@ -28,14 +28,14 @@ struct VaultTable {
         }
     }
 
-    /// Makes the table in a file that is being made.
+    /// Creates and fills the table in a file that is being created.
     static func fill(_ connection: RawConnection, with rows: [VaultRow]) throws(SealedFileError) {
         try connection.execute("PRAGMA secure_delete=ON; BEGIN; \(VaultFormat.schema)")
         for row in rows { try insert(row, connection, onConflict: "") }
         try connection.execute("COMMIT")
     }
 
-    /// Puts a row in the place of the one with its reference. Without `replacesLabel` that one's label stays.
+    /// Saves a row, replacing the one with its reference. Without `replacesLabel` the replaced row's label stays.
     func save(_ row: VaultRow, replacesLabel: Bool) throws(CredentialError) {
         let label = replacesLabel ? "label = excluded.label, " : ""
         try Self.mapped { () throws(SealedFileError) in
@@ -60,7 +60,7 @@ struct VaultTable {
             ])
     }
 
-    /// The sealed record of a reference; nil where there is none.
+    /// Returns the sealed record of a reference; nil if there is none.
     func sealedRecord(of reference: CredentialReference) throws(CredentialError) -> [UInt8]? {
         var sealed: [UInt8]?
         try Self.mapped { () throws(SealedFileError) in
@@ -72,7 +72,9 @@ struct VaultTable {
         return sealed
     }
 
-    /// Removes the row of a reference. False where there is none.
+    /// Removes the row of a reference.
+    ///
+    /// - Returns: false if there is none.
     func remove(_ reference: CredentialReference) throws(CredentialError) -> Bool {
         try Self.mapped { () throws(SealedFileError) in
             var isGone = false
@@ -84,7 +86,8 @@ struct VaultTable {
         }
     }
 
-    /// What is stored, without the sealed records, which aren't read. Rows of kinds that a newer version knows are left out.
+    /// Returns the stored credentials without their sealed records, which aren't read. Rows of kinds that only a newer
+    /// version knows are left out.
     func list(_ service: CredentialService?) throws(CredentialError) -> [CredentialMetadata] {
         try rows(service, columns: "service, account, kind, label, created, modified").map { row in
             CredentialMetadata(
@@ -93,7 +96,7 @@ struct VaultTable {
         }
     }
 
-    /// Everything that is stored, sealed as it is.
+    /// Returns all rows with their sealed records.
     func allRows() throws(CredentialError) -> [VaultRow] {
         try rows(nil, columns: "service, account, kind, label, created, modified, sealed")
     }

@@ -1,22 +1,22 @@
 internal import COpenSSL
 
-/// The work that a file of PEM or PKCS#12 may ask for before its passphrase is tried. Whoever wrote the file chose the costs, and
-/// perhaps told the passphrase as well.
+/// The bounds on the work that a PEM or PKCS#12 file may cause before its passphrase is checked. The author of the file
+/// chose the costs, and may have supplied the passphrase as well.
 ///
 /// All encrypted parts of a file share one budget, since a file may have thousands of them: 20 million iterations
-/// (``PBKDF2/defaultIterationLimit``, a few seconds; OpenSSL writes 2,048), and of scrypt what a key slot may ask for
-/// (``Scrypt/Cost/check(memoryLimit:)``; OpenSSL itself keeps its memory below 32 MiB).
+/// (``PBKDF2/defaultIterationLimit``, a few seconds; OpenSSL writes 2,048), and for scrypt the cost that a key slot may
+/// have (``Scrypt/Cost/check(memoryLimit:)``; OpenSSL itself keeps its memory below 32 MiB).
 struct DerivationBudget {
-    /// RFC 8018 appendix A.7. Its parameters begin as those of PBES2 do.
+    /// The object identifier of PBMAC1, RFC 8018 appendix A.7. Its parameters start like those of PBES2.
     private static let pbmac1 = "1.2.840.113549.1.5.14"
 
     private var iterationCount = 0
     private var scryptWork = 0
 
-    /// Takes the cost of deriving a key for an algorithm out of the budget. Algorithms that derive none cost nothing, and for
-    /// parameters that can't be read OpenSSL derives none.
+    /// Subtracts the cost of deriving a key for an algorithm from the budget. Algorithms that derive no key cost
+    /// nothing, and with unreadable parameters OpenSSL derives none.
     ///
-    /// - Throws: `unsupported` where the budget is exceeded.
+    /// - Throws: `unsupported` if the budget is exceeded.
     mutating func spend(on algorithm: UnsafePointer<X509_ALGOR>?) throws(IdentityError) {
         guard let algorithm = unsafe algorithm else { return }
         switch unsafe OBJ_obj2nid(algorithm.pointee.algorithm) {
@@ -32,9 +32,9 @@ struct DerivationBudget {
         }
     }
 
-    /// Takes a number of iterations out of the budget, as the file has it.
+    /// Subtracts a number of iterations, as stated by the file, from the budget.
     ///
-    /// - Throws: `unsupported` where the budget is exceeded.
+    /// - Throws: `unsupported` if the budget is exceeded.
     mutating func spend(iterations number: UnsafePointer<ASN1_INTEGER>?) throws(IdentityError) {
         let count = unsafe Self.value(of: number)
         guard count > 0, count <= PBKDF2.defaultIterationLimit - iterationCount else {
@@ -46,11 +46,11 @@ struct DerivationBudget {
         iterationCount += count
     }
 
-    /// PBES2: the derivation is an algorithm of its own.
+    /// Subtracts the cost of a PBES2 scheme, whose derivation is an algorithm of its own.
     private mutating func spendOnScheme(_ algorithm: UnsafePointer<X509_ALGOR>) throws(IdentityError) {
         guard let parameters = unsafe Self.parameters(of: algorithm, d2i_PBE2PARAM) else { return }
         defer { unsafe PBE2PARAM_free(parameters) }
-        // A derivation that names another scheme isn't one; following it could go on for ever.
+        // A derivation that names another scheme is invalid; following such names might not terminate.
         guard let derivation = unsafe parameters.pointee.keyfunc,
             unsafe [NID_id_pbkdf2, NID_id_scrypt].contains(OBJ_obj2nid(derivation.pointee.algorithm))
         else { return }
@@ -63,7 +63,7 @@ struct DerivationBudget {
         try unsafe spend(iterations: parameters.pointee.iter)
     }
 
-    /// PBES1 and the schemes of PKCS#12, which have the same parameters.
+    /// Subtracts the cost of PBES1 and of the PKCS#12 schemes, which have the same parameters.
     private mutating func spendOnOlderScheme(_ algorithm: UnsafePointer<X509_ALGOR>) throws(IdentityError) {
         guard let parameters = unsafe Self.parameters(of: algorithm, d2i_PBEPARAM) else { return }
         defer { unsafe PBEPARAM_free(parameters) }
@@ -92,7 +92,7 @@ struct DerivationBudget {
 
     // MARK: - Reading
 
-    /// Returns the parameters of an algorithm, which the caller frees; nil if they aren't of the type.
+    /// Returns the parameters of an algorithm, which the caller must free; nil if they aren't of the type.
     private static func parameters<Parameters>(
         of algorithm: UnsafePointer<X509_ALGOR>,
         _ decode: (
@@ -107,14 +107,14 @@ struct DerivationBudget {
         return unsafe decode(nil, &bytes, Int(ASN1_STRING_length(text)))
     }
 
-    /// Returns a number of a file; 0 for one that isn't there or is out of all bounds, which nothing accepts.
+    /// Returns a number of a file; 0 for a missing number or one out of range, which no derivation accepts.
     private static func value(of number: UnsafePointer<ASN1_INTEGER>?) -> Int {
         var value: Int64 = 0
         guard let number = unsafe number, unsafe ASN1_INTEGER_get_int64(&value, number) == 1 else { return 0 }
         return Int(clamping: value)
     }
 
-    /// Returns an object's identifier in figures and points.
+    /// Returns an object identifier in dotted decimal form.
     private static func name(of object: OpaquePointer?) -> String {
         var text = [CChar](repeating: 0, count: 80)
         guard unsafe OBJ_obj2txt(&text, CInt(text.count), object, 1) > 0 else { return "" }

@@ -1,8 +1,8 @@
 internal import COpenSSL
 
-/// RFC 7468, by OpenSSL.
+/// Reads PEM (RFC 7468) with OpenSSL.
 enum PEMReader {
-    /// Every certificate of a text, in its order.
+    /// Returns every certificate of a text, in its order.
     static func certificates(of bytes: borrowing SecretBytes) throws(IdentityError) -> [X509Certificate] {
         defer { ERR_clear_error() }
         return try unsafe bytes.withBIO { (source) throws(IdentityError) in
@@ -14,7 +14,7 @@ enum PEMReader {
                     throw IdentityError.tooManyCertificates
                 }
             }
-            // The end of the text is an error of this kind too; another one is damage.
+            // The end of the text is an error of this kind; any other error means damage.
             guard isNoStartLine(ERR_peek_last_error()) else {
                 throw IdentityError(.notPEM, "certificate \(certificates.count + 1) of the PEM text is damaged")
             }
@@ -38,7 +38,7 @@ enum PEMReader {
             try unsafe bytes.withBIO { (source) throws(IdentityError) in try unsafe checkCosts(of: source, text) }
             ERR_clear_error()
             let pointer = try unsafe bytes.withBIO { source in
-                // Given as the callback's argument, the passphrase is taken from there; nothing is ever asked on a terminal.
+                // The callback's argument supplies the passphrase; OpenSSL never asks for one on a terminal.
                 unsafe PEM_read_bio_PrivateKey(source, nil, nil, UnsafeMutableRawPointer(mutating: text))
             }
             if let pointer = unsafe pointer { return unsafe PrivateKey(pointer) }
@@ -53,7 +53,8 @@ enum PEMReader {
         }
     }
 
-    /// Refuses a text whose encrypted keys ask for too much. Every block counts, whatever its name says: OpenSSL tries several.
+    /// Refuses a text whose encrypted keys exceed the budget. Every block counts, whatever its name, because OpenSSL
+    /// tries several.
     private static func checkCosts(
         of source: OpaquePointer, _ text: UnsafePointer<CChar>
     ) throws(IdentityError) {
@@ -73,8 +74,8 @@ enum PEMReader {
         }
     }
 
-    /// Takes the cost of a block, if it is an encrypted key, out of the budget. The older encryption of PEM, which has no costs, may
-    /// hide one.
+    /// Subtracts the cost of a block that is an encrypted key from the budget. A block in PEM's older encryption, which
+    /// has no costs, may contain one.
     private static func spend(
         onBlock data: UnsafeMutablePointer<UInt8>?, _ count: Int, _ header: UnsafeMutablePointer<CChar>?,
         _ text: UnsafePointer<CChar>, _ budget: inout DerivationBudget
@@ -89,7 +90,7 @@ enum PEMReader {
         try unsafe budget.spend(onKey: key)
     }
 
-    /// Answers OpenSSL's question for a passphrase with none.
+    /// Answers OpenSSL's request for a passphrase with none.
     private static let refuse:
         @convention(c) (UnsafeMutablePointer<CChar>?, CInt, CInt, UnsafeMutableRawPointer?) -> CInt =
             { _, _, _, _ in -1 }

@@ -1,10 +1,11 @@
 internal import COpenSSL
 
-// The costs of a file's encrypted parts, before OpenSSL is left to open them all: a MAC vouches for them only as far as whoever
-// told the passphrase is trusted, and a file needs none.
+// The costs of a file's encrypted parts are checked before OpenSSL opens them all. The MAC doesn't limit them: it
+// proves only that the author knew the passphrase, and a file need not have a MAC.
 extension PKCS12Reader {
-    /// Takes the costs of all encrypted parts out of the budget. A part that holds others is decrypted for that once more than for
-    /// its content; one that can't be decrypted is left to the parser, which says why.
+    /// Subtracts the costs of all encrypted parts from the budget. A part that contains others is decrypted once for
+    /// this check and once for its content; a part that can't be decrypted is left to the parser, which reports the
+    /// error.
     static func spendOnParts(
         of file: OpaquePointer, _ text: UnsafePointer<CChar>, _ count: Int, _ budget: inout DerivationBudget
     ) throws(IdentityError) {
@@ -20,7 +21,7 @@ extension PKCS12Reader {
         }
     }
 
-    /// Returns what is in a part, which the caller frees.
+    /// Returns the bags of a part, which the caller must free.
     private static func bags(
         in safe: UnsafeMutablePointer<PKCS7>, _ text: UnsafePointer<CChar>, _ count: Int,
         _ budget: inout DerivationBudget
@@ -34,7 +35,8 @@ extension PKCS12Reader {
         }
     }
 
-    /// Takes the costs of encrypted keys out of the budget. Bags in bags lie no deeper than the 30 levels that OpenSSL decodes.
+    /// Subtracts the costs of encrypted keys from the budget. The nesting of bags is bounded by the 30 levels that
+    /// OpenSSL decodes.
     private static func spend(
         onBags bags: OpaquePointer, _ budget: inout DerivationBudget
     ) throws(IdentityError) {
@@ -49,7 +51,7 @@ extension PKCS12Reader {
         }
     }
 
-    /// Returns the content of an encrypted part. An empty passphrase may have been written as none at all.
+    /// Returns the content of an encrypted part. An empty passphrase may have been encoded as no passphrase.
     private static func decrypted(
         _ safe: UnsafeMutablePointer<PKCS7>, _ text: UnsafePointer<CChar>, _ count: Int
     ) -> OpaquePointer? {
@@ -69,7 +71,7 @@ extension PKCS12Reader {
 }
 
 extension DerivationBudget {
-    /// Takes the cost of opening an encrypted private key of PKCS#8 out of the budget.
+    /// Subtracts the cost of opening an encrypted PKCS#8 private key from the budget.
     mutating func spend(onKey key: OpaquePointer?) throws(IdentityError) {
         guard let key = unsafe key else { return }
         var algorithm: UnsafePointer<X509_ALGOR>?

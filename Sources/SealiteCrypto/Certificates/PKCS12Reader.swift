@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// RFC 7292, by OpenSSL.
+/// Reads PKCS#12 (RFC 7292) with OpenSSL.
 enum PKCS12Reader {
     static func parts(
         of bytes: borrowing SecretBytes, _ passphrase: borrowing SecretBytes?
@@ -25,7 +25,7 @@ enum PKCS12Reader {
         }
     }
 
-    /// Takes the cost of the MAC out of the budget (RFC 7292 §4: one iteration where the file doesn't say).
+    /// Subtracts the cost of the MAC from the budget (RFC 7292 §4: one iteration if the file doesn't state a number).
     private static func spendOnMAC(of file: OpaquePointer, _ budget: inout DerivationBudget) throws(IdentityError) {
         var algorithm: UnsafePointer<X509_ALGOR>?
         var iterations: UnsafePointer<ASN1_INTEGER>?
@@ -34,7 +34,7 @@ enum PKCS12Reader {
         try unsafe budget.spend(on: algorithm)
     }
 
-    /// An empty passphrase may have been written as none at all.
+    /// Returns whether the passphrase is right. An empty passphrase may have been encoded as no passphrase.
     private static func opens(_ file: OpaquePointer, _ text: UnsafePointer<CChar>, _ count: Int) -> Bool {
         unsafe PKCS12_verify_mac(file, text, CInt(count)) == 1
             || (count == 0 && PKCS12_verify_mac(file, nil, 0) == 1)
@@ -65,7 +65,7 @@ enum PKCS12Reader {
         return IdentityParts(key: owned, certificates: certificates)
     }
 
-    /// The certificates of a stack, which is freed.
+    /// Returns the certificates of a stack, which is freed.
     private static func takeStack(_ stack: OpaquePointer?) -> [X509Certificate] {
         guard let stack = unsafe stack else { return [] }
         defer { unsafe OPENSSL_sk_free(stack) }
@@ -81,7 +81,7 @@ extension IdentityError {
     }
 }
 
-/// A passphrase with the NUL that C wants behind it; empty for none.
+/// A passphrase with a terminating NUL for C; empty for none.
 struct PassphraseText: ~Copyable {
     private let bytes: SecretBytes
     private let byteCount: Int
@@ -110,7 +110,7 @@ struct PassphraseText: ~Copyable {
 }
 
 extension SecretBytes {
-    /// Lends the bytes to OpenSSL as something to read from.
+    /// Passes the bytes to OpenSSL as a BIO to read from.
     borrowing func withBIO<R>(_ body: (OpaquePointer) throws(IdentityError) -> R) throws(IdentityError) -> R {
         guard byteCount <= ClientIdentity.maximumByteCount else {
             throw IdentityError(.tooLarge, "there are more than \(ClientIdentity.maximumByteCount) bytes")

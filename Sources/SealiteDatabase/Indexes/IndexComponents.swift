@@ -16,7 +16,7 @@ package enum IndexComponent: String, Sendable, CaseIterable {
     case texts
     /// The tokenizer of full-text indexes, its tables and its lists of stop words.
     case words
-    /// The stemmers, as the program has them.
+    /// The stemmers of the program.
     case stemmer
 
     /// The version of the component in this program.

@@ -1,7 +1,7 @@
 package import SealiteRevisions
 
 extension Collection {
-    /// The two sides of a conflict, tombstones included; nil if the document has no conflict.
+    /// Returns the two sides of a conflict, tombstones included; nil if the document has no conflict.
     package func conflict(id: String) throws -> (local: Document, remote: Document)? {
         guard let record = try database.reading({ try self.revisionRecord(id, $0) }),
             let index = record.tree.conflicts.first
@@ -16,7 +16,7 @@ extension Collection {
         return (local, remote)
     }
 
-    /// The ids of documents with a conflict that waits for resolution, in order of sequence, after a sequence.
+    /// Returns the ids of documents with a conflict that waits for resolution, in order of sequence, after a sequence.
     package func conflictedDocuments(after sequence: UInt64, limit: Int) throws -> [(id: String, sequence: UInt64)] {
         try database.reading { connection in
             let statement = try PreparedStatement(
@@ -31,7 +31,7 @@ extension Collection {
         }
     }
 
-    /// Ends a conflict with a document's properties, blobs included, as a new revision of the peer's branch; see
+    /// Resolves a conflict with a document's properties, blobs included, as a new revision of the peer's branch; see
     /// `resolveConflict(id:revision:expecting:resolution:)`.
     @discardableResult
     package func resolveConflict(

@@ -1,10 +1,10 @@
 internal import SealiteJSON
 package import SealiteRevisions
 
-/// A document's properties as they travel between databases, and as they are stored.
+/// A document's properties, converted between the form on the wire and the stored form.
 ///
-/// On the wire a body may have members at its top that belong to the protocol (`ReservedNames`). Sync Gateway knows blobs only
-/// by the list `_attachments`, in which each stands by its JSON pointer.
+/// On the wire a body may have members at its top level that belong to the protocol (`ReservedNames`). Sync Gateway
+/// knows blobs only through the list `_attachments`, in which each blob is named by its JSON pointer.
 package struct ReplicatedBody: Sendable {
     /// A blob that a body refers to.
     package struct BlobReference: Sendable, Hashable {
@@ -14,17 +14,17 @@ package struct ReplicatedBody: Sendable {
         package let encoding: String?
     }
 
-    /// The properties in JSONB, without those of the protocol.
+    /// The properties in JSONB, without the members of the protocol.
     let stored: [UInt8]
-    /// A Boolean value that says whether the body tells that the document may not be read any more.
+    /// A Boolean value that says whether the body announces that the document is no longer readable for this peer.
     package let isRemoved: Bool
 
     private static let attachments = ReservedNames.attachments
 
-    /// Reads a body as it came from a peer; an empty one stands for an empty object. Only the protocol's own members are left
-    /// out, so that what an application keeps under another name that begins with `_` is not lost.
+    /// Reads a body from a peer; an empty body stands for an empty object. Only the protocol's own members are removed,
+    /// so that application data under other names that begin with `_` isn't lost.
     ///
-    /// - Throws: `invalidJSON` when it isn't a JSON object.
+    /// - Throws: `invalidJSON` if the body isn't a JSON object.
     package init(json: [UInt8]) throws {
         let bytes = json.isEmpty ? Document.emptyBody : try JSONParser.parse(json)
         guard Self.hasProtocolProperty(bytes) else {
@@ -65,8 +65,9 @@ package struct ReplicatedBody: Sendable {
         return false
     }
 
-    /// Takes the entries that stand for blobs out of a list of attachments, and gives the rest. Where an entry names other
-    /// content than the blob, the attachment was replaced on the server, and the blob follows.
+    /// Applies the entries of a list of attachments that stand for blobs to the blobs, and returns the other entries.
+    /// If an entry names other content than the blob, the attachment was replaced on the server, and the blob gets the
+    /// new content.
     private static func merge(_ listed: DictionaryObject, into value: inout Value) -> DictionaryObject {
         var kept = DictionaryObject()
         for (name, entry) in listed.entries {
@@ -85,7 +86,9 @@ package struct ReplicatedBody: Sendable {
         return kept
     }
 
-    /// Gives the blob at a path the digest, length and type of the entry; false where there is none.
+    /// Gives the blob at a path the digest, length and type of an entry.
+    ///
+    /// - Returns: false if there is no blob at the path.
     private static func replace(_ value: inout Value, _ path: ArraySlice<String>, by entry: DictionaryObject) -> Bool {
         guard let first = path.first else {
             guard let blob = value.blob else { return false }
@@ -109,7 +112,7 @@ package struct ReplicatedBody: Sendable {
         return false
     }
 
-    /// The digests of the blobs to which the body refers, each once.
+    /// The digests of the blobs and old-style attachments that the stored body refers to, each once.
     package var digests: [BlobDigest] { BodyScanner.blobDigests(stored) }
 
     /// The blobs and old-style attachments that the body refers to, each digest once.
@@ -133,7 +136,7 @@ package struct ReplicatedBody: Sendable {
 
     // MARK: - Sending
 
-    /// The JSON of a body with its blobs in `_attachments` too; nil when it has none.
+    /// Returns the JSON of a body whose blobs are listed in `_attachments` too; nil if it has no blobs.
     static func listingAttachments(_ body: [UInt8], generation: UInt32) throws -> [UInt8]? {
         guard let root = JSONBElement(root: body.span), var object = DictionaryObject(root, in: body, database: nil)
         else { return nil }
@@ -173,14 +176,14 @@ package struct ReplicatedBody: Sendable {
 }
 
 extension Collection {
-    /// A document as it would be with a peer's revision, for filters. It isn't stored.
+    /// Returns a document as it would be with a peer's revision, for filters. The revision isn't stored.
     package func preview(id: String, revision: RevisionID, isDeleted: Bool, body: ReplicatedBody?) -> Document {
         Document(
             id: id, collection: self, sequence: 0, flags: isDeleted ? .deleted : [], revision: revision,
             body: body?.stored ?? Document.emptyBody)
     }
 
-    /// The current revision of a document, a tombstone too; nil when there is none.
+    /// Returns the current revision of a document, tombstones included; nil if there is none.
     package func currentRevision(id: String) throws -> Document? {
         guard let record = try database.reading({ try self.revisionRecord(id, $0) }) else { return nil }
         return Document(
@@ -190,6 +193,6 @@ extension Collection {
 }
 
 extension Document {
-    /// The id of its revision.
+    /// The id of the document's revision.
     package var currentRevisionID: RevisionID { revision }
 }

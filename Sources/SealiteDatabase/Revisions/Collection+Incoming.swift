@@ -1,6 +1,6 @@
 package import SealiteRevisions
 
-/// An incoming revision whose IDs and body were read, so that a revision tree can take it.
+/// An incoming revision whose ids and body were parsed, ready for insertion into a revision tree.
 package struct TreeRevision: Sendable {
     package let incoming: IncomingRevision
     package let id: RevisionID
@@ -9,9 +9,9 @@ package struct TreeRevision: Sendable {
     /// The properties in JSONB.
     let body: [UInt8]
 
-    /// Takes a revision with its body, which was read already.
+    /// Creates a revision with a body that was parsed already.
     ///
-    /// - Throws: `badRevisionID` when the revision or one of its ancestors is of no revision tree.
+    /// - Throws: `badRevisionID` if the id of the revision or of an ancestor isn't one of a revision tree.
     package init(_ incoming: IncomingRevision, body: ReplicatedBody) throws(DatabaseError) {
         guard let id = incoming.version.revisionID else {
             throw DatabaseError(.badRevisionID, "the revision id is not of a revision tree")
@@ -24,27 +24,27 @@ package struct TreeRevision: Sendable {
     }
 }
 
-/// The way in which a conflict ends.
+/// The way in which a conflict is resolved.
 package enum ConflictResolution: Sendable {
-    /// The peer's revision becomes current as it is.
+    /// The peer's revision becomes current unchanged.
     case remote
     /// A new revision of the peer's branch with these properties, in JSON text, becomes current.
     case merged(json: [UInt8])
-    /// As `merged`, with the properties of the local revision.
+    /// The same as `merged`, with the properties of the local revision.
     case local
     /// A tombstone on the peer's branch becomes current.
     case deleted
 }
 
 extension Collection {
-    /// Inserts a revision with its history, as the peer made it.
+    /// Inserts a revision of a peer with its history.
     ///
     /// - Parameters:
     ///   - incoming: the revision.
-    ///   - remote: the remote that it comes from, which then has it as its current one; nil for none.
+    ///   - remote: the remote that sent the revision and so has it as its current one; nil for none.
     /// - Returns: the outcome.
-    /// - Throws: `invalidJSON` when the body isn't a JSON object, `badDocumentID`, `badRevisionID` when the history does not go
-    ///   down in generations, `documentTooLarge`.
+    /// - Throws: `invalidJSON` if the body isn't a JSON object, `badDocumentID`, `badRevisionID` if the generations of
+    ///   the history don't descend, `documentTooLarge`.
     @discardableResult
     package func insert(_ incoming: IncomingRevision, remote: Int? = nil) throws -> RevisionOutcome {
         let revision = try TreeRevision(incoming, body: ReplicatedBody(json: incoming.body))
@@ -52,9 +52,9 @@ extension Collection {
         return try database.writer.perform(database) { try $0.insert(revision, remote: remote, in: self) }
     }
 
-    /// Checks what the database asks of a revision before it takes it.
+    /// Checks the database's requirements for a revision.
     ///
-    /// - Throws: as `insert`.
+    /// - Throws: the errors of `insert`.
     func check(_ revision: TreeRevision) throws {
         try Names.checkID(revision.incoming.documentID)
         let line = [revision.id] + revision.history
@@ -68,17 +68,17 @@ extension Collection {
         }
     }
 
-    /// Ends a conflict in the way of revision trees: the peer's branch goes on, so that its history stays a prefix of ours,
-    /// and the local branch is removed.
+    /// Resolves a conflict in the revision tree: the peer's branch is continued, so that its history stays a prefix of
+    /// the local one, and the local branch is removed.
     ///
     /// - Parameters:
     ///   - id: the document's id.
-    ///   - revision: the leaf of the branch that conflicts.
-    ///   - expected: the current revision that the resolution was made for; nil for whatever it is.
-    ///   - resolution: what becomes current.
-    /// - Returns: the document as it is now.
-    /// - Throws: `notFound` when the document has no such conflict (any more), `conflict` when the document's current
-    ///   revision isn't `expected` any more.
+    ///   - revision: the leaf of the conflicting branch.
+    ///   - expected: the current revision for which the resolution was made; nil to accept any.
+    ///   - resolution: the revision that becomes current.
+    /// - Returns: the resolved document.
+    /// - Throws: `notFound` if the document doesn't have such a conflict, or no longer has it, `conflict` if the
+    ///   document's current revision isn't `expected`.
     @discardableResult
     package func resolveConflict(
         id: String, revision: RevisionID, expecting expected: RevisionID?, resolution: ConflictResolution

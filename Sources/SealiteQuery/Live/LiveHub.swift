@@ -3,15 +3,15 @@ internal import SealiteDatabase
 internal import SealiteFile
 internal import Synchronization
 
-/// The live queries of one `Database`: performs what ``LiveState`` says.
+/// The live queries of one `Database`: performs the actions that ``LiveState`` returns.
 final class LiveHub: Sendable {
-    /// What tests can take the place of.
+    /// The dependencies that tests can replace.
     struct Hooks: Sendable {
-        /// Called when a run has read its result, before anybody learns of it.
+        /// Called when a run has read its result, before the result is delivered.
         var didRead: (@Sendable () -> Void)?
     }
 
-    /// The time between two looks at a collection while commits keep coming.
+    /// The interval at which a collection is examined while commits arrive continuously.
     static let lookInterval = Duration.milliseconds(10)
 
     private let state = Mutex(LiveState())
@@ -25,7 +25,7 @@ final class LiveHub: Sendable {
         time = configuration.time
     }
 
-    /// The live queries of a database.
+    /// Returns the live queries of a database.
     static func of(_ database: Database) -> LiveHub {
         database.attachments.object(LiveHub.self) { LiveHub(database.configuration) }
     }
@@ -38,17 +38,17 @@ final class LiveHub: Sendable {
         }
     }
 
-    /// The numbers of the collections that are followed, and how far they have been looked at.
+    /// The positions up to which the followed collections have been examined, by the collections' numbers.
     var positions: [Int: ChangePosition] { state.withLock { $0.watches.mapValues(\.position) } }
 
-    /// A Boolean value that says whether no run is under way or due.
+    /// A Boolean value that says whether no run is in progress or due.
     var isIdle: Bool {
         state.withLock { state in
             state.runs.values.allSatisfy { !$0.isRunning && ($0.isFailed || !$0.isDirty || $0.waitingCount == 0) }
         }
     }
 
-    /// The run that observers of equal queries share; nil where there are none.
+    /// Returns the run that observers of equal queries share; nil if there is none.
     func run(_ key: LiveKey) -> LiveRun? { state.withLock { $0.runsByKey[key] } }
 
     // MARK: - Observers
@@ -131,7 +131,7 @@ final class LiveHub: Sendable {
             let now = time.now
             perform(state.withLock { $0.schemaChanged(now: now) })
         }
-        // The watch ends with the last observer, too; others may have come since.
+        // The watch also ends with the last observer; new observers may have joined since.
         if state.withLock({ $0.schemaWatch === watch }) { endAll() }
     }
 }

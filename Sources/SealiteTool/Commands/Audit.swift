@@ -62,7 +62,7 @@ struct Audit: ParsableCommand {
                         progress.report($0.phase.rawValue, completed: Int64($0.done), total: Int64($0.total))
                     })
             } catch {
-                // The others are reported on all the same.
+                // The remaining suites are reported nevertheless.
                 failures.append(error)
             }
             progress.finish()

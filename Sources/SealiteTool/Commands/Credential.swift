@@ -51,7 +51,7 @@ struct CredentialCommand: ParsableCommand {
             let reference = try CredentialReference(
                 service: try CredentialService(service), account: user ?? "", kind: new.kind)
             let name = try waiting {
-                // Asked for first: opening the store may make a vault.
+                // The secret is read first, because opening the store may create a vault.
                 let credential = try new.credential(asking.permission, for: reference.description)
                 let opened = try await store.open(asking.permission, makesVault: true)
                 try await opened.store.save(
@@ -194,7 +194,8 @@ extension OutputOptions {
 }
 
 extension Credential {
-    /// The bytes that `get --reveal` writes: a password, token or session id as it is, else the stored record.
+    /// Returns the bytes that `get --reveal` writes: a password, token or session id unchanged, otherwise the stored
+    /// record.
     consuming func shown(for reference: CredentialReference) throws(CredentialError) -> SecretBytes {
         switch consume self {
         case .password(let secret): return secret

@@ -41,7 +41,7 @@ struct Info: ParsableCommand {
         var header = try SealedDatabase.publicHeader(of: database)
         var statistics: SealiteMaintenance.DatabaseStatistics?
         var content: (kind: DatabaseKind, serveID: String?)?
-        // A question only where it was asked for: the public part needs no key, a freshness record does.
+        // A key is asked for only on request: the public part needs none, a freshness record does.
         if try key.namedSource() != nil || key.asking.prompt || freshness.recordPath != nil {
             let sealed = try key.unlock(database, slot: slot, freshness: freshness)
             header = try sealed.publicHeader()

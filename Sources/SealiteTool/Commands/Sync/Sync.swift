@@ -97,14 +97,14 @@ struct Sync: ParsableCommand {
 
     private func authenticator() throws -> (any Authenticator)? {
         let store = options.key.store
-        // Where nothing speaks for a store, there is nothing to ask.
+        // Without any sign of a store, none is opened.
         guard !anonymous, try user != nil || store.isNamed || Credentials.mayHaveStore() else { return nil }
         return StoredCredentials(
             StoreOnDemand(store, options.key.asking.permission), user: user,
             client: SessionClient(trust: try trust.trust, allowsUnencrypted: allowUnencrypted))
     }
 
-    /// A collection by its name; one that isn't there is made if something may be pulled into it.
+    /// Returns a collection by its name, and creates it if it is missing and may receive documents.
     private func collection(_ name: CollectionName, in database: Database) throws -> SealiteDatabase.Collection {
         if push { return try name.find(in: database) }
         return try database.collection(name: name.name, scope: name.scope)
@@ -114,9 +114,9 @@ struct Sync: ParsableCommand {
 
 /// The URL of a remote database on the command line.
 enum SyncURL {
-    /// Reads it; `https` and `http` stand for `wss` and `ws`.
+    /// Parses a URL; `https` and `http` stand for `wss` and `ws`.
     ///
-    /// - Throws: `ToolError` of usage.
+    /// - Throws: a `ToolError` for invalid usage.
     static func endpoint(_ url: String) throws -> EndpointURL {
         var text = url
         for (web, socket) in [("https://", "wss://"), ("http://", "ws://")] where text.lowercased().hasPrefix(web) {
@@ -166,7 +166,7 @@ struct SyncTrustOptions: ParsableArguments {
         return try certificates(text).map { .certificate($0) }
     }
 
-    /// 32 bytes in hex; nil if the text is something else.
+    /// Returns 32 bytes from hex digits; nil for any other text.
     private static func digest(_ text: String) -> [UInt8]? {
         let digits = Array(text.utf8)
         guard digits.count == 64 else { return nil }

@@ -39,7 +39,7 @@ struct SyncStatus: ParsableCommand {
 }
 
 extension RefusedDocument {
-    /// The code of an HTTP status alone, that of another domain with its name.
+    /// The code of an HTTP status, or the code of another domain with the domain's name.
     private var codeText: String {
         switch code {
         case .http(let status): String(status)

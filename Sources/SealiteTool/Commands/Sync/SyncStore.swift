@@ -3,7 +3,7 @@ import SealiteCredentials
 import SealiteCrypto
 import SealiteFile
 
-/// The credential store of a command that needs it from time to time: opened when it is, and asked each time.
+/// The credential store of a command that needs it repeatedly: opened on demand, and queried each time.
 actor StoreOnDemand {
     private let options: StoreOptions
     private let permission: Console.Permission
@@ -16,7 +16,7 @@ actor StoreOnDemand {
         access = options.access(permission)
     }
 
-    /// The store; one that couldn't be opened is tried again the next time.
+    /// Returns the store; opening is tried again if it failed before.
     func open() async throws(CredentialError) -> any CredentialStore {
         if let store { return store }
         do {
@@ -31,7 +31,7 @@ actor StoreOnDemand {
         }
     }
 
-    /// Reads a password.
+    /// Returns a password.
     func password(of user: String, for service: CredentialService) async throws(CredentialError) -> SecretBytes {
         let reference = try CredentialReference(service: service, account: user, kind: .password)
         guard case .password(let secret) = try await open().read(reference, access: access) else {
@@ -40,7 +40,7 @@ actor StoreOnDemand {
         return secret
     }
 
-    /// Reads a certificate with its key, stored under a name of the person's choice.
+    /// Returns a certificate with its key, stored under a name that a person chose.
     func identity(named name: String) async throws(CredentialError) -> ClientIdentityCredential {
         let store = try await open()
         let reference = try await store.find(
@@ -52,10 +52,10 @@ actor StoreOnDemand {
     }
 }
 
-/// Shows a remote what the credential store holds for it at the moment.
+/// Authenticates with the present content of the credential store for a remote.
 ///
-/// A caller that named no user and has no store, or nothing for the remote in it, shows no credentials. A store that is locked or
-/// doesn't answer is no such case.
+/// Without a named user, and without a store or a credential for the remote, no credentials are presented. A store that
+/// is locked or doesn't answer is an error.
 struct StoredCredentials: Authenticator {
     private let store: StoreOnDemand
     private let user: String?
@@ -63,7 +63,7 @@ struct StoredCredentials: Authenticator {
     private let client: SessionClient
     private let opened = OpenedAuthenticator()
 
-    /// Keeps what the authenticator knows between handshakes.
+    /// Keeps the state of the authenticator between handshakes.
     private actor OpenedAuthenticator {
         private var authenticator: StoreAuthenticator?
 
