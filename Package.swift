@@ -27,6 +27,7 @@ let package = Package(
         .library(name: "SealiteModel", targets: ["SealiteModel"]),
         .library(name: "SealiteAuthentication", targets: ["SealiteAuthentication"]),
         .library(name: "SealiteReplicator", targets: ["SealiteReplicator"]),
+        .library(name: "SealiteMobileSync", targets: ["SealiteMobileSync"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -234,10 +235,22 @@ let package = Package(
 
         // Floor 7.
         .target(
+            name: "SealiteMobileSync",
+            dependencies: [
+                "SealiteCredentials", "SealiteDatabase", "SealiteMongo", "SealiteReplicator", "SealiteValues",
+            ], swiftSettings: strict),
+        .testTarget(
+            name: "SealiteMobileSyncTests",
+            dependencies: [
+                "SealiteMobileSync", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteFile",
+                "SealiteMongo", "SealiteReplicator", "SealiteTestChild", "SealiteTestSupport", "SealiteValues",
+            ], swiftSettings: strict),
+        .target(
             name: "Sealite",
             dependencies: [
                 "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteFile",
-                "SealiteModel", "SealiteMongo", "SealiteQuery", "SealiteReplicator", "SealiteValues",
+                "SealiteMobileSync", "SealiteModel", "SealiteMongo", "SealiteQuery", "SealiteReplicator",
+                "SealiteValues",
             ], swiftSettings: strict),
         .target(
             name: "SealiteExtension", dependencies: ["CSQLite", "SealiteFile", "SealiteFunctions", "SealiteCrypto"],

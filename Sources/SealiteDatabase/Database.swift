@@ -27,6 +27,8 @@ public final class Database: Sendable {
     package let attachments = Attachments()
     /// What is known of the entries of indexes.
     package let indexMarks = IndexMarks()
+    /// Tells what becomes of synced documents.
+    package let syncWatch = SyncWatch()
     /// The guards that local saves pass, by name, in the order in which they look.
     let guards = Mutex<[(name: String, guardian: any DocumentGuard)]>([])
     private let isOpen = Atomic<Bool>(true)
@@ -252,6 +254,7 @@ public final class Database: Sendable {
         } else if !transaction.collections.isEmpty {
             feed.didCommit(transaction.collections)
         }
+        if transaction.sync.hasNews { syncWatch.tell() }
         if transaction.changedExpirations { expiration.withLock { $0?.reschedule() } }
     }
 

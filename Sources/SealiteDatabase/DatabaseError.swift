@@ -48,6 +48,8 @@ public struct DatabaseError: Error, Sendable, Equatable, CustomStringConvertible
         case encodingFailed
         /// An index refuses the document: another one has its values in a unique index, for instance.
         case refusedByIndex
+        /// The documents of the collection are synced one by one, and written by its sync alone.
+        case collectionIsSynced
         /// A blob's content doesn't have the digest or length that was stated.
         case blobMismatch
         /// The transaction was rolled back underneath, for instance by a full disk.

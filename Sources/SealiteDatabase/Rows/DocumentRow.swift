@@ -32,8 +32,23 @@ struct RowChange {
     struct Side {
         let flags: RowFlags
         let sequence: Int64
+        let revision: RevisionID
+        /// The tree column.
+        let tree: [UInt8]?
         /// The properties in JSONB. On the old side only where an observer reads them.
         let body: [UInt8]?
+
+        /// The side that a row of these columns had.
+        init(_ head: DocumentHead, body: [UInt8]?) {
+            (flags, sequence, revision, tree) = (head.flags, head.sequence, head.revision, head.tree)
+            self.body = body
+        }
+
+        /// The side that a row has with this content.
+        init(_ content: RowContent, sequence: Int64) {
+            (flags, revision, tree) = (content.flags, content.revision, content.tree)
+            (self.sequence, body) = (sequence, content.body)
+        }
 
         /// The properties of a live document.
         var liveBody: [UInt8]? { flags.contains(.deleted) ? nil : body }

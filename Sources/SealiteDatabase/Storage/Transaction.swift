@@ -55,6 +55,8 @@ final class Transaction {
     var changedExpirations = false
     /// True while documents are replaced by others, not edited: followers are told.
     var isReplacing = false
+    /// What is known of per-document sync.
+    var sync = SyncMarks()
     /// The row of the document that was read last: to save it is what mostly follows. Every change of a row forgets it.
     var lastRead: (collection: Int, id: String, head: DocumentHead, body: [UInt8]?)?
     /// Makes revision ids.
@@ -85,22 +87,28 @@ final class Transaction {
         collections.append(
             CollectionState(
                 number: collection.number, lastSequence: last.sequence, lastNumber: last.number,
-                observers: try makeObservers(of: collection, last.indexes), sequenceBefore: last.sequence))
+                observers: try makeObservers(of: collection, last), sequenceBefore: last.sequence))
         return collections.count - 1
     }
 
-    private func makeObservers(of collection: Collection, _ indexes: String?) throws -> [any RowObserver] {
+    private func makeObservers(of collection: Collection, _ last: Collection.LastRow) throws -> [any RowObserver] {
         var common: [any RowObserver] = [BlobReferenceObserver()]
         if database.feed.wantsEarlierStates(ofCollection: collection.number) { common.append(EarlierStateObserver()) }
-        guard let indexes else { return common }
+        if last.isSynced { common.append(SyncObserver()) }
+        guard let indexes = last.indexes else { return common }
         return try common + database.indexKeepers.observers(of: collection, fingerprint: indexes, connection)
     }
 
     /// Brings the observers up to date with a change of the collection's indexes.
     func reloadObservers(of collection: Collection) throws {
         changedSchema = true
+        try renewObservers(of: collection)
+    }
+
+    /// Makes the observers anew: what they depend on was changed in this transaction.
+    func renewObservers(of collection: Collection) throws {
         guard let index = index(of: collection) else { return }
-        collections[index].observers = try makeObservers(of: collection, try collection.lastRow(connection).indexes)
+        collections[index].observers = try makeObservers(of: collection, try collection.lastRow(connection))
     }
 
     /// Returns the statement that reads a document's row.

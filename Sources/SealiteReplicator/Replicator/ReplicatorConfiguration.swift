@@ -30,6 +30,9 @@ public struct CollectionConfiguration: Sendable {
     /// Decides conflicts.
     public var conflictResolver: any ConflictResolver = DefaultConflictResolver()
 
+    /// Chooses the documents to replicate, anew for each, where the set changes; nil is all. Ids beside it say which of them to ask the remote for.
+    package var selection: (any DocumentSelection)?
+
     /// Everything of a collection.
     public init(_ collection: SealiteDatabase.Collection) { self.collection = collection }
 }
@@ -66,6 +69,19 @@ public struct ReplicatorConfiguration: Sendable {
     public var maxAttempts = 0
     /// The longest wait between two attempts. Default 300 seconds.
     public var maxAttemptWaitTime: Duration = .seconds(300)
+
+    /// Which other replicators it mustn't run beside.
+    package var exclusion = Exclusion.target
+
+    /// What keeps replicators from running at the same time, in all processes.
+    package enum Exclusion: Sendable {
+        /// The same target.
+        case target
+        /// The same target and this name: their checkpoints are their own.
+        case named(String)
+        /// Nothing: the owner sees to it.
+        case none
+    }
 
     /// A replicator of all documents, both ways, once.
     public init(collections: [CollectionConfiguration], target: EndpointURL) {

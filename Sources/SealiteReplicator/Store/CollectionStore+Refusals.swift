@@ -22,6 +22,7 @@ extension CollectionStore {
                     reason: refusal.reason)
             }
         }
+        try selection?.refused(stored)
         let left = Set(try view.recordRefusals(stored).map(ExactText.init))
         let overflow = refusals.map(\.change).filter { left.contains($0.key) }.map(\.sequence).max()
         return .refusalsRecorded(overflow: overflow)

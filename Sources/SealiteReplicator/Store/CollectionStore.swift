@@ -23,6 +23,8 @@ struct CollectionStore: Sendable {
     var pushFilter: ReplicationFilter?
     var pullFilter: ReplicationFilter?
     var isAutoPurging = true
+    /// Chooses the documents that are replicated; nil is all.
+    let selection: (any DocumentSelection)?
     /// The checkpoints of peers, on the passive side.
     let peerCheckpoints: PeerCheckpoints
     private let note = ReplicationNote()
@@ -32,10 +34,11 @@ struct CollectionStore: Sendable {
     init(
         collection: SealiteDatabase.Collection, role: Role, readable: [SealiteDatabase.Collection] = [],
         pushFilter: ReplicationFilter? = nil, pullFilter: ReplicationFilter? = nil, isAutoPurging: Bool = true,
-        peerCheckpoints: PeerCheckpoints? = nil
+        selection: (any DocumentSelection)? = nil, peerCheckpoints: PeerCheckpoints? = nil
     ) {
         (self.collection, self.role, self.readable) = (collection, role, readable)
         (self.pushFilter, self.pullFilter, self.isAutoPurging) = (pushFilter, pullFilter, isAutoPurging)
+        self.selection = selection
         self.peerCheckpoints = peerCheckpoints ?? PeerCheckpoints(collection.database)
     }
 
@@ -50,7 +53,7 @@ struct CollectionStore: Sendable {
     /// Does what a session asks.
     func perform(_ request: StoreRequest) -> StoreResult {
         do {
-            try note.make(of: collection)
+            try note.make(of: collection, selection)
             return try result(of: request)
         } catch {
             return .failed(StoreFailure(error))
@@ -77,9 +80,9 @@ struct CollectionStore: Sendable {
                 RevisionID(revision.revisionID.text).map { (id: revision.documentID, revision: $0) }
             }
             return .synced(conflicting: try view.markSynced(known))
-        case .compare(let rows): return .compared(try compare(rows))
+        case .compare(let rows): return .compared(try compareSelected(rows))
         case .decide(let rows): return .decided(try database.read { try rows.map(decide) })
-        case .insert(let revisions, let given): return .inserted(try insert(revisions, given))
+        case .insert(let revisions, let given): return .inserted(try insertSelected(revisions, given))
         case .removeAccess(let rows):
             return .accessRemoved(try rows.map { try removeAccess($0.documentID, $0.revisionID) })
         case .loadRefused(let scan): return .changes(try refused(scan))
@@ -118,6 +121,7 @@ struct CollectionStore: Sendable {
         guard scan.isForPush else { return true }
         if change.hasConflict { return false }
         if change.remoteRevision == change.revision, change.sequence > scan.reofferedThrough { return false }
+        if let selection, try !selection.selects([change.id])[0] { return false }
         guard let pushFilter else { return true }
         guard let document = try collection.currentRevision(id: change.id) else { return false }
         return pushFilter(document, document.isDeleted ? .deleted : [])
@@ -144,7 +148,8 @@ struct CollectionStore: Sendable {
             return .found(
                 OutgoingRevision(
                     revisionID: WireRevisionID(revision.description),
-                    history: history.map(\.description).joined(separator: ","), isDeleted: isDeleted, body: json,
+                    history: history.map(\.description).joined(separator: ","), isDeleted: isDeleted,
+                    body: try selection?.outgoing(query.documentID, json, isDeleted: isDeleted) ?? json,
                     attachments: references.compactMap { AttachmentDigest($0.description) }))
         }
     }
@@ -166,7 +171,7 @@ struct CollectionStore: Sendable {
 
     // MARK: - Receiving
 
-    private func compare(_ rows: [ChangesRequest.Row]) throws -> [RowDecision] {
+    func compare(_ rows: [ChangesRequest.Row]) throws -> [RowDecision] {
         try view.compare(rows.map { (id: $0.documentID, revision: RevisionID($0.revisionID.text)) }).map { verdict in
             switch verdict {
             case .known: .unwanted
@@ -189,6 +194,7 @@ struct CollectionStore: Sendable {
 
     /// Purges a document whose access was lost, if the filter agrees.
     func removeAccess(_ documentID: String, _ revisionID: WireRevisionID) throws -> Bool {
+        if let selection { return try selection.lostAccess(documentID) }
         if let pullFilter, let revision = RevisionID(revisionID.text) {
             let preview = collection.preview(id: documentID, revision: revision, isDeleted: false, body: nil)
             guard pullFilter(preview, .accessRemoved) else { return false }
