@@ -243,7 +243,7 @@ let package = Package(
             name: "SealiteMobileSyncTests",
             dependencies: [
                 "SealiteMobileSync", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteFile",
-                "SealiteMongo", "SealiteReplicator", "SealiteTestChild", "SealiteTestSupport", "SealiteValues",
+                "SealiteMobileTestChild", "SealiteMongo", "SealiteReplicator", "SealiteTestSupport", "SealiteValues",
             ], swiftSettings: strict),
         .target(
             name: "Sealite",
@@ -264,6 +264,15 @@ let package = Package(
             ],
             path: "Tests/Support/SealiteTestChild", swiftSettings: strict),
 
+        // A client of per-document sync to be killed.
+        .executableTarget(
+            name: "SealiteMobileTestChild",
+            dependencies: [
+                "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteFile", "SealiteMobileSync",
+                "SealiteMongo", "SealiteReplicator", "SealiteValues",
+            ],
+            path: "Tests/Support/SealiteMobileTestChild", swiftSettings: strict),
+
         // Beside the house: examples that `make demo` runs.
         .executableTarget(
             name: "GRDBDump",
@@ -279,8 +288,8 @@ let package = Package(
             name: "SealiteTool",
             dependencies: [
                 "CEditLine", "SealiteAuthentication", "SealiteFile", "SealiteCredentials", "SealiteCrypto",
-                "SealiteDatabase", "SealiteJSON", "SealiteKnownAnswers", "SealiteModel", "SealiteMongo", "SealiteQuery",
-                "SealiteQueryLanguage", "SealiteReplicator", "SealiteValues",
+                "SealiteDatabase", "SealiteJSON", "SealiteKnownAnswers", "SealiteMobileSync", "SealiteModel",
+                "SealiteMongo", "SealiteQuery", "SealiteQueryLanguage", "SealiteReplicator", "SealiteValues",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

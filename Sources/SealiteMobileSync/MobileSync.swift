@@ -1,4 +1,6 @@
 public import SealiteDatabase
+package import SealiteReplicator
+internal import SealiteValues
 internal import Synchronization
 
 /// The per-document sync of a database: with which remote, when, and whether the network is there.
@@ -54,6 +56,22 @@ public final class MobileSync: Sendable {
             return (state.settings, Array(state.collections.values))
         }
         for collection in collections { await collection.set(settings) }
+    }
+
+    /// Syncs a collection with a replicator's resolver; errors come with the document's id.
+    package func configure(
+        _ collection: Collection, _ resolver: any ConflictResolver,
+        onError: @escaping @Sendable (MobileSyncError, String?) -> Void
+    ) async throws {
+        let handlers = SyncHandlers(resolver) { error, id in
+            onError(error, id.flatMap { try? DocumentKey.text(of: $0) })
+        }
+        try await configure(collection, handlers)
+    }
+
+    /// Waits until all that is stored to be told was told.
+    package func settle() async {
+        for collection in state.withLock({ Array($0.collections.values) }) { await collection.settle() }
     }
 
     func configure(_ collection: Collection, _ handlers: SyncHandlers) async throws {

@@ -31,6 +31,8 @@ final class RandomRounds {
     private var count = 0
     /// The last event of each client that was told, by its number: what a restart repeats.
     private var told: [[UInt64: String]] = [[:], [:]]
+    /// The last event of each document.
+    private var last: [[String: ChangeEvent<MongoDocument>]] = [[:], [:]]
     private static let ids: [BSON] = [1, 2, 3, 4, "five", "six"]
 
     private struct Refusal: Error {}
@@ -38,13 +40,19 @@ final class RandomRounds {
     init(seed: UInt64) async throws {
         dice = Dice(seed: seed)
         (server, folder) = (try await MobileServer(), try TestFolder())
+        try server.keepHistory(of: Self.ids)
         for index in 0..<2 { clients.append(try await open(index)) }
     }
 
     private func open(_ index: Int) async throws -> MobileClient {
         let client = try MobileClient(folder, "client\(index)")
         await client.mobile.connect(to: try await server.remote())
-        let told = client.told
+        let (told, server) = (client.told, server)
+        client.told.onEvent { event in
+            guard !event.hasUncommittedWrites else { return }
+            let hasHad = try? await server.hasHad(event.documentID, event.fullDocument)
+            if hasHad != true { Issue.record("told as committed, and never at the remote: \(event)") }
+        }
         try await client.configure { local, remote in
             // One conflict in eight fails, and pauses its document.
             if told.conflicts.count.isMultiple(of: 8) { throw Refusal() }
@@ -55,6 +63,7 @@ final class RandomRounds {
     }
 
     func round() async throws {
+        if Bool.random(using: &dice) { try await Task.sleep(for: .milliseconds(Int.random(in: 0...25, using: &dice))) }
         for _ in 0..<Int.random(in: 1...4, using: &dice) { try await act(Int.random(in: 0...1, using: &dice)) }
         switch Int.random(in: 0..<12, using: &dice) {
         case 0: try await turnServer()
@@ -98,6 +107,7 @@ final class RandomRounds {
 
     private func noteEvents(_ index: Int) {
         for event in clients[index].told.takeEvents() {
+            last[index]["\(event.documentID)"] = event
             let text = "\(event.documentID) \(event.operationType) \(event.hasUncommittedWrites)"
             if let earlier = told[index][event.id], earlier != text { Issue.record("event \(event.id) has changed") }
             told[index][event.id] = text
@@ -123,6 +133,11 @@ final class RandomRounds {
         for (index, client) in clients.enumerated() {
             try await client.settle()
             noteEvents(index)
+            for (id, document) in try await client.all() {
+                let event = last[index][id]
+                let isTold: Bool = event?.fullDocument == document && event?.hasUncommittedWrites == false
+                if !isTold { Issue.record("client \(index) was told of \(id): \(String(describing: event))") }
+            }
             try await client.close()
         }
         await server.stop()

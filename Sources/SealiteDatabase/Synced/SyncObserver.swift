@@ -73,7 +73,7 @@ final class SyncObserver: RowObserver {
             (record.pending, record.base, record.pause) = (nil, nil, nil)
             try transaction.store(record, id, in: collection)
         }
-        guard before != after else { return }
+        guard before != after || record.pending != nil else { return }
         try transaction.tell(
             .change(before == nil ? .replace : .update, isCommitted: true, before: before, after: after), of: id,
             in: collection)

@@ -263,6 +263,17 @@ actor CollectionSync {
 
     // MARK: - Telling
 
+    /// Waits until all that is stored to be told was told.
+    func settle() async {
+        let documents = documents
+        news.set()
+        for _ in 0..<1_000 {
+            let events = try? await documents.collection.database.read { try documents.events(limit: 1) }
+            guard events?.isEmpty == false else { return }
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
     private func tell() async {
         let documents = documents
         while let handlers {

@@ -1,5 +1,6 @@
 internal import SealiteDatabase
 internal import SealiteMongo
+internal import SealiteReplicator
 internal import SealiteValues
 internal import Synchronization
 
@@ -26,6 +27,8 @@ struct SyncHandlers: Sendable {
 
     /// Decides a conflict: gives the properties, nil for a document that is to be deleted.
     let resolve: (@Sendable (_ id: String, _ local: Side, _ remote: Side) async throws -> [UInt8]?)?
+    /// Decides conflicts in the place of `resolve`.
+    var resolver: (any ConflictResolver)?
     /// Tells a change.
     let tell: (@Sendable (SyncEvent) async throws -> Void)?
     /// Tells an error.
@@ -50,6 +53,12 @@ struct SyncHandlers: Sendable {
         } else {
             fail = nil
         }
+    }
+
+    /// Handlers that leave conflicts to a replicator's resolver, and hear of no changes.
+    init(_ resolver: any ConflictResolver, fail: @escaping @Sendable (MobileSyncError, BSON?) async -> Void) {
+        (self.resolver, self.fail) = (resolver, fail)
+        (resolve, tell) = (nil, nil)
     }
 
     private static func result<T: Codable & Sendable>(

@@ -54,9 +54,9 @@ struct DecisionRun {
             try await documents.deleteOne(["_id": 1])
             try await documents.insertOne(["_id": 1, "a": 9])
         case (_, "spv 2", _):
-            try await documents.updateOne(
-                ["_id": 1],
-                ["$set": .document(["a": 9, "__stitch_sync_version": .document(["spv": 2, "id": "g", "v": 0])])])
+            let version: MongoDocument = ["spv": 2, "id": "g", "v": 0]
+            let members: MongoDocument = ["a": 9, "__stitch_sync_version": .document(version)]
+            try await documents.updateOne(["_id": 1], ["$set": .document(members)])
         default: try await documents.updateOne(["_id": 1], ["$set": ["a": 9]])
         }
     }

@@ -9,6 +9,7 @@ import Synchronization
 final class Told: Sendable {
     private struct State {
         var events: [ChangeEvent<MongoDocument>] = []
+        var listener: (@Sendable (ChangeEvent<MongoDocument>) async -> Void)?
         var errors: [(error: MobileSyncError, id: BSON?)] = []
         var conflicts: [(local: ChangeEvent<MongoDocument>, remote: ChangeEvent<MongoDocument>)] = []
     }
@@ -21,7 +22,19 @@ final class Told: Sendable {
         state.withLock { $0.conflicts }
     }
 
-    func add(_ event: ChangeEvent<MongoDocument>) { state.withLock { $0.events.append(event) } }
+    func add(_ event: ChangeEvent<MongoDocument>) async {
+        let listener = state.withLock { state in
+            state.events.append(event)
+            return state.listener
+        }
+        await listener?(event)
+    }
+
+    /// Calls a listener with each event.
+    func onEvent(_ listener: @escaping @Sendable (ChangeEvent<MongoDocument>) async -> Void) {
+        state.withLock { $0.listener = listener }
+    }
+
     func add(_ error: MobileSyncError, _ id: BSON?) { state.withLock { $0.errors.append((error, id)) } }
     func add(_ local: ChangeEvent<MongoDocument>, _ remote: ChangeEvent<MongoDocument>) {
         state.withLock { $0.conflicts.append((local, remote)) }
@@ -60,7 +73,7 @@ struct MobileClient: Sendable {
             told.add(local, remote)
             return try await handler(local, remote)
         } changeEventDelegate: { _, event in
-            told.add(event)
+            await told.add(event)
         } errorListener: { error, id in
             told.add(error, id)
         }

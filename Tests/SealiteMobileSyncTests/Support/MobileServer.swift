@@ -102,6 +102,36 @@ actor MobileServer {
         }
     }
 
+    // MARK: - What it has had
+
+    private var history: Set<String> = []
+    private var historyEnd: UInt64 = 0
+
+    /// Keeps whatever documents become here.
+    nonisolated func keepHistory(of ids: [BSON]) throws {
+        let documents = SyncedDocuments(documents.collection)
+        try documents.add(ids.map { try DocumentKey.text(of: $0) })
+        // Else an insertion and its deletion cancel each other out.
+        _ = try documents.beginSession()
+    }
+
+    /// Returns whether a document was here as it is given, or was deleted where none is.
+    func hasHad(_ id: BSON, _ document: MongoDocument?) throws -> Bool {
+        let line = Self.line(id, document)
+        if history.contains(line) { return true }
+        for event in try SyncedDocuments(documents.collection).events(limit: .max) where event.number > historyEnd {
+            guard case .change(_, _, _, let after) = event.content else { continue }
+            let body = after.map { SyncedBody.document($0, id: event.documentID) }
+            history.insert(Self.line(DocumentKey.value(of: event.documentID), body))
+            historyEnd = event.number
+        }
+        return history.contains(line)
+    }
+
+    private static func line(_ id: BSON, _ document: MongoDocument?) -> String {
+        "\(id) \(document.map { "\(BSON.document($0).sorted)" } ?? "deleted")"
+    }
+
     /// The documents by their ids.
     nonisolated func all() async throws -> [String: MongoDocument] {
         var found: [String: MongoDocument] = [:]
