@@ -350,7 +350,10 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "ReplicationBench",
-            dependencies: ["BenchmarkData", "SealiteReplicator", "SealiteDatabase", "SealiteCrypto", "SealiteFile"],
+            dependencies: [
+                "BenchmarkData", "SealiteReplicator", "SealiteDatabase", "SealiteCrypto", "SealiteFile",
+                "SealiteMobileSync", "SealiteMongo", "SealiteValues",
+            ],
             path: "Benchmarks/ReplicationBench", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

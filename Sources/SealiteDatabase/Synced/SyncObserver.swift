@@ -118,7 +118,9 @@ final class SyncObserver: RowObserver {
             return try transaction.removeSyncRecord(change.id, in: collection)
         }
         if record.pending == nil { record.base = before }
-        if record.pause != nil { (record.pause, record.isStale) = (nil, true) }
+        if record.pause != nil {
+            (record.pause, record.staleAt) = (nil, try transaction.syncSpace(of: collection)?.lookups ?? 0)
+        }
         record.pending = SyncOperation.together(record.pending, operation) ?? .delete
         if record.pending == .insert, operation == .insert {
             record.insertedAt = try transaction.syncSpace(of: collection)?.sessions ?? 1

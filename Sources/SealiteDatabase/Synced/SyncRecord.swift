@@ -46,8 +46,8 @@ package struct SyncRecord: Sendable, Equatable {
     package var insertedAt: UInt64 = 0
     /// Why the document is paused; nil where it isn't.
     package var pause: SyncPause?
-    /// A Boolean value that says whether the remote's revision has to be looked up.
-    package var isStale = false
+    /// The count of lookups (``SyncSpace/lookups``) after which the remote's revision has to be looked up; nil where it needn't be.
+    package var staleAt: UInt64?
     /// The version that the remote's document carries; nil where it carries none.
     package var version: SyncVersion?
 
@@ -59,8 +59,8 @@ package struct SyncRecord: Sendable, Equatable {
         let (operation, flags) = (try reader.byte(), try reader.byte())
         pending = SyncOperation(rawValue: operation)
         guard pending != nil || operation == 0 else { throw StateReader.damaged }
-        isStale = flags & 1 != 0
         insertedAt = try reader.number()
+        if flags & 1 != 0 { staleAt = try reader.number() }
         if flags & 2 != 0 { pause = SyncPause(code: try reader.text(), reason: try reader.text()) }
         if flags & 4 != 0 {
             version = SyncVersion(id: try reader.text(), number: Int64(clamping: try reader.number()))
@@ -72,8 +72,10 @@ package struct SyncRecord: Sendable, Equatable {
         var writer = StateWriter()
         writer.byte(1)
         writer.byte(pending?.rawValue ?? 0)
-        writer.byte((isStale ? 1 : 0) | (pause == nil ? 0 : 2) | (version == nil ? 0 : 4) | (base == nil ? 0 : 8))
+        writer.byte(
+            (staleAt == nil ? 0 : 1) | (pause == nil ? 0 : 2) | (version == nil ? 0 : 4) | (base == nil ? 0 : 8))
         writer.number(insertedAt)
+        if let staleAt { writer.number(staleAt) }
         if let pause {
             writer.text(pause.code)
             writer.text(pause.reason)

@@ -6,6 +6,8 @@ package struct SyncSpace: Sendable, Equatable {
     package var remote: Int?
     /// Counts the beginnings and the ends of sessions with the remote: odd while one goes on, or after one that was cut off.
     package var sessions: UInt64 = 0
+    /// Counts the lookups that have begun.
+    package var lookups: UInt64 = 0
     /// The number of the next event.
     package var nextEvent: UInt64 = 1
     /// The number of the first event that waits to be told.
@@ -31,9 +33,11 @@ package struct SyncSpace: Sendable, Equatable {
         (hasOthers, isCaughtUp, keepsChanges) = (flags & 1 != 0, flags & 2 != 0, flags & 4 == 0)
         let number = try reader.number()
         remote = number == 0 ? nil : Int(clamping: number)
-        sessions = try reader.number()
+        (sessions, lookups) = (try reader.number(), try reader.number())
         (nextEvent, firstEvent) = (try reader.number(), try reader.number())
-        guard firstEvent <= nextEvent, nextEvent < UInt64(Int64.max), sessions < UInt64(Int64.max) else {
+        guard firstEvent <= nextEvent, nextEvent < UInt64(Int64.max), sessions < UInt64(Int64.max),
+            lookups < UInt64(Int64.max)
+        else {
             throw StateReader.damaged
         }
     }
@@ -43,7 +47,7 @@ package struct SyncSpace: Sendable, Equatable {
         writer.byte(1)
         writer.byte((hasOthers ? 1 : 0) | (isCaughtUp ? 2 : 0) | (keepsChanges ? 0 : 4))
         writer.number(UInt64(clamping: remote ?? 0))
-        for number in [sessions, nextEvent, firstEvent] { writer.number(number) }
+        for number in [sessions, lookups, nextEvent, firstEvent] { writer.number(number) }
         return writer.bytes
     }
 }

@@ -37,9 +37,9 @@ package struct SyncedDocuments: Sendable {
             var space = try transaction.madeSyncSpace(of: collection)
             guard space.remote != number else { return }
             if space.remote != nil {
-                for (id, record) in try records() where !record.isStale {
+                for (id, record) in try records() {
                     var record = record
-                    record.isStale = true
+                    record.staleAt = space.lookups
                     try transaction.store(record, id, in: collection)
                 }
             }
@@ -117,12 +117,12 @@ package struct SyncedDocuments: Sendable {
     /// Adds documents to the set; those that are in it stay as they are. A document that is here already is one to be sent.
     package func add(_ ids: [String]) throws {
         try write { transaction in
-            _ = try transaction.madeSyncSpace(of: collection)
+            let space = try transaction.madeSyncSpace(of: collection)
             for id in ids {
                 try Names.checkID(id)
                 guard try transaction.syncRecord(id, in: collection) == nil else { continue }
                 var record = SyncRecord()
-                record.isStale = true
+                record.staleAt = space.lookups
                 let body = try transaction.read(id, in: collection)?.body
                 if body != nil { record.pending = .insert }
                 try transaction.store(record, id, in: collection)
@@ -170,9 +170,7 @@ package struct SyncedDocuments: Sendable {
         }
     }
 
-    /// Pauses a document and tells why, if it still is as it was when that came about.
-    ///
-    /// - Parameter revision: its current revision then; nil for whatever it is.
+    /// Pauses a document and tells why, if its current revision still is `revision`, nil for whatever it is.
     package func pause(_ id: String, _ pause: SyncPause, at revision: RevisionID? = nil) throws {
         _ = try change(id) { record, transaction in
             guard record.pause == nil else { return }
@@ -186,23 +184,39 @@ package struct SyncedDocuments: Sendable {
     ///
     /// - Returns: false where it isn't synced.
     package func resume(_ id: String) throws -> Bool {
-        try change(id) { record, _ in (record.pause, record.isStale) = (nil, true) }
+        try change(id) { record, _ in
+            (record.pause, record.staleAt) = (nil, try space()?.lookups ?? 0)
+        }
     }
 
     /// Has the remote's revision of a document looked up.
     package func setStale(_ ids: [String]) throws {
         try write { transaction in
             for id in ids {
-                _ = try change(id) { record, _ in record.isStale = true }
+                _ = try change(id) { record, _ in record.staleAt = try space()?.lookups ?? 0 }
             }
         }
     }
 
-    /// Notes that the remote's revisions of documents were looked up.
-    package func lookedUp(_ ids: [String]) throws {
+    /// Begins to look up the remote's revisions.
+    ///
+    /// - Returns: the documents to look up, and the count by which the end is told.
+    package func beginLookup() throws -> (ids: [String], count: UInt64) {
+        try write { transaction in
+            var space = try transaction.madeSyncSpace(of: collection)
+            space.lookups += 1
+            try transaction.store(space, of: collection)
+            return (try staleIDs(), space.lookups)
+        }
+    }
+
+    /// Notes that the remote's revisions of documents were looked up; what became stale since stays so.
+    package func endLookup(_ ids: [String], _ count: UInt64) throws {
         try write { transaction in
             for id in ids {
-                _ = try change(id) { record, _ in if record.pause == nil { record.isStale = false } }
+                _ = try change(id) { record, _ in
+                    if record.pause == nil, let staleAt = record.staleAt, staleAt < count { record.staleAt = nil }
+                }
             }
         }
     }

@@ -45,7 +45,7 @@ extension Transaction {
         sync.hasNews = true
         // The revision column marks what has to be looked up, so that it is found without reading the records.
         try database.setLocalValue(
-            store: Self.recordStore(collection), name: id, revision: record.isStale ? "stale" : nil,
+            store: Self.recordStore(collection), name: id, revision: record.staleAt == nil ? nil : "stale",
             value: record.stored)
     }
 
@@ -88,9 +88,7 @@ extension Transaction {
         try settle(record, id, body, in: collection)
     }
 
-    /// Ends what was pending of a document, now that the remote has it: tells so, and lets go of a document that is deleted.
-    ///
-    /// - Parameter body: the document's properties in JSONB; nil where it is deleted.
+    /// Ends what was pending of a document, now that the remote has it: tells so, and lets go of a document that is deleted, which has no body.
     func settle(_ record: SyncRecord, _ id: String, _ body: [UInt8]?, in collection: Collection) throws {
         guard let pending = record.pending else { return }
         if body == nil {

@@ -32,6 +32,7 @@ public struct SyncedCollection<T: Codable & Sendable>: Sendable {
     ///   - conflictHandler: decides conflicts; without one they wait.
     ///   - changeEventDelegate: gets the changes; without one they aren't kept.
     ///   - errorListener: gets what keeps documents from being synced.
+    /// - Throws: what the storage throws.
     public func configure(
         conflictHandler: (any ConflictHandler<T>)?, changeEventDelegate: (any ChangeEventDelegate<T>)? = nil,
         errorListener: (any ErrorListener)? = nil

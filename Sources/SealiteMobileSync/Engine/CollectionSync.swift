@@ -22,8 +22,12 @@ actor CollectionSync {
     /// The replicator of a connection that stays open.
     private var main: Replicator?
     private var mainTokens: [ReplicatorListenerToken] = []
+    /// Waits for the one before, beside which no other may run.
+    private var stopping: Task<Void, Never>?
+    /// Wakes the work at a later time.
+    private var timer: Task<Void, Never>?
     /// The documents that the open connection compares since it began with nothing.
-    private var compared: [String] = []
+    private var compared: (ids: [String], count: UInt64) = ([], 0)
     private var hasCaughtUp = false
     private var lastPass: ContinuousClock.Instant?
     private var lastFailure: String?
@@ -87,8 +91,7 @@ actor CollectionSync {
         documents.collection.database.syncWatch.listen(name, nil)
         work.end()
         news.end()
-        runner?.cancel()
-        teller?.cancel()
+        for task in [runner, teller, timer] { task?.cancel() }
         await stopMain()
         await runner?.value
         await teller?.value
@@ -106,6 +109,9 @@ actor CollectionSync {
             case .scheduled(let interval): try await passWhenDue(interval)
             case .onDemand: break
             }
+        } catch let error as ReplicatorError where error.isTransient {
+            // The network comes and goes.
+            wake(after: .seconds(1))
         } catch {
             await rest((error as? ReplicatorError)?.reason ?? "the local database: \(type(of: error))")
         }
@@ -121,17 +127,18 @@ actor CollectionSync {
                 return work.set()
             }
             if !hasCaughtUp, main.status.activity == .idle { try await caughtUp() }
-            guard hasCaughtUp, !stale.isEmpty else { return }
+            guard hasCaughtUp, !stale.isEmpty, [.idle, .busy].contains(main.status.activity) else { return }
             try? await Task.sleep(for: Self.gatheringTime)
             try await lookUp()
         } else {
-            try await startMain(stale)
+            try await startMain()
         }
     }
 
-    private func startMain(_ stale: [String]) async throws {
+    private func startMain() async throws {
+        await stopping?.value
         let (replicator, isNew) = try await replicator(isContinuous: true)
-        compared = isNew ? stale : []
+        compared = isNew ? try await beginLookup() : ([], 0)
         hasCaughtUp = false
         main = replicator
         mainTokens = [replicator.addChangeListener { [work] _ in work.set() }]
@@ -139,24 +146,33 @@ actor CollectionSync {
     }
 
     private func stopMain() async {
-        guard let main else { return }
-        self.main = nil
-        mainTokens = []
-        main.stop()
-        while main.status.activity != .stopped { try? await Task.sleep(for: .milliseconds(5)) }
+        if let main {
+            self.main = nil
+            mainTokens = []
+            main.stop()
+            stopping = Task {
+                while main.status.activity != .stopped { try? await Task.sleep(for: .milliseconds(5)) }
+            }
+        }
+        await stopping?.value
     }
 
     private func caughtUp() async throws {
         hasCaughtUp = true
         lastFailure = nil
-        try await note(lookedUp: compared)
-        compared = []
+        try await endLookup(compared)
+        compared = ([], 0)
     }
 
-    private func note(lookedUp ids: [String]) async throws {
+    private func beginLookup() async throws -> (ids: [String], count: UInt64) {
+        let documents = documents
+        return try await documents.collection.database.write { _ in try documents.beginLookup() }
+    }
+
+    private func endLookup(_ lookup: (ids: [String], count: UInt64)) async throws {
         let documents = documents
         try await documents.collection.database.write { _ in
-            try documents.lookedUp(ids)
+            try documents.endLookup(lookup.ids, lookup.count)
             try documents.changeSpace { $0.isCaughtUp = true }
         }
     }
@@ -172,9 +188,10 @@ actor CollectionSync {
     /// Compares single documents with the remote, both ways, beside the replicator that follows it.
     private func lookUp() async throws {
         guard let stale = try await staleDocuments(), !stale.isEmpty else { return }
-        let (replicator, _) = try await replicator(isContinuous: false, ids: stale)
+        let lookup = try await beginLookup()
+        let (replicator, _) = try await replicator(isContinuous: false, ids: lookup.ids)
         try await replicator.run(reset: true)
-        try await note(lookedUp: stale)
+        try await endLookup(lookup)
     }
 
     /// - Returns: the replicator, and whether nothing of the set was ever compared.
@@ -207,9 +224,14 @@ actor CollectionSync {
             lastFailure = reason
             await handlers?.fail?(MobileSyncError(.stopped, reason), nil)
         }
-        Task { [work] in
-            try? await Task.sleep(for: Self.restTime)
-            work.set()
+        wake(after: Self.restTime)
+    }
+
+    private func wake(after duration: Duration) {
+        timer?.cancel()
+        timer = Task { [work] in
+            try? await Task.sleep(for: duration)
+            if !Task.isCancelled { work.set() }
         }
     }
 
@@ -221,11 +243,7 @@ actor CollectionSync {
             lastPass = .now
             try? await pass()
         }
-        let next = (lastPass ?? .now) + interval
-        Task { [work] in
-            try? await Task.sleep(until: next, clock: .continuous)
-            work.set()
-        }
+        wake(after: max((lastPass ?? .now) + interval - .now, .zero))
     }
 
     /// Compares and sends once.
@@ -241,12 +259,13 @@ actor CollectionSync {
 
     private func onePass() async throws {
         guard settings.isOnline else { throw MobileSyncError(.stopped, "the sync is offline") }
-        guard let stale = try await staleDocuments() else { return }
+        guard try await staleDocuments() != nil else { return }
         guard main == nil else { return try await passOfConnection() }
         let (replicator, isNew) = try await replicator(isContinuous: false)
         if !isNew { try await lookUp() }
+        let lookup = isNew ? try await beginLookup() : ([], 0)
         try await replicator.run(reset: isNew)
-        try await note(lookedUp: isNew ? stale : [])
+        try await endLookup(lookup)
         try await lookUp()
     }
 
@@ -257,7 +276,7 @@ actor CollectionSync {
             let isIdle = main.status.activity == .idle && hasCaughtUp
             if isIdle, try await staleDocuments()?.isEmpty ?? true { return }
             if main.status.activity == .offline, let error = main.status.error { throw error }
-            try await Task.sleep(for: .milliseconds(10))
+            try await Task.sleep(for: .milliseconds(1))
         }
     }
 

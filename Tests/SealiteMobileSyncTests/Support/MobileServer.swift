@@ -125,7 +125,10 @@ actor MobileServer {
             history.insert(Self.line(DocumentKey.value(of: event.documentID), body))
             historyEnd = event.number
         }
-        return history.contains(line)
+        if history.contains(line) { return true }
+        // A tombstone of what never was here is no change of a document.
+        let (collection, key) = (documents.collection, try DocumentKey.text(of: id))
+        return try document == nil && !collection.revisions(id: key).isEmpty
     }
 
     private static func line(_ id: BSON, _ document: MongoDocument?) -> String {

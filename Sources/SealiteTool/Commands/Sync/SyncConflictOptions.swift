@@ -57,7 +57,8 @@ private struct CommandResolver: ConflictResolver {
 
     func resolve(_ conflict: Conflict) async throws -> Resolution {
         let question = JSONValue.object([("id", .text(conflict.documentID))]).encoded.dropLast()
-        let (local, remote) = try (conflict.localDocument?.toJSON() ?? "null", conflict.remoteDocument?.toJSON() ?? "null")
+        let local = try conflict.localDocument?.toJSON() ?? "null"
+        let remote = try conflict.remoteDocument?.toJSON() ?? "null"
         let answer = try ask("\(question),\"local\":\(local),\"remote\":\(remote)}\n")
         if answer == "null" { return .deleted }
         return .merged(try MutableDocument(id: conflict.documentID, json: answer))
