@@ -16,6 +16,8 @@ struct MobileConflictResolver: ConflictResolver {
         guard let record, record.pause == nil, let handlers = handlers.value else { throw Undecided() }
         // A document that was inserted here has nothing to do with an older one that is deleted there.
         if record.pending == .insert, conflict.remoteDocument == nil, conflict.localDocument != nil { return .local }
+        // Nor is there anything to decide where both sides have the same.
+        if let local = conflict.localDocument, local.body == conflict.remoteDocument?.body { return .remote }
         do {
             if let resolver = handlers.resolver { return try await resolver.resolve(conflict) }
             guard let resolve = handlers.resolve else { throw Undecided() }

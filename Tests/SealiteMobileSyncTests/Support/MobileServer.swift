@@ -89,6 +89,8 @@ actor MobileServer {
         self.listener = listener
     }
 
+    var connectionCount: Int { listener?.status.connectionCount ?? 0 }
+
     func stop() async {
         await listener?.stop()
         listener = nil
