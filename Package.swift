@@ -28,6 +28,7 @@ let package = Package(
         .library(name: "SealiteModel", targets: ["SealiteModel"]),
         .library(name: "SealiteAuthentication", targets: ["SealiteAuthentication"]),
         .library(name: "SealiteReplicator", targets: ["SealiteReplicator"]),
+        .library(name: "SealiteMobileSync", targets: ["SealiteMobileSync"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -271,10 +272,24 @@ let package = Package(
 
         // Floor 7.
         .target(
+            name: "SealiteMobileSync",
+            dependencies: [
+                "SealiteConcurrency", "SealiteCredentials", "SealiteDatabase", "SealiteMongo", "SealiteReplicator",
+                "SealiteRevisions", "SealiteValues",
+            ], swiftSettings: strict),
+        .testTarget(
+            name: "SealiteMobileSyncTests",
+            dependencies: [
+                "SealiteMobileSync", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteFile",
+                "SealiteMobileTestChild", "SealiteMongo", "SealiteReplicator", "SealiteRevisions",
+                "SealiteTestSupport", "SealiteValues",
+            ], swiftSettings: strict),
+        .target(
             name: "Sealite",
             dependencies: [
                 "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteFile",
-                "SealiteMaintenance", "SealiteModel", "SealiteMongo", "SealiteQuery", "SealiteReplicator",
+                "SealiteMaintenance", "SealiteMobileSync", "SealiteModel", "SealiteMongo", "SealiteQuery",
+                "SealiteReplicator",
                 "SealiteValues",
             ], swiftSettings: strict),
         .target(
@@ -288,6 +303,15 @@ let package = Package(
                 "SealiteFile", "SealiteCrypto", "SealiteDatabase", "SealiteModel", "SealiteValues", "CSQLite",
             ],
             path: "Tests/Support/SealiteTestChild", swiftSettings: strict),
+
+        // A client of per-document sync to be killed.
+        .executableTarget(
+            name: "SealiteMobileTestChild",
+            dependencies: [
+                "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteFile", "SealiteMobileSync",
+                "SealiteMongo", "SealiteReplicator", "SealiteValues",
+            ],
+            path: "Tests/Support/SealiteMobileTestChild", swiftSettings: strict),
 
         // Beside the house: examples that `make demo` runs.
         .executableTarget(
@@ -304,7 +328,8 @@ let package = Package(
             name: "SealiteTool",
             dependencies: [
                 "CEditLine", "SealiteAuthentication", "SealiteFile", "SealiteCredentials", "SealiteCrypto",
-                "SealiteDatabase", "SealiteJSON", "SealiteKnownAnswers", "SealiteMaintenance", "SealiteModel",
+                "SealiteDatabase", "SealiteJSON", "SealiteKnownAnswers", "SealiteMaintenance", "SealiteMobileSync",
+                "SealiteModel",
                 "SealiteMongo", "SealiteQuery", "SealiteQueryLanguage", "SealiteReplicator", "SealiteValues",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -376,7 +401,10 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "ReplicationBench",
-            dependencies: ["BenchmarkData", "SealiteReplicator", "SealiteDatabase", "SealiteCrypto", "SealiteFile"],
+            dependencies: [
+                "BenchmarkData", "SealiteReplicator", "SealiteDatabase", "SealiteCrypto", "SealiteFile",
+                "SealiteMobileSync", "SealiteMongo", "SealiteValues",
+            ],
             path: "Benchmarks/ReplicationBench", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

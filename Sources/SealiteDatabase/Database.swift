@@ -28,6 +28,8 @@ public final class Database: Sendable {
     package let attachments = Attachments()
     /// Facts about the entries of indexes that were found since the database was opened.
     package let indexMarks = IndexMarks()
+    /// The watch over changes of the state of synced documents.
+    package let syncWatch = SyncWatch()
     /// The guards that check local saves, by name, in the order in which they are called.
     let guards = Mutex<[(name: String, guardian: any DocumentGuard)]>([])
     private let isOpen = Atomic<Bool>(true)
@@ -260,6 +262,7 @@ public final class Database: Sendable {
         } else if !transaction.collections.isEmpty {
             feed.didCommit(transaction.collections)
         }
+        if transaction.sync.hasNews { syncWatch.tell() }
         if transaction.changedExpirations { expiration.withLock { $0?.reschedule() } }
     }
 

@@ -48,6 +48,8 @@ public struct DatabaseError: Error, Sendable, Equatable, CustomStringConvertible
         case encodingFailed
         /// An index refuses the document, for instance because another document has the same values in a unique index.
         case refusedByIndex
+        /// The documents of the collection are synced one by one, and only the collection's sync may write them.
+        case collectionIsSynced
         /// A blob's content doesn't have the stated digest or length.
         case blobMismatch
         /// SQLite rolled the transaction back, for instance because the disk is full.

@@ -58,12 +58,16 @@ public final class Collection: Sendable, Hashable {
     /// The third part is the fingerprint of the collection's indexes (``IndexKeepers``), nil if it has none.
     ///
     /// - Throws: `notOpen` if the collection was deleted.
-    func lastRow(_ connection: GRDB.Database) throws -> (sequence: Int64, number: Int64, indexes: String?) {
+    func lastRow(_ connection: GRDB.Database) throws -> LastRow {
         let statement = try PreparedStatement(connection, sql.lastRow)
         guard try statement.step() else { throw DatabaseError(.notOpen, "the collection \"\(fullName)\" was deleted") }
         let indexes = statement.isNull(at: 2) ? nil : statement.text(at: 2)
-        return (statement.int64(at: 0), statement.int64(at: 1), indexes)
+        return (statement.int64(at: 0), statement.int64(at: 1), indexes, statement.int64(at: 3) != 0)
     }
+
+    /// The facts about a collection that a transaction needs before it changes it: the last sequence and number, the fingerprint of the collection's
+    /// indexes, and whether documents of the collection are, or were, synced one by one.
+    typealias LastRow = (sequence: Int64, number: Int64, indexes: String?, isSynced: Bool)
 
     /// Returns whether two objects stand for the same collection of the same `Database`.
     public static func == (left: Collection, right: Collection) -> Bool {
@@ -124,7 +128,8 @@ struct CollectionSQL: Sendable {
         lastRow = """
             SELECT max(sequence, ifnull((SELECT max(sequence) FROM \(table)), 0)),
                 max(ifnull((SELECT max(number) FROM \(table)), 0), -ifnull((SELECT min(number) FROM \(table)), 0)),
-                \(IndexKeepers.fingerprintSQL(ofCollection: number))
+                \(IndexKeepers.fingerprintSQL(ofCollection: number)),
+                EXISTS (SELECT 1 FROM local_values WHERE store = '\(SyncSpace.store)' AND name = '\(number)')
             FROM collections WHERE number = \(number)
             """
         insert = """

@@ -130,6 +130,13 @@ extension Database {
                 statement.bind(Int64(collection.number), at: 1)
                 try statement.run()
             }
+            for store in [Transaction.recordStore(collection), Transaction.eventStore(collection)] {
+                let statement = try PreparedStatement(
+                    transaction.connection, "DELETE FROM local_values WHERE store = ?1")
+                statement.bind(store, at: 1)
+                try statement.run()
+            }
+            try self.removeLocalValue(store: SyncSpace.store, name: String(collection.number))
             // The next compaction finds the blobs that only this collection referred to.
         }
         transaction.forget(collection)

@@ -134,6 +134,7 @@ extension Transaction {
             record.tree.setRemote(remote, to: index)
             record.tree.prune(depth: database.configuration.maximumRevisionDepth)
             try updateTree(record, in: collection)
+            if index == 0 { try noteSent(id, to: remote, in: collection) }
             return .known
         }
         return try adoptBranch(id, revision, remote: remote, isOnLine: isOnLine, in: collection)

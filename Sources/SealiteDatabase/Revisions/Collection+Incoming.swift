@@ -90,6 +90,9 @@ extension Collection {
             if let expected, record.tree.current.id != expected {
                 throw DatabaseError(.conflict, "the document \"\(id)\" was changed while its conflict was resolved")
             }
+            let theirs = record.tree.nodes[index]
+            transaction.sync.theirs = (theirs.body ?? Document.emptyBody, theirs.flags.contains(.deleted))
+            defer { transaction.sync.theirs = nil }
             let winner = try transaction.resolve(&record, index, resolution)
             if case .merged = resolution { transaction.noteMerge(winner, id: id, in: self) }
             return try transaction.save(record, id: id, body: winner, in: self)

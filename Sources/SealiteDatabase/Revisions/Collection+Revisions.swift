@@ -109,6 +109,7 @@ extension Collection {
             record.tree.setRemote(remote, to: index)
             record.tree.prune(depth: self.database.configuration.maximumRevisionDepth)
             try transaction.updateTree(record, in: self)
+            if index == 0 { try transaction.noteSent(id, to: remote, in: self) }
             return true
         }
     }

@@ -34,8 +34,23 @@ struct RowChange {
     struct Side {
         let flags: RowFlags
         let sequence: Int64
+        let revision: RevisionID
+        /// The content of the tree column.
+        let tree: [UInt8]?
         /// The properties in JSONB. On the old side they are present only if an observer reads them.
         let body: [UInt8]?
+
+        /// Creates the side of a change from the columns of a row.
+        init(_ head: DocumentHead, body: [UInt8]?) {
+            (flags, sequence, revision, tree) = (head.flags, head.sequence, head.revision, head.tree)
+            self.body = body
+        }
+
+        /// Creates the side of a change from the content of a row.
+        init(_ content: RowContent, sequence: Int64) {
+            (flags, revision, tree) = (content.flags, content.revision, content.tree)
+            (self.sequence, body) = (sequence, content.body)
+        }
 
         /// The properties of a live document; nil for a tombstone.
         var liveBody: [UInt8]? { flags.contains(.deleted) ? nil : body }

@@ -14,7 +14,7 @@ extension Transaction {
             number: number, sequence: sequence, flags: content.flags, revision: content.revision, tree: content.tree)
         let change = RowChange(
             collection: collection, id: id, number: number, old: nil,
-            new: RowChange.Side(flags: content.flags, sequence: sequence, body: content.body), digests: content.digests,
+            new: RowChange.Side(content, sequence: sequence), digests: content.digests,
             isIncoming: content.isIncoming)
         let isInserted = try observed(change) {
             let statement = try PreparedStatement(connection, collection.sql.insert)
@@ -43,7 +43,7 @@ extension Transaction {
         let moves = head.flags.contains(.deleted) != content.flags.contains(.deleted)
         let change = RowChange(
             collection: collection, id: id, number: head.number, old: try oldSide(head, in: collection),
-            new: RowChange.Side(flags: content.flags, sequence: sequence, body: content.body), digests: content.digests,
+            new: RowChange.Side(content, sequence: sequence), digests: content.digests,
             isIncoming: content.isIncoming)
         _ = try observed(change) {
             let statement =
@@ -123,14 +123,14 @@ extension Transaction {
 
     private func oldSide(_ head: DocumentHead, in collection: Collection) throws -> RowChange.Side {
         guard !head.flags.contains(.deleted), state(of: collection)?.readsOldBodies ?? true else {
-            return RowChange.Side(flags: head.flags, sequence: head.sequence, body: nil)
+            return RowChange.Side(head, body: nil)
         }
         if let lastRead, lastRead.collection == collection.number, lastRead.head.number == head.number,
             lastRead.head.sequence == head.sequence
         {
-            return RowChange.Side(flags: head.flags, sequence: head.sequence, body: lastRead.body)
+            return RowChange.Side(head, body: lastRead.body)
         }
-        return RowChange.Side(flags: head.flags, sequence: head.sequence, body: try self.body(head, in: collection))
+        return RowChange.Side(head, body: try self.body(head, in: collection))
     }
 
     private func bind(

@@ -57,6 +57,8 @@ final class Transaction {
     /// A Boolean value that says whether documents are being replaced by others, not edited; subscriptions are notified
     /// of it.
     var isReplacing = false
+    /// The state of per-document sync in this transaction.
+    var sync = SyncMarks()
     /// The row of the document that was read last, because a read is mostly followed by a save. Every change of a row
     /// clears it.
     var lastRead: (collection: Int, id: String, head: DocumentHead, body: [UInt8]?)?
@@ -88,22 +90,28 @@ final class Transaction {
         collections.append(
             CollectionState(
                 number: collection.number, lastSequence: last.sequence, lastNumber: last.number,
-                observers: try makeObservers(of: collection, last.indexes), sequenceBefore: last.sequence))
+                observers: try makeObservers(of: collection, last), sequenceBefore: last.sequence))
         return collections.count - 1
     }
 
-    private func makeObservers(of collection: Collection, _ indexes: String?) throws -> [any RowObserver] {
+    private func makeObservers(of collection: Collection, _ last: Collection.LastRow) throws -> [any RowObserver] {
         var common: [any RowObserver] = [BlobReferenceObserver()]
         if database.feed.wantsEarlierStates(ofCollection: collection.number) { common.append(EarlierStateObserver()) }
-        guard let indexes else { return common }
+        if last.isSynced { common.append(SyncObserver()) }
+        guard let indexes = last.indexes else { return common }
         return try common + database.indexKeepers.observers(of: collection, fingerprint: indexes, connection)
     }
 
     /// Updates the observers after a change of the collection's indexes.
     func reloadObservers(of collection: Collection) throws {
         changedSchema = true
+        try renewObservers(of: collection)
+    }
+
+    /// Makes the observers anew: what they depend on was changed in this transaction.
+    func renewObservers(of collection: Collection) throws {
         guard let index = index(of: collection) else { return }
-        collections[index].observers = try makeObservers(of: collection, try collection.lastRow(connection).indexes)
+        collections[index].observers = try makeObservers(of: collection, try collection.lastRow(connection))
     }
 
     /// Returns the statement that reads a document's row.

@@ -117,13 +117,6 @@ final class CollectionStore: DocumentStore {
 
     /// The body of a document without its `_id`; what it has in common with an older one stays as it was stored.
     private static func body(of document: MongoDocument, from old: [UInt8]?) throws -> [UInt8] {
-        var members = document
-        members["_id"] = nil
-        do throws(StoredValueError) {
-            guard let old else { return try members.stored() }
-            return try BodyPatch.body(of: members, keeping: old)
-        } catch {
-            throw MongoError.badValue("The document can't be stored: \(error).")
-        }
+        try SyncedBody.stored(document, keeping: old)
     }
 }

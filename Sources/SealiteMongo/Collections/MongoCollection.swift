@@ -10,6 +10,8 @@ public struct MongoCollection<T: Codable & Sendable>: Sendable {
     /// The collection as Sealite has it.
     public let collection: Collection
     let coding = DocumentCoding<T>()
+    /// True where what is written is written for the sync of single documents.
+    package var isSynced = false
 
     /// A collection of the document database with MongoDB's calls, which isn't made by them as ``MongoStore/collection(_:scope:as:)`` does.
     public init(_ collection: Collection) {
@@ -29,7 +31,9 @@ public struct MongoCollection<T: Codable & Sendable>: Sendable {
 
     /// Runs `body` in a transaction.
     func write<Result: Sendable>(_ body: @Sendable (CollectionStore) throws -> Result) async throws -> Result {
-        try await database.write { _ in try body(CollectionStore(collection)) }
+        let collection = collection
+        if isSynced { return try await database.writeSynced(collection) { _ in try body(CollectionStore(collection)) } }
+        return try await database.write { _ in try body(CollectionStore(collection)) }
     }
 }
 

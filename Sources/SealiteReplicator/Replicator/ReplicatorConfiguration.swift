@@ -31,6 +31,9 @@ public struct CollectionConfiguration: Sendable {
     /// Decides conflicts.
     public var conflictResolver: any ConflictResolver = DefaultConflictResolver()
 
+    /// Chooses the documents to replicate, anew for each, where the set changes; nil is all. Ids beside it say which of them to ask the remote for.
+    package var selection: (any DocumentSelection)?
+
     /// Everything of a collection.
     public init(_ collection: SealiteDatabase.Collection) { self.collection = collection }
 }
@@ -71,6 +74,19 @@ public struct ReplicatorConfiguration: Sendable {
     /// Where it tells of its steps, retries and errors. What is written holds no secret, nothing of documents, and their ids at level
     /// `debug` alone. Default `sealite.replicator` of the program's `LoggingSystem`.
     public var logger = Logger(label: "sealite.replicator")
+
+    /// Which other replicators it mustn't run beside.
+    package var exclusion = Exclusion.target
+
+    /// What keeps replicators from running at the same time, in all processes.
+    package enum Exclusion: Sendable {
+        /// The same target.
+        case target
+        /// The same target and this name: their checkpoints are their own.
+        case named(String)
+        /// Nothing: the owner sees to it.
+        case none
+    }
 
     /// A replicator of all documents, both ways, once.
     public init(collections: [CollectionConfiguration], target: EndpointURL) {

@@ -89,12 +89,18 @@ actor ReplicatorEngine {
         await runner?.stop()
     }
 
-    private func locked() async throws(ReplicatorError) -> TargetLock {
+    private func locked() async throws(ReplicatorError) -> TargetLock? {
         guard let path = database.path else { throw ReplicatorError(.storage, "the database is closed") }
-        let target = configuration.target.description
+        var target = configuration.target.description
+        switch configuration.exclusion {
+        case .target: break
+        case .named(let name): target += " \(name)"
+        case .none: return nil
+        }
+        let name = target
         let result = await work.run { () -> Result<TargetLock, ReplicatorError> in
             do throws(ReplicatorError) {
-                return .success(try TargetLock(databasePath: path, target: target))
+                return .success(try TargetLock(databasePath: path, target: name))
             } catch {
                 return .failure(error)
             }

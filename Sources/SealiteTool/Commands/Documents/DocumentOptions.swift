@@ -144,7 +144,7 @@ extension ExitStatus {
         case .invalidParameter, .invalidQuery, .badDocumentID, .badName, .badRevisionID: self = .usage
         case .conflict, .refusedByIndex, .invalidJSON, .documentTooLarge, .decodingFailed, .encodingFailed,
             .blobMismatch,
-            .transactionLost, .cancelled, .notOpen:
+            .transactionLost, .cancelled, .notOpen, .collectionIsSynced:
             self = .failed
         case .busy: self = .tryAgain
         case .diskFull, .ioError, .cantOpenFile: self = .inputOutput

@@ -54,6 +54,20 @@ struct Sync: ParsableCommand {
         name: .customLong("doc-id"), help: ArgumentHelp("Sync only this document. May be repeated.", valueName: "id"))
     var documentIDs: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Sync only the documents that this file lists, one id a line; - is standard input.", valueName: "file"),
+        completion: .file())
+    var docIdsFile: String?
+
+    @Flag(
+        help: ArgumentHelp(
+            "Keep the documents that are named in the set that the database syncs, and sync that.",
+            discussion: "The set is of each collection. Without ids the set is synced as it is."))
+    var keepIds = false
+
+    @OptionGroup(title: "Conflicts") var conflicts: SyncConflictOptions
+
     @OptionGroup(title: "Whom to trust") var trust: SyncTrustOptions
 
     @Flag(help: "Compare everything again, and offer every document to the remote again: it may have lost some.")
@@ -70,6 +84,9 @@ struct Sync: ParsableCommand {
         }
         guard !(anonymous && user != nil) else {
             throw ValidationError("--anonymous and --user can't be given together.")
+        }
+        guard !(keepIds && (push || pull || reset || !channels.isEmpty)) else {
+            throw ValidationError("--keep-ids can't be given together with --push, --pull, --channel and --reset.")
         }
         guard attempts ?? 1 > 0 else { throw ValidationError("--attempts takes 1 or more.") }
     }
@@ -89,10 +106,25 @@ struct Sync: ParsableCommand {
             configuration.authenticator = try authenticator()
             for index in configuration.collections.indices {
                 if !channels.isEmpty { configuration.collections[index].channels = channels }
-                if !documentIDs.isEmpty { configuration.collections[index].documentIDs = documentIDs }
+                configuration.collections[index].conflictResolver = conflicts.resolver
             }
+            let ids = try namedIDs()
+            if keepIds { return try KeptSyncRun(configuration, ids: ids ?? [], json: options.output.json).run() }
+            for index in configuration.collections.indices { configuration.collections[index].documentIDs = ids }
             try SyncRun(configuration, json: options.output.json).run(reset: reset)
         }
+    }
+
+    /// The ids that the options name; nil where they name none.
+    private func namedIDs() throws -> [String]? {
+        guard let docIdsFile else { return documentIDs.isEmpty ? nil : documentIDs }
+        var ids = documentIDs
+        let file = try InputFile(docIdsFile, besides: database)
+        while let line = try file.line() {
+            let id = String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line[...], as: UTF8.self)
+            if !id.isEmpty { ids.append(id) }
+        }
+        return ids
     }
 
     private func authenticator() throws -> (any Authenticator)? {
