@@ -1,6 +1,7 @@
 import SealiteDatabase
 import SealiteMongo
 import SealiteReplicator
+import SealiteTestSupport
 import SealiteValues
 import SealiteRevisions
 import Testing
@@ -28,13 +29,7 @@ struct SyncSetTests {
         await server.stop()
     }
 
-    private func comes(_ condition: () async throws -> Bool) async throws -> Bool {
-        for _ in 0..<2_000 {
-            if try await condition() { return true }
-            try await Task.sleep(for: .milliseconds(5))
-        }
-        return false
-    }
+    private func comes(_ condition: () async throws -> Bool) async throws -> Bool { try await eventually(condition) }
 
     @Test("an empty set has no connection and brings nothing")
     func empty() async throws {

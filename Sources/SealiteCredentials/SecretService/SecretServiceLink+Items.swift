@@ -4,8 +4,7 @@ extension SecretServiceLink {
     /// The schema of Sealite's items. Searches ignore the schema's name, so that items of other tools are found.
     ///
     /// It is created once and never freed.
-    // Safe from any thread: the initializer writes the structure before the pointer is visible, and no code writes it
-    // afterwards.
+    // The initializer writes the structure before the pointer is visible, and no code writes it afterwards.
     nonisolated(unsafe) private static let schema: UnsafeMutablePointer<SecretSchema>? = {
         let types = unsafe g_hash_table_new_full(g_str_hash, g_str_equal, g_free, nil)
         for name in [

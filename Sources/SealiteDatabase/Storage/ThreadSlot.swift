@@ -35,6 +35,7 @@ final class ThreadSlot<Value: AnyObject>: Sendable {
 /// A table of values, each of which belongs to one thread: the snapshots that are being read.
 final class ThreadTable<Value: AnyObject>: Sendable {
     /// A wrapper that stores a value that isn't Sendable in the table.
+    // Handed only to the thread that stored it: the table is searched by the calling thread's own number.
     private struct Entry: @unchecked Sendable { let value: Value }
 
     private let count = Atomic<Int>(0)

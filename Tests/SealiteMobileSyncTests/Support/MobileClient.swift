@@ -1,5 +1,6 @@
 import SealiteDatabase
 import SealiteMongo
+import SealiteTestSupport
 import SealiteValues
 import Synchronization
 

@@ -5,6 +5,7 @@ import SealiteDatabase
 import SealiteFile
 import SealiteMongo
 import SealiteReplicator
+import SealiteTestSupport
 import SealiteValues
 import Synchronization
 
