@@ -32,7 +32,8 @@ struct KillTests {
         let path = "\(ChildProcess.buildFolder)/SealiteMobileTestChild"
         let child = try ChildProcess(path, ["\(folder.path)/client.db", "\(remote.target)", "\(seed)"])
         while let line = try child.line(), line != "began" {}
-        letTimePass(.milliseconds(20 + Int(seed % 7) * 30), because: "the child is to be killed at another place each time")
+        letTimePass(
+            .milliseconds(20 + Int(seed % 7) * 30), because: "the child is to be killed at another place each time")
         child.kill()
         var lines: [String] = []
         while let line = try child.line() { lines.append(line) }

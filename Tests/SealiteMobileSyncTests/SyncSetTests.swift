@@ -36,7 +36,7 @@ struct SyncSetTests {
         try await server.documents.insertOne(["_id": "a"])
         try await client.configure { _, remote in remote.fullDocument }
         try await client.mobile.syncNow()
-        try await Task.sleep(for: .milliseconds(50))
+        await letTimePass(.milliseconds(50), because: "a connection that isn't made tells nobody")
         let count = await server.connectionCount
         #expect(count == 0)
         #expect(try await client.all().isEmpty)
