@@ -126,8 +126,8 @@ package struct NewDatabase {
     private let header: HeaderImage
 
     package init(slot secret: borrowing NewSlotSecret, options: CreationOptions, path: String) throws(SealedFileError) {
-        let master = try SlotOpening.mapped { () throws(CryptoError) in try MasterKey.random() }
-        let databaseID = try SlotOpening.mapped { () throws(CryptoError) in try SecureRandom.bytes(16) }
+        let master = try SealedFileError.mappingCrypto { () throws(CryptoError) in try MasterKey.random() }
+        let databaseID = try SealedFileError.mappingCrypto { () throws(CryptoError) in try SecureRandom.bytes(16) }
         let first = try SlotOpening.make(
             secret, label: options.label, id: options.slotID, master: master, databaseID: databaseID)
         var slots: [KeySlot?] = [first.slot]
@@ -137,7 +137,7 @@ package struct NewDatabase {
                 try SlotOpening.make(.recovery(recoveryKey), label: label, master: master, databaseID: databaseID).slot)
         }
         slots += Array(repeating: nil, count: HeaderLayout.slotCount - slots.count)
-        header = try SlotOpening.mapped { () throws(CryptoError) in
+        header = try SealedFileError.mappingCrypto { () throws(CryptoError) in
             let content = HeaderContent(
                 pageSize: options.pageSize, databaseID: databaseID, masterID: master.id, generation: 1, freshness: 0,
                 epoch: try master.wrap(try PageKey.random(), epoch: 1, databaseID: databaseID), rotation: nil,
@@ -161,7 +161,7 @@ package struct NewDatabase {
 
     /// The whole file: header region and a sealed, empty page 1.
     package func image(autoVacuum: AutoVacuum) throws(SealedFileError) -> [UInt8] {
-        let pages = SealedPages(ring: ring, use: .main)
+        let pages = PageCodec(ring: ring, use: .main)
         let pageOne = PageOneImage.emptyDatabase(pageSize: ring.pageSize, autoVacuum: autoVacuum)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: ring.pageSize, alignment: 64)
         defer { unsafe buffer.deallocate() }

@@ -86,6 +86,9 @@ public final class SealedDatabase: Sendable {
         vfs.uri(path) + "&\(CreationTemplate.parameter)=\(databaseID)"
     }
 
+    /// Warnings for a person about how this handle was unlocked; empty where there is nothing to tell.
+    public var openingWarnings: [SlotWarning] { ring.recovery?.warnings ?? [] }
+
     /// Opens a connection for this target's own work.
     package func connect(
         flags: CInt = SQLITE_OPEN_READWRITE, busyTimeout: Int32? = nil
@@ -98,6 +101,14 @@ public final class SealedDatabase: Sendable {
         try connect(flags: SQLITE_OPEN_READONLY)
     }
 
+    /// Lets a keeper have the lock of an open connection's read transactions.
+    ///
+    /// - Returns: false where the connection isn't of our VFS.
+    package static func keepReadLocks(of connection: OpaquePointer, _ keeper: ReadLockKeeper) -> Bool {
+        unsafe sqlite3_file_control(
+            connection, "main", PrivateControl.keepReadLocks, Unmanaged.passUnretained(keeper).toOpaque()) == SQLITE_OK
+    }
+
     /// Returns the reason of the last failing call on an open connection, where it was the sealing layer's. SQLite
     /// itself reports no more than "disk I/O error".
     ///
@@ -106,12 +117,7 @@ public final class SealedDatabase: Sendable {
     ///   - schema: the name of the database on that connection: "main", or what it was attached as.
     /// - Returns: the reason; nil where nothing failed, or the file isn't one of our VFS.
     public static func failure(of connection: OpaquePointer, schema: String = "main") -> SealedFileError? {
-        var box: UnsafeMutableRawPointer?
-        let code = unsafe withUnsafeMutablePointer(to: &box) {
-            unsafe sqlite3_file_control(connection, schema, PrivateControl.failure, $0)
-        }
-        guard code == SQLITE_OK, let box = unsafe box else { return nil }
-        return unsafe Unmanaged<PrivateControl.FailureBox>.fromOpaque(box).takeRetainedValue().error
+        unsafe PrivateControl.failure(of: connection, schema: schema)
     }
 
     /// Returns the reason of the last failure to open a path through the VFS, where it was the sealing layer's.

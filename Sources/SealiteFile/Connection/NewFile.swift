@@ -19,7 +19,7 @@ package final class NewFile {
     /// With `replacing`, a file in the place is no hindrance yet: `publish(keepingOldAs:)` says what becomes of it.
     package init(_ path: String, replacing: Bool = false) throws(SealedFileError) {
         if !replacing { try Self.requireFree(path) }
-        guard FilePermissions.isFolder(Self.folder(of: path)) else {
+        guard FilePermissions.isFolder(FilePath.folder(of: path)) else {
             throw SealedFileError(
                 .noSuchFile, "\"\(path)\" can't be made: its folder doesn't exist", hint: "make the folder first")
         }
@@ -72,8 +72,8 @@ package final class NewFile {
     }
 
     package static func temporaryPath(for path: String) throws(SealedFileError) -> String {
-        let random = try SlotOpening.mapped { () throws(CryptoError) in try SecureRandom.bytes(8) }
-        return folder(of: path) + "." + name(of: path) + marker + random.hex
+        let random = try SealedFileError.mappingCrypto { () throws(CryptoError) in try SecureRandom.bytes(8) }
+        return FilePath.folder(of: path) + "." + FilePath.name(of: path) + marker + random.hex
     }
 
     deinit {
@@ -199,7 +199,7 @@ package final class NewFile {
 
     /// Makes the names in a file's folder durable.
     package static func syncFolder(of path: String) throws(SealedFileError) {
-        let folder = unsafe Glibc.open(Self.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let folder = unsafe Glibc.open(FilePath.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw SealedFileError(errno: errno, doing: "opening the folder of", path) }
         defer { close(folder) }
         let number = NamingCall.syncFolder.number { fsync(folder) }
@@ -207,14 +207,5 @@ package final class NewFile {
         guard number == 0 || number == EINVAL else {
             throw SealedFileError(errno: number, doing: "syncing the folder of", path)
         }
-    }
-
-    /// The folder of a path with its trailing slash; "./" for a bare name.
-    package static func folder(of path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
-    }
-
-    package static func name(of path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
     }
 }

@@ -100,7 +100,7 @@ package import Synchronization
         }
         let isOurs = [SQLITE_IOERR, SQLITE_AUTH, SQLITE_NOTADB, SQLITE_READONLY, SQLITE_ERROR, SQLITE_CANTOPEN]
         let mayBeOurs = isOurs.contains(primary) || primary == SQLITE_MISUSE
-        if mayBeOurs, let noted = unsafe SealedDatabase.failure(of: handle) {
+        if mayBeOurs, let noted = unsafe PrivateControl.failure(of: handle) {
             if primary != SQLITE_ERROR || noted.code == .refused { return noted.about(path) }
         }
         return SealedFileError(sqlite: code, message: message, doing: "\"\(path)\"")
@@ -218,23 +218,5 @@ extension SealedFileError {
             SealedFileError(code, reason, hint: "name it by 'file:PATH?vfs=unix', or seal it with 'sealite encrypt'")
         default: self
         }
-    }
-
-    /// Makes the error for a result code of SQLite for which the sealing VFS noted no reason. https://sqlite.org/rescode.html
-    package init(sqlite code: CInt, message: String? = nil, doing what: String) {
-        let text = unsafe message ?? String(cString: sqlite3_errstr(code))
-        let kind: Code
-        switch code & 0xFF {
-        case SQLITE_BUSY, SQLITE_LOCKED: kind = .busy
-        case SQLITE_FULL: kind = .diskFull
-        case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: kind = .permission
-        case SQLITE_CORRUPT: kind = .integrity
-        case SQLITE_NOTADB: kind = .notSealed
-        case SQLITE_IOERR, SQLITE_CANTOPEN: kind = .inputOutput
-        case SQLITE_MISUSE, SQLITE_NOMEM, SQLITE_INTERNAL: kind = .internalFailure
-        default: kind = .statement
-        }
-        let hint = kind == .busy ? "another connection holds a lock: try again, or raise --timeout" : nil
-        self.init(kind, "\(what): \(text) (SQLite code \(code))", hint: hint)
     }
 }

@@ -116,7 +116,9 @@ extension HeaderRegion {
     package func tampering(under master: MasterKey) throws(SealedFileError) -> HeaderTampering? {
         for (index, copy) in copies.enumerated() {
             guard case .success(let image) = copy, image.content.masterID == master.id else { continue }
-            let isAuthentic = try SlotOpening.mapped { () throws(CryptoError) in try image.isAuthentic(under: master) }
+            let isAuthentic = try SealedFileError.mappingCrypto { () throws(CryptoError) in
+                try image.isAuthentic(under: master)
+            }
             guard !isAuthentic else { continue }
             return HeaderTampering(
                 reason: "the MAC of header copy \(index) doesn't fit", copy: index, chosenCopy: index == chosen)

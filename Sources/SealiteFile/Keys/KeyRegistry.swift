@@ -89,7 +89,7 @@ struct CreationTemplate {
     func makeHeader(pageSize: Int, path: String) throws(SealedFileError) -> (image: HeaderImage, ring: KeyRing) {
         let (master, source) = try ring.masterKeyAndContent()
         let applicationKey = try ring.applicationKey()
-        let image = try SlotOpening.mapped { () throws(CryptoError) in
+        let image = try SealedFileError.mappingCrypto { () throws(CryptoError) in
             let databaseID = try SecureRandom.bytes(16)
             let content = HeaderContent(
                 pageSize: pageSize, databaseID: databaseID, masterID: master.id, generation: 1, freshness: 0,

@@ -51,7 +51,7 @@ package final class KeyRing: Sendable {
     private let tamperedFlag: Atomic<Bool>
     private let rotatingFlag: Atomic<Bool>
     private let owesCopy: Atomic<Bool>
-    private let codecs = CodecTable()
+    private let derivedKeys = DerivedKeyTable()
 
     package init(opened: SlotOpening.Opened, region: HeaderRegion, path: String) throws(SealedFileError) {
         let content = region.content
@@ -114,7 +114,7 @@ package final class KeyRing: Sendable {
     /// A cipher for one use under one epoch, for the caller alone; nil for an epoch that the header didn't name.
     func cipher(epoch: UInt32, use: KeyUse) throws(SealedFileError) -> XAESCipher? {
         guard let pageKey = try pageKey(of: epoch) else { return nil }
-        return try SlotOpening.mapped { () throws(CryptoError) in
+        return try SealedFileError.mappingCrypto { () throws(CryptoError) in
             try XAESCipher(key: try pageKey.derive(use.label, databaseID: databaseID))
         }
     }
@@ -172,11 +172,11 @@ package final class KeyRing: Sendable {
         _ = state.withLock { $0.vouched.remove(name) }
     }
 
-    /// Remembers a codec, so that `wipe()` reaches the keys it derived.
-    func register(_ codec: PageCodec) { codecs.add(codec) }
+    /// Remembers an owner of derived keys, so that `wipe()` reaches them.
+    func register(_ owner: any DerivedKeys) { derivedKeys.add(owner) }
 
-    /// Forgets a codec that is going away.
-    func unregister(_ codec: PageCodec) { codecs.remove(codec) }
+    /// Forgets an owner of derived keys that is going away.
+    func unregister(_ owner: any DerivedKeys) { derivedKeys.remove(owner) }
 
     /// The master key, for changes of the header.
     package func masterKey() throws(SealedFileError) -> MasterKey {
@@ -237,7 +237,9 @@ package final class KeyRing: Sendable {
     /// over into a header of ours.
     func requireAuthentic(_ region: HeaderRegion) throws(SealedFileError) {
         let master = try masterKey()
-        guard try SlotOpening.mapped({ () throws(CryptoError) in try region.image.isAuthentic(under: master) }) else {
+        guard
+            try SealedFileError.mappingCrypto({ () throws(CryptoError) in try region.image.isAuthentic(under: master) })
+        else {
             throw .tamperedHeader("the MAC of header copy \(region.chosen) doesn't fit")
         }
     }
@@ -246,7 +248,7 @@ package final class KeyRing: Sendable {
         for content: HeaderContent, known: MasterKey?, kek: SlotKEK?
     ) throws(SealedFileError) -> MasterKey {
         if let known, known.id == content.masterID { return known }
-        let followed = try SlotOpening.mapped { () throws(CryptoError) -> MasterKey? in
+        let followed = try SealedFileError.mappingCrypto { () throws(CryptoError) -> MasterKey? in
             if let known, let rotation = content.rotation, rotation.previousMasterID == known.id {
                 return try known.cross(rotation.bridge, to: content.masterID, databaseID: content.databaseID)
             }
@@ -299,7 +301,7 @@ package final class KeyRing: Sendable {
             state.recovery = nil
             state.pageKeys = [:]
         }
-        codecs.wipeAll()
+        derivedKeys.wipeAll()
     }
 
     deinit { wipe() }
@@ -308,7 +310,7 @@ package final class KeyRing: Sendable {
 extension HeaderContent {
     /// The page keys that this header holds, by epoch.
     func pageKeys(master: MasterKey) throws(SealedFileError) -> [UInt32: PageKey] {
-        try SlotOpening.mapped { () throws(CryptoError) in
+        try SealedFileError.mappingCrypto { () throws(CryptoError) in
             var keys = [epoch.epoch: try master.unwrap(epoch, databaseID: databaseID)]
             if let previous = rotation?.previousEpoch {
                 keys[previous.epoch] = try master.unwrap(previous, databaseID: databaseID)

@@ -1,4 +1,4 @@
-package import SealiteCrypto
+import SealiteCrypto
 
 /// Opening and making key slots. `Documentation/FORMAT.md` §5.
 package enum SlotOpening {
@@ -45,7 +45,7 @@ package enum SlotOpening {
             guard let slot, slot.kind == kind, limits.slotNumber ?? (index + 1) == index + 1 else { continue }
             try budget.admit(slot, number: index + 1, content: content)
             tried += 1
-            if let opened = try mapped({ () throws(CryptoError) in
+            if let opened = try SealedFileError.mappingCrypto({ () throws(CryptoError) in
                 try open(slot, with: secret, masterID: content.masterID, limits: limits)
             }) {
                 return opened
@@ -92,7 +92,7 @@ package enum SlotOpening {
     ) throws(SealedFileError) -> Made {
         try check(secret)
         try checkLabel(label)
-        return try mapped { () throws(CryptoError) -> Made in
+        return try SealedFileError.mappingCrypto { () throws(CryptoError) -> Made in
             var kek: SlotKEK?
             let slotID = if let id { id } else { try SecureRandom.bytes(16) }
             var slot = KeySlot(
@@ -151,30 +151,6 @@ extension SlotOpening {
             throw SealedFileError(.invalidArgument, "a slot label has at most 32 bytes of UTF-8 and no NUL")
         }
     }
-
-    /// Runs crypto and says what its failure means for a slot.
-    package static func mapped<R: ~Copyable>(_ body: () throws(CryptoError) -> R) throws(SealedFileError) -> R {
-        do throws(CryptoError) {
-            return try body()
-        } catch {
-            throw SealedFileError(crypto: error)
-        }
-    }
-}
-
-extension SealedFileError {
-    /// Returns the error of this target for a failure of the crypto floor.
-    package init(crypto error: CryptoError) {
-        switch error.code {
-        case .authenticationFailed:
-            self = .tamperedHeader("a key slot's check value fits and its wrapped key doesn't")
-        case .costRefused:
-            self = SealedFileError(
-                .costRefused, error.reason, hint: "raise --max-kdf-memory only if you created this file")
-        default:
-            self = SealedFileError(.internalFailure, error.reason)
-        }
-    }
 }
 
 /// The cost of the slots tried so far, against the limits of one attempt.
@@ -207,5 +183,16 @@ struct UnlockBudget {
                 hint: "name the slot with --slot")
         }
         spent += work
+    }
+}
+
+extension SealedFileError {
+    static func wrongKey(tried: Int, kind: SlotKind) -> SealedFileError {
+        let secret = kind == .rawKey ? "raw key" : kind.isRecovery ? "recovery key" : "passphrase"
+        return SealedFileError(
+            .wrongKey,
+            tried == 0
+                ? "no key slot takes a \(secret)" : "no key slot accepts this \(secret) (\(tried) tried)",
+            hint: "list the slots with 'sealite key list'")
     }
 }

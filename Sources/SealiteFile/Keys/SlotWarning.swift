@@ -26,11 +26,6 @@ public enum SlotWarning: Sendable, Equatable, CustomStringConvertible, Encodable
     }
 }
 
-extension SealedDatabase {
-    /// Warnings for a person about how this handle was unlocked; empty where there is nothing to tell.
-    public var openingWarnings: [SlotWarning] { ring.recovery?.warnings ?? [] }
-}
-
 extension OpenedRecovery {
     /// Warnings for a person about a file that was unlocked so.
     package var warnings: [SlotWarning] {

@@ -4,6 +4,7 @@
 /// it would find no valid frame, and delete committed transactions when it closes.
 package enum WALHeader {
     package static let byteCount = 32
+    package static let frameHeaderByteCount = 24
     static let plainVersion: UInt32 = 3_007_000
     static let sealedVersion: UInt32 = 0x5365_616C  // "Seal"
     private static let version = 4

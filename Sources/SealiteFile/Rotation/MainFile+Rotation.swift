@@ -20,7 +20,7 @@ extension MainFile {
         guard isRotating, let sealed, let sidecar = try sidecar(), let batch = try sidecar.batch(), batch.isOpen else {
             return
         }
-        sealed.ahead.forget()
+        ahead.forget()
         let image = UnsafeMutableRawPointer.allocate(byteCount: sealed.pageSize, alignment: 64)
         defer { unsafe image.deallocate() }
         for (index, number) in batch.pages.enumerated() {
@@ -35,7 +35,7 @@ extension MainFile {
         try sidecar.close(batch)
     }
 
-    private func isAuthentic(_ number: UInt32, _ sealed: SealedPages) throws(VFSFailure) -> Bool {
+    private func isAuthentic(_ number: UInt32, _ sealed: PageCodec) throws(VFSFailure) -> Bool {
         let code = unsafe base.read(into: sealed.scratch, sealed.pageSize, at: sealed.offset(of: number))
         guard code == SQLITE_OK else {
             guard code == SQLITE_IOERR_SHORT_READ else { throw VFSFailure(code) }
@@ -48,7 +48,7 @@ extension MainFile {
     /// A page that doesn't authenticate while a rotation is under way may be half written: by a rotator at work, or by one that
     /// died. Reads it again, and looks for it in the sidecar, until the sidecar stands still.
     func readDuringRotation(
-        _ number: UInt32, into buffer: UnsafeMutableRawPointer, _ sealed: SealedPages
+        _ number: UInt32, into buffer: UnsafeMutableRawPointer, _ sealed: PageCodec
     ) throws(VFSFailure) -> PageCodec.Opening {
         var opening = PageCodec.Opening.notAuthentic
         var serialSeen: UInt64?
@@ -77,7 +77,7 @@ extension MainFile {
     }
 
     private func readOnce(
-        _ number: UInt32, into buffer: UnsafeMutableRawPointer, _ sealed: SealedPages
+        _ number: UInt32, into buffer: UnsafeMutableRawPointer, _ sealed: PageCodec
     ) throws(VFSFailure) -> PageCodec.Opening {
         try unsafe check(base.read(into: buffer, sealed.pageSize, at: sealed.offset(of: number)))
         if number == 1 { unsafe pageOne.keepTrailer(buffer + sealed.textByteCount) }

@@ -13,7 +13,7 @@ struct BatchResult {
 /// makes their new images durable in the sidecar, writes them in place.
 struct RotationBatch {
     let file: MainFile
-    let sealed: SealedPages
+    let sealed: PageCodec
     let first: UInt32
     /// The highest number of pages to seal anew.
     let limit: Int
@@ -28,7 +28,7 @@ struct RotationBatch {
 
     func run() throws(VFSFailure) -> BatchResult {
         try file.finishOpenBatch()
-        try sealing { () throws(SealedFileError) in try sealed.codec.beginSealing() }
+        try sealing { () throws(SealedFileError) in try sealed.beginSealing() }
         let pageCount = UInt32(truncatingIfNeeded: try file.size() / Int64(sealed.pageSize))
         let images = UnsafeMutableRawBufferPointer.allocate(byteCount: limit * sealed.pageSize, alignment: 4096)
         defer { unsafe images.deallocate() }
@@ -93,7 +93,7 @@ struct RotationBatch {
 /// Looks whether any page is still sealed under an old epoch.
 struct OldEpochScan {
     let file: MainFile
-    let sealed: SealedPages
+    let sealed: PageCodec
 
     /// Needs no lock: since the rotation began nothing is sealed under the old epoch.
     func isClean() throws(VFSFailure) -> Bool {
@@ -107,7 +107,7 @@ struct OldEpochScan {
     }
 
     /// The epoch that a page names: 0 for one that was never written.
-    static func epoch(of number: UInt32, _ file: MainFile, _ sealed: SealedPages) throws(VFSFailure) -> UInt32 {
+    static func epoch(of number: UInt32, _ file: MainFile, _ sealed: PageCodec) throws(VFSFailure) -> UInt32 {
         var epoch: UInt32 = 0
         let place = sealed.offset(of: number) + Int64(sealed.textByteCount + PageTrailer.epoch)
         let code = unsafe withUnsafeMutableBytes(of: &epoch) { buffer in

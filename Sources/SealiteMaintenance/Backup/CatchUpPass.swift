@@ -13,7 +13,7 @@ final class CatchUpPass {
     private(set) var copiedCount = 0
     private var isFirst = true
     private let output: BaseHandle
-    private let sealed: SealedPages
+    private let sealed: PageCodec
     private let page: PlainBuffer
     /// Sealed pages as they were read.
     private let images: PlainBuffer
@@ -26,7 +26,7 @@ final class CatchUpPass {
 
     init(into copy: SealedDatabase) throws(SealedFileError) {
         output = try BaseHandle(copy.path, vfs: copy.vfs.base, flags: SQLITE_OPEN_READWRITE)
-        sealed = SealedPages(ring: copy.ring, use: .main)
+        sealed = PageCodec(ring: copy.ring, use: .main)
         page = PlainBuffer(byteCount: copy.pageSize)
         imageCount = Self.imagesByteCount / copy.pageSize
         images = PlainBuffer(byteCount: imageCount * copy.pageSize)
@@ -42,8 +42,8 @@ final class CatchUpPass {
 
     /// Copies what changed among `pagesPerStep` pages from `first` on. Without a lock a page may be half written, or gone: it
     /// is left for the next pass. Under one that is damage.
-    func copy(from first: Int, isLocked: Bool, file: MainFile, source: SealedPages) throws(SealedFileError) {
-        try sealed.codec.beginSealing()
+    func copy(from first: Int, isLocked: Bool, file: MainFile, source: PageCodec) throws(SealedFileError) {
+        try sealed.beginSealing()
         let range = first..<min(first + Self.pagesPerStep, tags.count)
         try SealedFileError.mapping { () throws(VFSFailure) in
             if isFirst, !isLocked { return try copyAll(range, file, source) }
@@ -60,7 +60,7 @@ final class CatchUpPass {
     }
 
     /// Copies pages as they are now.
-    private func copyAll(_ range: Range<Int>, _ file: MainFile, _ source: SealedPages) throws(VFSFailure) {
+    private func copyAll(_ range: Range<Int>, _ file: MainFile, _ source: PageCodec) throws(VFSFailure) {
         for start in stride(from: range.lowerBound, to: range.upperBound, by: imageCount) {
             let count = min(imageCount, range.upperBound - start)
             let code = unsafe file.base.read(
@@ -73,7 +73,7 @@ final class CatchUpPass {
     }
 
     private func take(
-        _ index: Int, _ image: UnsafeRawPointer, _ file: MainFile, _ source: SealedPages
+        _ index: Int, _ image: UnsafeRawPointer, _ file: MainFile, _ source: PageCodec
     ) throws(VFSFailure) {
         let number = UInt32(index + 1)
         tags[index] = 0
@@ -90,9 +90,9 @@ final class CatchUpPass {
 
     /// Only a rotation writes now, and leaves content as it is.
     private func copyUnderLock(
-        _ index: Int, _ tag: UInt64, _ file: MainFile, _ source: SealedPages
+        _ index: Int, _ tag: UInt64, _ file: MainFile, _ source: PageCodec
     ) throws(VFSFailure) {
-        source.ahead.forget()
+        file.ahead.forget()
         do throws(VFSFailure) {
             try unsafe file.readPage(UInt32(index + 1), into: page.start, source)
         } catch {
@@ -105,7 +105,7 @@ final class CatchUpPass {
         tags[index] = tag
     }
 
-    private func tag(of index: Int, _ file: MainFile, _ source: SealedPages) throws(VFSFailure) -> UInt64 {
+    private func tag(of index: Int, _ file: MainFile, _ source: PageCodec) throws(VFSFailure) -> UInt64 {
         var tag: UInt64 = 0
         let place = source.offset(of: UInt32(index + 1)) + Int64(source.textByteCount + PageTrailer.tag)
         let code = unsafe withUnsafeMutableBytes(of: &tag) { buffer in

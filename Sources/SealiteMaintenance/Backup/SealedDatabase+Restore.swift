@@ -42,7 +42,7 @@ extension SealedDatabase {
 
     /// A backup on a medium that can't be written is read without locks and without a log, which it then can't have.
     private var uriOfBackup: String {
-        let isWritable = unsafe access(NewFile.folder(of: path), W_OK) == 0
+        let isWritable = unsafe access(FilePath.folder(of: path), W_OK) == 0
         let hasSidecar = ["-wal", "-journal"].contains { FilePermissions.size(of: path + $0) > 0 }
         return isWritable || hasSidecar ? uri : uri + "&immutable=1"
     }

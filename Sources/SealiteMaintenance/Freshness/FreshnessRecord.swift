@@ -120,7 +120,7 @@ extension FreshnessRecord {
 
     private func authenticationCode(_ applicationKey: ApplicationKey) throws(SealedFileError) -> [UInt8] {
         let key = try applicationKey.derive(Self.keyLabel)
-        return try SlotOpening.mapped { () throws(CryptoError) in
+        return try SealedFileError.mappingCrypto { () throws(CryptoError) in
             try HMACSHA256.authenticationCode(for: authenticated, key: key)
         }
     }

@@ -130,7 +130,7 @@ extension SealedDatabase {
             try content.raiseFreshness()
             if content.applicationKey == nil {
                 let (key, master) = (try ApplicationKey.random(), try ring.masterKey())
-                content.applicationKey = try SlotOpening.mapped { () throws(CryptoError) in
+                content.applicationKey = try SealedFileError.mappingCrypto { () throws(CryptoError) in
                     try master.wrap(key, databaseID: ring.databaseID)
                 }
             }
@@ -196,7 +196,7 @@ extension KeyRing {
         of pageOne: PageOneCapture, prefix: [UInt8], epoch: UInt32
     ) throws(SealedFileError) -> [UInt8]? {
         guard let pageKey = try pageKey(of: epoch) else { return nil }
-        return try SlotOpening.mapped { () throws(CryptoError) in
+        return try SealedFileError.mappingCrypto { () throws(CryptoError) in
             let key = try pageKey.derive("Sealite 1 freshness", databaseID: databaseID)
             return try pageOne.digest(prefix: prefix, key: key)
         }

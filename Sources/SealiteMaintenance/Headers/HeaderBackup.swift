@@ -152,7 +152,7 @@ struct SavedHeader {
 
     /// Looks for a page that opens, and for one of a later epoch.
     func requireOpens(_ file: BaseFile, path: String) throws(SealedFileError) {
-        let pages = SealedPages(ring: ring, use: .main)
+        let pages = PageCodec(ring: ring, use: .main)
         let size = try SealedFileError.mapping { () throws(VFSFailure) in try file.size().get() }
         let count = (size - Int64(HeaderLayout.regionByteCount)) / Int64(pages.pageSize)
         var opensSome = false

@@ -70,7 +70,7 @@ struct HeaderCopies {
             guard case .success(let image) = images[copy] else { continue }
             do throws(SealedFileError) {
                 let opened = try SlotOpening.open(image.content, with: key, limits: limits)
-                let isAuthentic = try SlotOpening.mapped { () throws(CryptoError) in
+                let isAuthentic = try SealedFileError.mappingCrypto { () throws(CryptoError) in
                     try image.isAuthentic(under: opened.master)
                 }
                 if isAuthentic { found.append(Authentic(copy: copy, image: image, opened: opened)) }
@@ -100,7 +100,9 @@ struct HeaderCopies {
     ) throws(SealedFileError) -> HeaderReport {
         let master = try header.ring.masterKey()
         let content = try header.content.succeeding(whole, master: master)
-        let image = try SlotOpening.mapped { () throws(CryptoError) in try HeaderImage(content, master: master) }
+        let image = try SealedFileError.mappingCrypto { () throws(CryptoError) in
+            try HeaderImage(content, master: master)
+        }
         let good = kept ?? images.firstIndex { if case .success = $0 { true } else { false } } ?? 1
         try SealedFileError.mapping { () throws(VFSFailure) in
             for copy in [1 - good, good] {

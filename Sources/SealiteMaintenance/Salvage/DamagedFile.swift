@@ -5,7 +5,7 @@ import SealiteFile
 /// A damaged sealed database as salvage reads it: through the base VFS and the codec, without SQLite.
 @safe final class DamagedFile {
     private let handle: BaseHandle
-    private let sealed: SealedPages
+    private let sealed: PageCodec
     private let log: SalvagedLog?
     private let batch: SalvagedBatch?
     private(set) var journal: SalvagedJournal?
@@ -15,7 +15,7 @@ import SealiteFile
     init(path: String, ring: KeyRing, vfs: String, log: SalvagedLog?) throws(SealedFileError) {
         batch = try SalvagedBatch(of: path, vfs: vfs, ring: ring)
         handle = try BaseHandle(path, vfs: vfs, flags: SQLITE_OPEN_READONLY)
-        sealed = SealedPages(ring: ring, use: .main)
+        sealed = PageCodec(ring: ring, use: .main)
         self.log = log
         let file = handle.file
         let size = try SealedFileError.mapping { () throws(VFSFailure) in
@@ -119,7 +119,7 @@ struct SalvagedBatch {
 /// read. Frames that are lost in between don't end it: what lies before a commit of the same log was committed.
 @safe final class SalvagedLog {
     private let handle: BaseHandle
-    private let pages: SealedPages
+    private let pages: PageCodec
     private let frameByteCount: Int
     private let buffer: UnsafeMutableRawPointer
     /// For each page, which frame holds its newest form.
@@ -132,8 +132,8 @@ struct SalvagedBatch {
 
     init(_ handle: BaseHandle, ring: KeyRing) throws(SealedFileError) {
         self.handle = handle
-        pages = SealedPages(ring: ring, use: .wal)
-        frameByteCount = ring.pageSize + WALFile.frameHeaderByteCount
+        pages = PageCodec(ring: ring, use: .wal)
+        frameByteCount = ring.pageSize + WALHeader.frameHeaderByteCount
         unsafe buffer = .allocate(byteCount: frameByteCount, alignment: 64)
         unsafe memset(buffer, 0, frameByteCount)
         try SealedFileError.mapping { () throws(VFSFailure) in try scan() }
@@ -148,7 +148,7 @@ struct SalvagedBatch {
         let header = try handle.file.bytes(WALHeader.byteCount, at: 0).get()
         let size = try handle.file.size().get()
         guard header.count == WALHeader.byteCount else { return }
-        unsafe header.withUnsafeBytes { unsafe pages.codec.bind(walHeader: $0) }
+        unsafe header.withUnsafeBytes { unsafe pages.bind(walHeader: $0) }
         let count = UInt32(clamping: (size - Int64(WALHeader.byteCount)) / Int64(frameByteCount))
         var pending: [(page: UInt32, frame: UInt32)] = []
         var lost = 0
@@ -173,10 +173,7 @@ struct SalvagedBatch {
     private func open(_ index: UInt32) -> Bool {
         let offset = Int64(WALHeader.byteCount) + Int64(index) * Int64(frameByteCount)
         guard unsafe handle.file.read(into: buffer, frameByteCount, at: offset) == SQLITE_OK else { return false }
-        let opening = try? unsafe pages.codec.open(
-            buffer, textByteCount: frameByteCount - PageTrailer.byteCount, number: index,
-            bindingByteCount: PageCodec.longBindingByteCount, into: buffer)
-        unsafe memset(buffer + frameByteCount - PageTrailer.byteCount, 0, PageTrailer.byteCount)
+        let opening = try? unsafe pages.open(buffer, number: index)
         guard case .opened? = opening else { return false }
         return true
     }
@@ -189,6 +186,6 @@ struct SalvagedBatch {
     func page(_ number: UInt32) -> [UInt8]? {
         guard let frame = newest[number], open(frame) else { return nil }
         return unsafe Array(
-            UnsafeRawBufferPointer(start: buffer + WALFile.frameHeaderByteCount, count: pages.pageSize))
+            UnsafeRawBufferPointer(start: buffer + WALHeader.frameHeaderByteCount, count: pages.pageSize))
     }
 }

@@ -79,7 +79,7 @@ enum FileAudit {
     /// The files that are there, and their folder.
     static func files(of path: String) -> [AuditedFile] {
         let files = suffixes.compactMap { suffix, role in describe(path + suffix, role) }
-        return files + [describe(NewFile.folder(of: path), .folder)].compactMap { $0 }
+        return files + [describe(FilePath.folder(of: path), .folder)].compactMap { $0 }
     }
 
     private static func describe(_ path: String, _ role: AuditedFile.Role) -> AuditedFile? {

@@ -106,7 +106,7 @@ struct NonceSourceFile {
             (first, byteCount) = (Int64(HeaderLayout.regionByteCount), pageSize)
             trailer = pageSize - PageTrailer.byteCount
         case .frames:
-            (first, byteCount) = (Int64(WALHeader.byteCount), pageSize + WALFile.frameHeaderByteCount)
+            (first, byteCount) = (Int64(WALHeader.byteCount), pageSize + WALHeader.frameHeaderByteCount)
             trailer = byteCount - PageTrailer.byteCount
         case .units:
             (first, byteCount) = (JournalLayout.offset(ofUnit: 0), JournalLayout.unitByteCount)

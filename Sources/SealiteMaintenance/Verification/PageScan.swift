@@ -9,7 +9,7 @@ import SealiteFile
 @safe final class PageScan {
     private let database: SealedDatabase
     private let handle: BaseHandle
-    private let pages: SealedPages
+    private let pages: PageCodec
     private let pageSize: Int
     private let wal: WALScan?
     private let buffer: UnsafeMutableRawPointer
@@ -26,7 +26,7 @@ import SealiteFile
         self.database = database
         self.handle = handle
         self.wal = wal
-        pages = SealedPages(ring: database.ring, use: .main)
+        pages = PageCodec(ring: database.ring, use: .main)
         pageSize = database.pageSize
         unsafe buffer = .allocate(byteCount: Self.bufferByteCount, alignment: 64)
     }
@@ -223,7 +223,7 @@ import SealiteFile
     }
 }
 
-extension SealedPages {
+extension PageCodec {
     /// Reads the header again because something names an epoch that it didn't.
     func followHeader(of handle: BaseHandle) throws(VFSFailure) {
         let region = try HeaderFile.read(handle.file)

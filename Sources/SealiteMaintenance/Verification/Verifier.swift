@@ -128,7 +128,7 @@ private final class Verifier {
     }
 
     private func serialOfPageOne(_ main: BaseHandle) throws(SealedFileError) -> UInt32? {
-        let sealed = SealedPages(ring: ring, use: .main)
+        let sealed = PageCodec(ring: ring, use: .main)
         return try SealedFileError.mapping { () throws(VFSFailure) in
             let code = unsafe main.file.read(into: sealed.scratch, sealed.pageSize, at: sealed.offset(of: 1))
             guard code == SQLITE_OK, case .opened(let serial) = unsafe try sealed.open(sealed.scratch, number: 1) else {

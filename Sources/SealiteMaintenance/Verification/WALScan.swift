@@ -10,7 +10,7 @@ import SealiteFile
     /// The database file, for a header that changed meanwhile.
     private let main: BaseHandle
     private let retryDelay: CInt
-    private let pages: SealedPages
+    private let pages: PageCodec
     private let pageSize: Int
     private let buffer: UnsafeMutableRawPointer
     private var sums: (UInt32, UInt32) = (0, 0)
@@ -29,16 +29,16 @@ import SealiteFile
         var frame: UInt32
     }
 
-    private var frameByteCount: Int { pageSize + WALFile.frameHeaderByteCount }
+    private var frameByteCount: Int { pageSize + WALHeader.frameHeaderByteCount }
 
     /// `retryDelay`, in milliseconds, is how long a frame that fails is given to be finished by another process.
     init(handle: BaseHandle, main: BaseHandle, ring: KeyRing, retryDelay: CInt = 2) {
         self.retryDelay = retryDelay
         self.handle = handle
         self.main = main
-        pages = SealedPages(ring: ring, use: .wal)
+        pages = PageCodec(ring: ring, use: .wal)
         pageSize = ring.pageSize
-        unsafe buffer = .allocate(byteCount: pageSize + WALFile.frameHeaderByteCount, alignment: 64)
+        unsafe buffer = .allocate(byteCount: pageSize + WALHeader.frameHeaderByteCount, alignment: 64)
     }
 
     deinit {
@@ -68,7 +68,7 @@ import SealiteFile
     /// The opened bytes of a page that counts from the log; nil where it doesn't.
     func bytes(ofPage page: UInt32) throws(VFSFailure) -> [UInt8]? {
         guard let frame = frame(of: page), try open(frame) else { return nil }
-        return unsafe Array(UnsafeRawBufferPointer(start: buffer + WALFile.frameHeaderByteCount, count: pageSize))
+        return unsafe Array(UnsafeRawBufferPointer(start: buffer + WALHeader.frameHeaderByteCount, count: pageSize))
     }
 
     // MARK: Scanning
@@ -101,7 +101,7 @@ import SealiteFile
         guard WALHeader.isSealed(header), let plain = try? WALHeader.plain(fromSealed: header, pageSize: pageSize),
             plain.contains(where: { $0 != 0 })
         else { return reportHeader(header) }
-        unsafe header.withUnsafeBytes { unsafe pages.codec.bind(walHeader: $0) }
+        unsafe header.withUnsafeBytes { unsafe pages.bind(walHeader: $0) }
         sums = (WALHeader.readUInt32(plain, at: 24), WALHeader.readUInt32(plain, at: 28))
         let end = try scanFrames(header: header, progress)
         try scanRest(from: end, progress)
@@ -182,16 +182,10 @@ import SealiteFile
     /// Opens a frame into `buffer`; false where it doesn't authenticate.
     private func open(_ index: UInt32) throws(VFSFailure) -> Bool {
         let offset = Int64(WALHeader.byteCount) + Int64(index) * Int64(frameByteCount)
-        let textByteCount = frameByteCount - PageTrailer.byteCount
         for _ in 0..<2 {
             let code = unsafe handle.file.read(into: buffer, frameByteCount, at: offset)
             guard code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ else { throw VFSFailure(code) }
-            let opening = try sealing { () throws(SealedFileError) in
-                unsafe try pages.codec.open(
-                    buffer, textByteCount: textByteCount, number: index,
-                    bindingByteCount: PageCodec.longBindingByteCount, into: buffer)
-            }
-            unsafe memset(buffer + textByteCount, 0, PageTrailer.byteCount)
+            let opening = unsafe try pages.open(buffer, number: index)
             if case .opened = opening { return true }
             guard case .unknownEpoch(let epoch) = opening, epoch != 0 else { return false }
             // A rotation has begun meanwhile, perhaps.
@@ -208,7 +202,7 @@ import SealiteFile
         var sums = unsafe WALChecksum.sums(
             UnsafeRawBufferPointer(start: buffer, count: 8), from: sums, bigEndian: isBigEndian)
         sums = unsafe WALChecksum.sums(
-            UnsafeRawBufferPointer(start: buffer + WALFile.frameHeaderByteCount, count: pageSize), from: sums,
+            UnsafeRawBufferPointer(start: buffer + WALHeader.frameHeaderByteCount, count: pageSize), from: sums,
             bigEndian: isBigEndian)
         guard sums == (frameWord(16), frameWord(20)) else { return false }
         self.sums = sums

@@ -28,7 +28,7 @@ struct FreshnessForgeryTests {
             content.freshness += 1000
             content.generation += 1000
             let master = try ring.masterKey()
-            content.applicationKey = try SlotOpening.mapped { () throws(CryptoError) in
+            content.applicationKey = try SealedFileError.mappingCrypto { () throws(CryptoError) in
                 try applicationKey.map { (key) throws(CryptoError) in
                     try master.wrap(key, databaseID: ring.databaseID)
                 }

@@ -108,7 +108,7 @@ struct MarkedDatabase {
     func damage(_ pages: Set<UInt32>) throws {
         if let log {
             var bytes = try scratch.bytes("test.db-wal")
-            let frameByteCount = pageSize + WALFile.frameHeaderByteCount
+            let frameByteCount = pageSize + WALHeader.frameHeaderByteCount
             for page in pages {
                 guard let frame = log.newest[page] else { continue }
                 bytes[WALHeader.byteCount + Int(frame) * frameByteCount + 40] ^= 0x10

@@ -147,7 +147,7 @@ struct VerificationTests {
     /// A leaf of the freelist, found by SQLite's own reading of the trunk.
     private static func freeLeaf(_ database: SealedDatabase) throws -> Int {
         let handle = try BaseHandle(database.path, vfs: "unix", flags: SQLITE_OPEN_READONLY)
-        let pages = SealedPages(ring: database.ring, use: .main)
+        let pages = PageCodec(ring: database.ring, use: .main)
         func page(_ number: UInt32) throws -> [UInt8] {
             var bytes = try handle.file.bytes(database.pageSize, at: pages.offset(of: number)).get()
             try unsafe bytes.withUnsafeMutableBytes { buffer in

@@ -81,7 +81,7 @@ extension MainFile {
         let empty = UnsafeMutableRawPointer.allocate(byteCount: sealed.pageSize, alignment: 64)
         unsafe empty.initializeMemory(as: UInt8.self, repeating: 0, count: sealed.pageSize)
         defer { unsafe empty.deallocate() }
-        sealed.ahead.forget()
+        ahead.forget()
         while let number = holes.next {
             if number != sealed.lockBytePage {
                 unsafe try sealed.seal(empty, number: number, spare: 0)

@@ -8,7 +8,7 @@ import SealiteCrypto
 /// anew could lose, in a power failure, what the first write had made durable. So a write over it becomes a new unit.
 @safe final class JournalFile: VFSFile, SidecarFile {
     private let owner: MainFile
-    var main: MainFile? { owner }
+    var main: VFSFile? { owner }
     /// Nil as long as the database is empty and has no keys.
     private var units: JournalUnits?
     private var state = State.unread
@@ -133,7 +133,8 @@ import SealiteCrypto
         let units = try requireUnits()
         let id = try sealing { () throws(SealedFileError) in
             try units.beginSealing()
-            return try SlotOpening.mapped { () throws(CryptoError) in try SecureRandom.bytes(JournalLayout.idByteCount)
+            return try SealedFileError.mappingCrypto { () throws(CryptoError) in
+                try SecureRandom.bytes(JournalLayout.idByteCount)
             }
         }
         payload.removeAll(keepingCapacity: true)

@@ -20,7 +20,6 @@ package final class LiveJournal {
     package let base: BaseFile
     private let codec: PageCodec
     private let text: UnsafeMutableRawPointer
-    private let sealed: UnsafeMutableRawPointer
     /// The unit whose text is in `text`.
     private var opened: Int?
     private let ring: KeyRing
@@ -31,14 +30,11 @@ package final class LiveJournal {
         codec = PageCodec(ring: ring, use: .journal)
         unsafe text = .allocate(byteCount: JournalLayout.unitByteCount, alignment: 64)
         unsafe text.initializeMemory(as: UInt8.self, repeating: 0, count: JournalLayout.unitByteCount)
-        unsafe sealed = .allocate(byteCount: JournalLayout.unitByteCount, alignment: 64)
-        unsafe sealed.initializeMemory(as: UInt8.self, repeating: 0, count: JournalLayout.unitByteCount)
     }
 
     deinit {
         unsafe memset(text, 0, JournalLayout.unitByteCount)
         unsafe text.deallocate()
-        unsafe sealed.deallocate()
     }
 
     func beginSealing() throws(SealedFileError) { try codec.beginSealing() }
@@ -59,17 +55,12 @@ package final class LiveJournal {
         unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[JournalLayout.unitHeaderByteCount...])
             .copyBytes(from: payload)
         let index = live.unitCount
-        try sealing { () throws(SealedFileError) in
-            unsafe try codec.seal(
-                text, textByteCount: JournalLayout.textByteCount,
-                as: SealBinding(number: UInt32(truncatingIfNeeded: index), spare: 0),
-                bindingByteCount: PageCodec.bindingByteCount, into: sealed)
-        }
+        unsafe try codec.seal(text, number: UInt32(truncatingIfNeeded: index), spare: 0)
         let place = JournalLayout.offset(ofUnit: index)
         if let record = live.superRecord, place + Int64(JournalLayout.unitByteCount) > record.place {
             try self.place(record.bytes, behind: live)
         }
-        try unsafe check(base.write(sealed, JournalLayout.unitByteCount, at: place))
+        try unsafe check(base.write(codec.scratch, JournalLayout.unitByteCount, at: place))
         live.unitCount += 1
         live.map.add(unit: index, header)
         opened = index
@@ -81,7 +72,7 @@ package final class LiveJournal {
     /// isn't whole is then one of unit 0's journal, and an older journal, whose commit is done, never comes back.
     func writePreamble(of live: LiveJournal) throws(VFSFailure) {
         let bytes = try sealing { () throws(SealedFileError) in
-            try SlotOpening.mapped { () throws(CryptoError) in try live.preamble.encoded() }
+            try SealedFileError.mappingCrypto { () throws(CryptoError) in try live.preamble.encoded() }
         }
         try check(base.write(bytes, at: 0))
         live.hasPreamble = true
@@ -96,7 +87,7 @@ package final class LiveJournal {
         if opened != index {
             opened = nil
             let code = unsafe base.read(
-                into: sealed, JournalLayout.unitByteCount, at: JournalLayout.offset(ofUnit: index))
+                into: codec.scratch, JournalLayout.unitByteCount, at: JournalLayout.offset(ofUnit: index))
             guard code == SQLITE_OK else {
                 guard code == SQLITE_IOERR_SHORT_READ else { throw VFSFailure(code) }
                 return nil
@@ -114,11 +105,7 @@ package final class LiveJournal {
     }
 
     private func openSealed(_ index: Int) throws(VFSFailure) -> PageCodec.Opening {
-        try sealing { () throws(SealedFileError) in
-            unsafe try codec.open(
-                sealed, textByteCount: JournalLayout.textByteCount, number: UInt32(truncatingIfNeeded: index),
-                bindingByteCount: PageCodec.bindingByteCount, into: text)
-        }
+        unsafe try codec.open(codec.scratch, number: UInt32(truncatingIfNeeded: index), into: text)
     }
 
     /// Reads logical bytes; zeros where nothing was ever written, a short read past the end.

@@ -32,7 +32,7 @@ extension MainFile {
             _ = unsafe base.fileControl(operation, argument)
         case PrivateControl.perform:
             guard let argument = unsafe argument else { throw VFSFailure(SQLITE_MISUSE) }
-            sealed?.ahead.forget()
+            ahead.forget()
             let task = unsafe Unmanaged<FileTask>.fromOpaque(argument).takeUnretainedValue()
             try task.perform(on: self)
         case PrivateControl.capturePageOne:
@@ -50,12 +50,15 @@ extension MainFile {
 }
 
 extension MainFile {
-    /// Notes why a log, its index or a journal couldn't be made beside the database: in WAL mode nothing can even be read then.
+    /// Notes the reason for which no log, index of it or journal can be made beside the database, for whoever opens it and whoever has it open:
+    /// in WAL mode nothing can even be read then.
     func noteWhyNotMade(_ sidecar: String) {
         guard !FilePermissions.exists(sidecar), let reason = FilePermissions.reasonNotToMake(sidecar) else { return }
         let hint =
             "SQLite keeps its log or journal beside the database, in WAL mode also to read: copy it to a folder that can be written"
-        FailureLog.note(SealedFileError(reason.code, reason.reason, hint: hint), besides: self)
+        let failure = SealedFileError(reason.code, reason.reason, hint: hint)
+        lastFailure = failure
+        FailureLog.note(failure, opening: path)
     }
 }
 

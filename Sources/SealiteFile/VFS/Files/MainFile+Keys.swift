@@ -5,7 +5,7 @@ import SealiteCrypto
 /// Takes in a file's keys, and checks them before anything is sealed under them.
 extension MainFile {
     /// The keys of the file's header; nil while the file is empty.
-    func loadKeys() throws(VFSFailure) -> SealedPages? {
+    func loadKeys() throws(VFSFailure) -> PageCodec? {
         if let sealed { return sealed }
         let bytes = try base.bytes(HeaderLayout.regionByteCount, at: 0).get()
         guard !bytes.isEmpty else { return nil }
@@ -19,14 +19,14 @@ extension MainFile {
     }
 
     @discardableResult
-    func adopt(_ ring: KeyRing) -> SealedPages {
-        let pages = SealedPages(ring: ring, use: .main)
+    func adopt(_ ring: KeyRing) -> PageCodec {
+        let pages = PageCodec(ring: ring, use: .main)
         sealed = pages
         return pages
     }
 
     /// The keys, where the file can't be empty.
-    func requireKeys() throws(VFSFailure) -> SealedPages {
+    func requireKeys() throws(VFSFailure) -> PageCodec {
         guard let sealed = try loadKeys() else { throw VFSFailure(.notSealed(byteCount: 0)) }
         return sealed
     }
@@ -53,7 +53,7 @@ extension MainFile {
         if sealed.ring.isTampered {
             throw VFSFailure(SQLITE_READONLY, .tamperedHeader(sealed.ring.tampering ?? ""))
         }
-        try sealing { () throws(SealedFileError) in try sealed.codec.beginSealing() }
+        try sealing { () throws(SealedFileError) in try sealed.beginSealing() }
         if mayWriteDatabase, sealed.ring.isRotating { try finishOpenBatch() }
     }
 
@@ -85,7 +85,7 @@ extension MainFile {
     }
 
     /// SQLite creates the database itself (VACUUM INTO): the header comes with the first write to it or its journal.
-    func createHeader(pageSize: Int) throws(VFSFailure) -> SealedPages {
+    func createHeader(pageSize: Int) throws(VFSFailure) -> PageCodec {
         guard let template, SealedPageSize.isValid(pageSize) else {
             throw VFSFailure(
                 SQLITE_IOERR_WRITE, .refusedWrite("a sealed database can't have pages of \(pageSize) bytes"))

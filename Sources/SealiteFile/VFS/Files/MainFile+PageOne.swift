@@ -51,7 +51,7 @@ extension MainFile {
     // MARK: Whole pages
 
     /// Reads page `number` into `buffer` and opens it there. A page that the running transaction skipped reads as zeros.
-    package func readPage(_ number: UInt32, into buffer: UnsafeMutableRawPointer, _ sealed: SealedPages)
+    package func readPage(_ number: UInt32, into buffer: UnsafeMutableRawPointer, _ sealed: PageCodec)
         throws(VFSFailure)
     {
         // Page 1 is never one: SQLite holds on to it as long as it writes.
@@ -90,16 +90,16 @@ extension MainFile {
     /// and that read tells what is wrong.
     @inline(__always)
     private func readAhead(
-        _ number: UInt32, into buffer: UnsafeMutableRawPointer, _ sealed: SealedPages
+        _ number: UInt32, into buffer: UnsafeMutableRawPointer, _ sealed: PageCodec
     ) throws(VFSFailure) -> Bool {
-        guard number > 1, let image = unsafe sealed.ahead.page(number, of: sealed, from: base) else { return false }
+        guard number > 1, let image = unsafe ahead.page(number, of: sealed, from: base) else { return false }
         if case .opened = unsafe try sealed.open(image, number: number, into: buffer) { return true }
-        sealed.ahead.forget()
+        ahead.forget()
         return false
     }
 
     private func readWhole(
-        _ number: UInt32, into buffer: UnsafeMutableRawPointer, _ sealed: SealedPages
+        _ number: UInt32, into buffer: UnsafeMutableRawPointer, _ sealed: PageCodec
     ) throws(VFSFailure) {
         let place = sealed.offset(of: number)
         let code = unsafe base.read(into: buffer, sealed.pageSize, at: place)
@@ -115,7 +115,7 @@ extension MainFile {
     }
 
     private func damage(
-        of number: UInt32, _ opening: PageCodec.Opening, _ sealed: SealedPages
+        of number: UInt32, _ opening: PageCodec.Opening, _ sealed: PageCodec
     ) throws(VFSFailure) -> SealedFileError {
         if case .unknownEpoch(let epoch) = opening, epoch != 0 {
             return .damagedPage(
@@ -130,7 +130,7 @@ extension MainFile {
 
     /// A read inside a page, which newer SQLite does for overflow pages.
     func readPart(
-        into buffer: UnsafeMutableRawPointer, _ byteCount: Int, at offset: Int64, _ sealed: SealedPages
+        into buffer: UnsafeMutableRawPointer, _ byteCount: Int, at offset: Int64, _ sealed: PageCodec
     ) throws(VFSFailure) {
         let within = Int(offset % Int64(sealed.pageSize))
         guard offset >= 0, within + byteCount <= sealed.pageSize else { throw VFSFailure(SQLITE_IOERR_READ) }
@@ -145,7 +145,7 @@ extension MainFile {
     /// The 100 bytes that SQLite reads when it opens, before any lock. A torn page 1 is answered with the header's own
     /// facts: were this read to fail, the journal or WAL that mends page 1 would never be reached. The real page 1
     /// is read later, under a lock, and that read does fail.
-    func readHead(into buffer: UnsafeMutableRawPointer, _ sealed: SealedPages) throws(VFSFailure) {
+    func readHead(into buffer: UnsafeMutableRawPointer, _ sealed: PageCodec) throws(VFSFailure) {
         do throws(VFSFailure) {
             try unsafe readPage(1, into: sealed.scratch, sealed)
             unsafe memcpy(buffer, sealed.scratch, PageOneCopy.headByteCount)
@@ -157,8 +157,8 @@ extension MainFile {
     }
 
     /// The 16 bytes by which SQLite sees, once per read transaction, whether its cache is still right.
-    func readVersion(into buffer: UnsafeMutableRawPointer, _ sealed: SealedPages) throws(VFSFailure) {
-        sealed.ahead.forget()
+    func readVersion(into buffer: UnsafeMutableRawPointer, _ sealed: PageCodec) throws(VFSFailure) {
+        ahead.forget()
         if try !isPageOneAsKept(sealed) {
             do throws(VFSFailure) {
                 try unsafe readPage(1, into: sealed.scratch, sealed)
@@ -173,7 +173,7 @@ extension MainFile {
     }
 
     /// Returns whether page 1 on disk is the one this handle knows: a fresh nonce per write makes equality mean the same page.
-    private func isPageOneAsKept(_ sealed: SealedPages) throws(VFSFailure) -> Bool {
+    private func isPageOneAsKept(_ sealed: PageCodec) throws(VFSFailure) -> Bool {
         let place = sealed.offset(of: 1) + Int64(sealed.pageSize - PageTrailer.byteCount)
         let code = unsafe base.read(into: sealed.scratch, PageTrailer.byteCount, at: place)
         guard code == SQLITE_OK else {

@@ -10,11 +10,11 @@ import CSQLite
     let baseVFS: String
 
     /// Keys, codec and page buffer; nil as long as the file is empty.
-    var sealed: SealedPages? {
+    var sealed: PageCodec? {
         didSet { unsafe pages = sealed.map { unsafe .passUnretained($0) } }
     }
     /// As `sealed`, for the calls of each page.
-    private var pages: Unmanaged<SealedPages>?
+    private var pages: Unmanaged<PageCodec>?
     /// The template of a header, if SQLite itself shall create the file.
     let template: CreationTemplate?
     /// The handle whose keys the name asks for, if it does.
@@ -35,6 +35,7 @@ import CSQLite
     var nameHolds = 0
     var holes = HoleTracker()
     let pageOne = PageOneCopy()
+    package let ahead = ReadAhead()
     /// Gets every page 1 that is read, where a freshness record is made or checked.
     var pageOneCapture: PageOneCapture?
     /// Keeps the locks of read transactions, where the connection's owner wants that.
@@ -76,7 +77,7 @@ import CSQLite
     }
 
     private func read(
-        into buffer: UnsafeMutableRawPointer, _ byteCount: Int, at offset: Int64, _ sealed: SealedPages
+        into buffer: UnsafeMutableRawPointer, _ byteCount: Int, at offset: Int64, _ sealed: PageCodec
     ) throws(VFSFailure) {
         let pageSize = sealed.pageSize
         if byteCount == pageSize, offset & Int64(pageSize - 1) == 0 {
@@ -100,13 +101,13 @@ import CSQLite
     }
 
     private func write(
-        _ buffer: UnsafeRawPointer, _ byteCount: Int, at offset: Int64, _ sealed: SealedPages
+        _ buffer: UnsafeRawPointer, _ byteCount: Int, at offset: Int64, _ sealed: PageCodec
     ) throws(VFSFailure) {
         try unsafe WriteRules.check(buffer, byteCount, at: offset, pageSize: sealed.pageSize)
         let number = UInt32(truncatingIfNeeded: offset / Int64(sealed.pageSize) + 1)
         if mustCheckHeader { try prepareToSeal(mayWriteDatabase: lockLevel >= SQLITE_LOCK_RESERVED) }
         if let journal, journal.mayOwe { try journal.databaseWillBeWritten() }
-        sealed.ahead.forget()
+        ahead.forget()
         let serial = try unsafe number == 1 ? serialForPageOne(buffer, sealed.pageSize) : 0
         try unsafe sealed.seal(buffer, number: number, spare: serial)
         if !holes.knowsEnd { holes.noteEnd(UInt32(truncatingIfNeeded: try size() / Int64(sealed.pageSize))) }
@@ -118,7 +119,7 @@ import CSQLite
 
     override func truncate(to byteCount: Int64) throws(VFSFailure) {
         guard let sealed = try loadKeys() else { return }
-        sealed.ahead.forget()
+        ahead.forget()
         holes.willTruncate(toPage: UInt32(truncatingIfNeeded: byteCount / Int64(sealed.pageSize)))
         try journal?.databaseWillBeWritten()
         try check(base.truncate(to: byteCount + Int64(HeaderLayout.regionByteCount)))
@@ -137,7 +138,7 @@ import CSQLite
     // MARK: Locks
 
     override func lock(_ level: CInt) throws(VFSFailure) {
-        sealed?.ahead.forget()
+        ahead.forget()
         try check(base.lock(level))
         let before = lockLevel
         lockLevel = max(lockLevel, level)
@@ -152,7 +153,7 @@ import CSQLite
     }
 
     override func unlock(_ level: CInt) throws(VFSFailure) {
-        sealed?.ahead.forget()
+        ahead.forget()
         var failure: VFSFailure?
         if level < SQLITE_LOCK_RESERVED {
             if lockLevel >= SQLITE_LOCK_RESERVED {
@@ -167,7 +168,7 @@ import CSQLite
     }
 
     override func shmMapped(region: CInt, _ memory: UnsafeRawPointer?) {
-        sealed?.ahead.forget()
+        ahead.forget()
         mustCheckHeader = true
         if region == 0 { unsafe walIndex = unsafe memory }
     }
@@ -188,7 +189,7 @@ import CSQLite
     }
 
     override func shmLocked(_ offset: CInt, _ count: CInt, _ flags: CInt) throws(VFSFailure) {
-        sealed?.ahead.forget()
+        ahead.forget()
         let change = WALLockChange(offset: offset, count: count, flags: flags)
         if change.takesReadSlot || change.takesWriteOrCheckpoint { wal?.logMayHaveChanged() }
         if change.takesWriteOrCheckpoint { try prepareToSeal(mayWriteDatabase: change.takesCheckpoint) }

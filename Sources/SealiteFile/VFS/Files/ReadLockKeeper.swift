@@ -82,13 +82,3 @@ import SealiteCrypto
         base = nil
     }
 }
-
-extension SealedDatabase {
-    /// Lets a keeper have the lock of an open connection's read transactions.
-    ///
-    /// - Returns: false where the connection isn't of our VFS.
-    package static func keepReadLocks(of connection: OpaquePointer, _ keeper: ReadLockKeeper) -> Bool {
-        unsafe sqlite3_file_control(
-            connection, "main", PrivateControl.keepReadLocks, Unmanaged.passUnretained(keeper).toOpaque()) == SQLITE_OK
-    }
-}

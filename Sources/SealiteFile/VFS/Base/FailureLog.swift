@@ -2,7 +2,7 @@ import CSQLite
 import Glibc
 import Synchronization
 
-/// Why calls of the VFS failed, kept for the opener: SQLite itself passes on no more than a code.
+/// The reasons for which calls of the VFS failed, kept for the opener: SQLite itself passes on no more than a code.
 enum FailureLog {
     private struct OpenFailure: Sendable {
         let path: String
@@ -51,16 +51,10 @@ enum FailureLog {
     /// The number of openings that have failed in this process so far.
     static var openingFailureMark: Int { openFailureCount.load(ordering: .relaxed) }
 
-    /// Why this thread failed to open a file, if it did since the mark.
+    /// The reason for which this thread failed to open a file; nil where it has opened all since the mark.
     static func openingFailure(since mark: Int) -> SealedFileError? {
         let thread = UInt(pthread_self())
         return openFailures.withLock { $0.last { $0.number > mark && $0.thread == thread }?.error }
-    }
-
-    /// Notes why nothing can be made beside a database, for whoever opens it and whoever has it open.
-    static func note(_ error: SealedFileError, besides file: MainFile) {
-        file.lastFailure = error
-        note(error, opening: file.path)
     }
 
     private static func log(_ error: SealedFileError) {
@@ -68,35 +62,7 @@ enum FailureLog {
     }
 }
 
-/// File controls of our own, between our API and our VFS on one connection. https://sqlite.org/c3ref/file_control.html
-enum PrivateControl {
-    /// Argument: where to store a retained `FailureBox`, or NULL where nothing failed. Without one: forget it.
-    static let failure: CInt = 0x5EA1_0001
-    /// Argument: an unretained `FileTask`.
-    static let perform: CInt = 0x5EA1_0002
-    /// Argument: an unretained `PageOneCapture`, which takes every page 1 that the connection reads from then on.
-    static let capturePageOne: CInt = 0x5EA1_0003
-    /// Argument: an unretained `ReadLockKeeper`, which gets the locks of the connection's read transactions from then on.
-    static let keepReadLocks: CInt = 0x5EA1_0004
-
-    final class FailureBox {
-        let error: SealedFileError
-        init(_ error: SealedFileError) { self.error = error }
-    }
-
-    static func answerFailure(_ file: VFSFile?, _ argument: UnsafeMutableRawPointer?) -> CInt {
-        guard let file else { return SQLITE_NOTFOUND }
-        guard let argument = unsafe argument else {
-            file.lastFailure = nil
-            return SQLITE_OK
-        }
-        let slot = unsafe argument.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
-        unsafe slot.pointee = file.lastFailure.map { unsafe Unmanaged.passRetained(FailureBox($0)).toOpaque() }
-        return SQLITE_OK
-    }
-}
-
 /// A WAL or journal, which belongs to a main file.
 protocol SidecarFile: AnyObject {
-    var main: MainFile? { get }
+    var main: VFSFile? { get }
 }

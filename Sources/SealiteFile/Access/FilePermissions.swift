@@ -20,7 +20,7 @@ package enum FilePermissions {
 
     /// Returns the reason for which a file that isn't there can't be made; nil where nothing speaks against making it.
     static func reasonNotToMake(_ path: String) -> SealedFileError? {
-        guard unsafe access(NewFile.folder(of: path), W_OK | X_OK) != 0 else { return nil }
+        guard unsafe access(FilePath.folder(of: path), W_OK | X_OK) != 0 else { return nil }
         return SealedFileError(errno: errno, doing: "creating", path)
     }
 
@@ -42,8 +42,8 @@ package enum FilePermissions {
             return unsafe String(cString: found)
         }
         if let whole = resolved(path) { return whole }
-        guard let folder = resolved(NewFile.folder(of: path)) else { return path }
-        return "\(folder == "/" ? "" : folder)/\(NewFile.name(of: path))"
+        guard let folder = resolved(FilePath.folder(of: path)) else { return path }
+        return "\(folder == "/" ? "" : folder)/\(FilePath.name(of: path))"
     }
 
     package static func exists(_ path: String) -> Bool {

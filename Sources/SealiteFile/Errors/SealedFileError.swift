@@ -103,26 +103,6 @@ extension SealedFileError {
             hint: "restore it with 'sealite header restore', or decide for a copy with 'sealite header accept'")
     }
 
-    package static func damagedPage(_ page: UInt32, pageSize: Int, cause: String) -> SealedFileError {
-        let offset = Int64(HeaderLayout.regionByteCount) + Int64(page - 1) * Int64(pageSize)
-        return SealedFileError(
-            .damagedPage, "page \(page) \(cause) (\(pageSize) bytes at offset \(offset))",
-            hint: "run 'sealite verify' to list every damaged page, then restore those from a backup", page: page)
-    }
-
-    static func missingPageOne(pageSize: Int) -> SealedFileError {
-        damagedPage(1, pageSize: pageSize, cause: "is missing: the file ends behind its header")
-    }
-
-    static func wrongKey(tried: Int, kind: SlotKind) -> SealedFileError {
-        let secret = kind == .rawKey ? "raw key" : kind.isRecovery ? "recovery key" : "passphrase"
-        return SealedFileError(
-            .wrongKey,
-            tried == 0
-                ? "no key slot takes a \(secret)" : "no key slot accepts this \(secret) (\(tried) tried)",
-            hint: "list the slots with 'sealite key list'")
-    }
-
     package static func keysLocked(_ path: String) -> SealedFileError {
         SealedFileError(.locked, "\"\(path)\" was locked: its keys were wiped", hint: "unlock it again")
     }
