@@ -1,41 +1,5 @@
 package import SealiteRevisions
 
-/// An incoming revision whose IDs and body were read, so that a revision tree can take it.
-package struct TreeRevision: Sendable {
-    package let incoming: IncomingRevision
-    package let id: RevisionID
-    /// The ancestors, newest first.
-    let history: [RevisionID]
-    /// The properties in JSONB.
-    let body: [UInt8]
-
-    /// Takes a revision with its body, which was read already.
-    ///
-    /// - Throws: `badRevisionID` when the revision or one of its ancestors is of no revision tree.
-    package init(_ incoming: IncomingRevision, body: ReplicatedBody) throws(DatabaseError) {
-        guard let id = incoming.version.revisionID else {
-            throw DatabaseError(.badRevisionID, "the revision id is not of a revision tree")
-        }
-        history = incoming.history.compactMap(\.revisionID)
-        guard history.count == incoming.history.count else {
-            throw DatabaseError(.badRevisionID, "a revision id of the history is invalid")
-        }
-        (self.incoming, self.id, self.body) = (incoming, id, body.stored)
-    }
-}
-
-/// The way in which a conflict ends.
-package enum ConflictResolution: Sendable {
-    /// The peer's revision becomes current as it is.
-    case remote
-    /// A new revision of the peer's branch with these properties, in JSON text, becomes current.
-    case merged(json: [UInt8])
-    /// As `merged`, with the properties of the local revision.
-    case local
-    /// A tombstone on the peer's branch becomes current.
-    case deleted
-}
-
 extension Collection {
     /// Inserts a revision with its history, as the peer made it.
     ///
@@ -47,7 +11,7 @@ extension Collection {
     ///   down in generations, `documentTooLarge`.
     @discardableResult
     package func insert(_ incoming: IncomingRevision, remote: Int? = nil) throws -> RevisionOutcome {
-        let revision = try TreeRevision(incoming, body: ReplicatedBody(json: incoming.body))
+        let revision = try TreeRevision(incoming)
         try check(revision)
         return try database.writer.perform(database) { try $0.insert(revision, remote: remote, in: self) }
     }
@@ -78,12 +42,15 @@ extension Collection {
     ///   - resolution: what becomes current.
     /// - Returns: the document as it is now.
     /// - Throws: `notFound` when the document has no such conflict (any more), `conflict` when the document's current
-    ///   revision isn't `expected` any more.
+    ///   revision isn't `expected` any more, and what saving a merged document throws.
     @discardableResult
     package func resolveConflict(
-        id: String, revision: RevisionID, expecting expected: RevisionID?, resolution: ConflictResolution
+        id: String, revision: RevisionID, expecting expected: RevisionID?, resolution: Resolution
     ) throws -> Document {
-        try database.writer.perform(database) { transaction in
+        if case .merged(let document) = resolution {
+            for blob in document.editedBlobs { try database.saveBlob(blob: blob) }
+        }
+        return try database.writer.perform(database) { transaction in
             guard var record = try self.revisionRecord(id, transaction.connection),
                 let index = record.tree.index(of: revision), record.tree.nodes[index].flags.contains(.conflict)
             else { throw DatabaseError(.notFound, "the document \"\(id)\" has no conflict with revision \(revision)") }

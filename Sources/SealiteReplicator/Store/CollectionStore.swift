@@ -142,7 +142,7 @@ struct CollectionStore: Sendable {
     /// Purges a document whose access was lost, if the filter agrees.
     func removeAccess(_ documentID: String, _ version: Version) throws -> Bool {
         if let pullFilter, let revision = version.revisionID {
-            let preview = collection.preview(id: documentID, revision: revision, isDeleted: false, body: nil)
+            let preview = collection.preview(id: documentID, revision: revision)
             guard pullFilter(preview, .accessRemoved) else { return false }
         }
         return try view.purge(id: documentID)

@@ -1,11 +1,11 @@
 internal import SealiteJSON
 package import SealiteRevisions
 
-/// A document's properties as they travel between databases, and as they are stored.
+/// An incoming revision that was read: its IDs as a revision tree knows them, and its body in the stored form.
 ///
 /// On the wire a body may have members at its top that belong to the protocol (`ReservedNames`). Sync Gateway knows blobs only
 /// by the list `_attachments`, in which each stands by its JSON pointer.
-package struct ReplicatedBody: Sendable {
+package struct TreeRevision: Sendable {
     /// A blob that a body refers to.
     package struct BlobReference: Sendable, Hashable {
         package let digest: BlobDigest
@@ -14,38 +14,78 @@ package struct ReplicatedBody: Sendable {
         package let encoding: String?
     }
 
+    package let incoming: IncomingRevision
+    package let id: RevisionID
+    /// The ancestors, newest first.
+    let history: [RevisionID]
     /// The properties in JSONB, without those of the protocol.
-    let stored: [UInt8]
+    let body: [UInt8]
     /// A Boolean value that says whether the body tells that the document may not be read any more.
     package let isRemoved: Bool
 
-    private static let attachments = ReservedNames.attachments
-
-    /// Reads a body as it came from a peer; an empty one stands for an empty object. Only the protocol's own members are left
-    /// out, so that what an application keeps under another name that begins with `_` is not lost.
+    /// Reads a revision as it came from a peer. Only the protocol's own members of the body are left out, so that what an
+    /// application keeps under another name that begins with `_` is not lost.
     ///
-    /// - Throws: `invalidJSON` when it isn't a JSON object.
-    package init(json: [UInt8]) throws {
-        let bytes = json.isEmpty ? Document.emptyBody : try JSONParser.parse(json)
-        guard Self.hasProtocolProperty(bytes) else {
-            (stored, isRemoved) = (bytes, false)
-            return
+    /// - Throws: `invalidJSON` when the body isn't a JSON object, `badRevisionID` when the revision or one of its ancestors is of
+    ///   no revision tree.
+    package init(_ incoming: IncomingRevision) throws {
+        (body, isRemoved) = try Self.stored(incoming.body)
+        guard let id = incoming.version.revisionID else {
+            throw DatabaseError(.badRevisionID, "the revision id is not of a revision tree")
         }
+        history = incoming.history.compactMap(\.revisionID)
+        guard history.count == incoming.history.count else {
+            throw DatabaseError(.badRevisionID, "a revision id of the history is invalid")
+        }
+        (self.incoming, self.id) = (incoming, id)
+    }
+
+    /// The digests of the blobs to which the body refers, each once.
+    package var digests: [BlobDigest] { BodyScanner.blobDigests(body) }
+
+    /// The blobs and old-style attachments that the body refers to, each digest once.
+    package var blobReferences: [BlobReference] {
+        guard let root = JSONBElement(root: body.span), let object = DictionaryObject(root, in: body, database: nil)
+        else { return [] }
+        var blobs: [Blob] = []
+        Blob.collect(.dictionary(object), into: &blobs)
+        let old =
+            object.value(forKey: ReservedNames.attachments)?.dictionary?.entries.compactMap(\.value.dictionary) ?? []
+        var seen: Set<BlobDigest> = []
+        return (blobs.map(\.properties) + old).compactMap { description in
+            guard let digest = description.string(forKey: "digest").flatMap({ BlobDigest($0) }),
+                seen.insert(digest).inserted
+            else { return nil }
+            return BlobReference(
+                digest: digest, length: description.value(forKey: "length").map { UInt64(clamping: $0.int64) },
+                contentType: description.string(forKey: "content_type"),
+                encoding: description.string(forKey: "encoding"))
+        }
+    }
+}
+
+// MARK: - Reading a body
+
+extension TreeRevision {
+    /// Returns the stored form of a body; an empty one stands for an empty object.
+    private static func stored(_ json: [UInt8]) throws -> (body: [UInt8], isRemoved: Bool) {
+        let bytes = json.isEmpty ? Document.emptyBody : try JSONParser.parse(json)
+        guard hasProtocolProperty(bytes) else { return (bytes, false) }
         guard let root = JSONBElement(root: bytes.span),
             var object = DictionaryObject(root, in: bytes, database: nil)
         else { throw DatabaseError(.invalidJSON, "the body of a revision is not a JSON object") }
-        isRemoved = object.value(forKey: "_removed") == .boolean(true)
-        let listed = object.value(forKey: Self.attachments)?.dictionary
+        let isRemoved = object.value(forKey: "_removed") == .boolean(true)
+        let listed = object.value(forKey: ReservedNames.attachments)?.dictionary
         for name in object.keys where ReservedNames.contains(name) { object.removeValue(forKey: name) }
         if let listed {
             var value = Value.dictionary(object)
-            let kept = Self.merge(listed, into: &value)
+            let kept = merge(listed, into: &value)
             object = value.dictionary ?? object
-            if kept.count > 0 { object[Self.attachments] = .dictionary(kept) }
+            if kept.count > 0 { object[ReservedNames.attachments] = .dictionary(kept) }
         }
         var writer = JSONBWriter(capacity: bytes.count)
         try writer.object(object)
-        stored = writer.bytes
+        return (writer.bytes, isRemoved)
     }
 
     private static func hasProtocolProperty(_ bytes: [UInt8]) -> Bool {
@@ -108,76 +148,20 @@ package struct ReplicatedBody: Sendable {
         }
         return false
     }
-
-    /// The digests of the blobs to which the body refers, each once.
-    package var digests: [BlobDigest] { BodyScanner.blobDigests(stored) }
-
-    /// The blobs and old-style attachments that the body refers to, each digest once.
-    package var blobReferences: [BlobReference] {
-        guard let root = JSONBElement(root: stored.span), let object = DictionaryObject(root, in: stored, database: nil)
-        else { return [] }
-        var blobs: [Blob] = []
-        Blob.collect(.dictionary(object), into: &blobs)
-        let old = object.value(forKey: Self.attachments)?.dictionary?.entries.compactMap(\.value.dictionary) ?? []
-        var seen: Set<BlobDigest> = []
-        return (blobs.map(\.properties) + old).compactMap { description in
-            guard let digest = description.string(forKey: "digest").flatMap({ BlobDigest($0) }),
-                seen.insert(digest).inserted
-            else { return nil }
-            return BlobReference(
-                digest: digest, length: description.value(forKey: "length").map { UInt64(clamping: $0.int64) },
-                contentType: description.string(forKey: "content_type"),
-                encoding: description.string(forKey: "encoding"))
-        }
-    }
-
-    // MARK: - Sending
-
-    /// The JSON of a body with its blobs in `_attachments` too; nil when it has none.
-    static func listingAttachments(_ body: [UInt8], generation: UInt32) throws -> [UInt8]? {
-        guard let root = JSONBElement(root: body.span), var object = DictionaryObject(root, in: body, database: nil)
-        else { return nil }
-        var listed = DictionaryObject()
-        for (name, entry) in object.value(forKey: attachments)?.dictionary?.entries ?? [] {
-            var entry = entry
-            entry["stub"] = true
-            listed[name] = entry
-        }
-        list(.dictionary(object), at: "", generation, &listed)
-        guard listed.count > 0 else { return nil }
-        object[attachments] = .dictionary(listed)
-        var writer = JSONBWriter(capacity: body.count * 2)
-        try writer.object(object)
-        return try JSONSerializer.text(of: writer.bytes)
-    }
-
-    private static func list(_ value: Value, at path: String, _ generation: UInt32, _ listed: inout DictionaryObject) {
-        switch value {
-        case .blob(let blob):
-            var entry = blob.properties
-            guard entry.string(forKey: "digest") != nil else { return }
-            entry.removeValue(forKey: "@type")
-            entry["revpos"] = Value(generation)
-            entry["stub"] = true
-            listed["blob_" + path] = .dictionary(entry)
-        case .dictionary(let object):
-            for (key, member) in object.entries where !(path.isEmpty && key == attachments) {
-                let name = key.replacing("~", with: "~0").replacing("/", with: "~1")
-                list(member, at: "\(path)/\(name)", generation, &listed)
-            }
-        case .array(let array):
-            for (index, item) in array.enumerated() { list(item, at: "\(path)/\(index)", generation, &listed) }
-        default: break
-        }
-    }
 }
 
 extension Collection {
     /// A document as it would be with a peer's revision, for filters. It isn't stored.
-    package func preview(id: String, revision: RevisionID, isDeleted: Bool, body: ReplicatedBody?) -> Document {
+    package func preview(_ revision: TreeRevision) -> Document {
         Document(
-            id: id, collection: self, sequence: 0, flags: isDeleted ? .deleted : [], revision: revision,
-            body: body?.stored ?? Document.emptyBody)
+            id: revision.incoming.documentID, collection: self, sequence: 0,
+            flags: revision.incoming.isDeleted ? .deleted : [], revision: revision.id, body: revision.body)
+    }
+
+    /// A document of which only the peer's revision is known, for filters.
+    package func preview(id: String, revision: RevisionID) -> Document {
+        Document(
+            id: id, collection: self, sequence: 0, flags: [], revision: revision, body: Document.emptyBody)
     }
 
     /// The current revision of a document, a tombstone too; nil when there is none.
