@@ -40,7 +40,7 @@ extension CredentialStore {
         let record = try await record(of: reference, access)
         let wasThere = try await destination.holds(reference, equalTo: record, replacing: replacing, access)
         try await destination.save(
-            CredentialRecord.decode(record.duplicate(), for: reference), service: reference.service,
+            Credential(record: record.duplicate(), for: reference), service: reference.service,
             account: reference.account, label: label, access: access)
         let stored = try await destination.record(of: reference, access)
         guard stored.isEqual(to: record) else {
@@ -53,7 +53,7 @@ extension CredentialStore {
         // Where it was there before, the two may be one store under two names.
         guard wasThere, try await destination.recordIfPresent(reference, access) == nil else { return }
         try await destination.save(
-            CredentialRecord.decode(record.duplicate(), for: reference), service: reference.service,
+            Credential(record: record.duplicate(), for: reference), service: reference.service,
             account: reference.account, label: label, access: access)
         throw CredentialError(
             .invalidArgument,

@@ -70,7 +70,7 @@ public protocol CredentialStore: Sendable {
 
 extension CredentialStore {
     /// The largest secret or record that a store takes, in bytes: 1 MiB.
-    public static var maximumSecretByteCount: Int { CredentialRecord.maximumByteCount }
+    public static var maximumSecretByteCount: Int { Credential.maximumRecordByteCount }
 
     /// Returns what is stored for a service, with secrets: lists what there is, then reads what is wanted of it.
     public func match(

@@ -62,9 +62,9 @@ final class SecretServiceItem {
             throw CredentialError(.providerFailed, "the provider gave no secret")
         }
         // Locked memory is scarce: what can't be one of ours isn't copied there.
-        guard value.byteCount <= CredentialRecord.maximumByteCount else {
+        guard value.byteCount <= Credential.maximumRecordByteCount else {
             throw CredentialError.damaged(
-                "a secret of \(value.byteCount) bytes is stored; the limit is \(CredentialRecord.maximumByteCount)")
+                "a secret of \(value.byteCount) bytes is stored; the limit is \(Credential.maximumRecordByteCount)")
         }
         return value.secret
     }

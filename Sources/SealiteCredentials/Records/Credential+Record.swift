@@ -1,26 +1,24 @@
 package import SealiteCrypto
 
-/// The stored form of credentials: Documentation/Credentials.md §3.
-package enum CredentialRecord {
+// The stored form of credentials: Documentation/Credentials.md §3.
+extension Credential {
     /// The largest record, in bytes: 1 MiB.
-    package static let maximumByteCount = 1 << 20
+    package static var maximumRecordByteCount: Int { 1 << 20 }
     /// The version of the JSON records that is written, and the only one that is read.
-    static let version: Int64 = 1
+    static var recordVersion: Int64 { 1 }
 
-    /// The stored form of a credential.
+    /// Returns the stored form.
     ///
     /// - Throws: `invalidArgument` when the credential can't be one of its kind (empty, or with characters that would
     ///   end a header), `tooLarge`.
-    package static func encode(
-        _ credential: consuming Credential, for reference: CredentialReference
-    ) throws(CredentialError) -> SecretBytes {
+    package consuming func record(for reference: CredentialReference) throws(CredentialError) -> SecretBytes {
         let record: SecretBytes
-        switch consume credential {
+        switch consume self {
         case .password(let secret):
             guard secret.byteCount > 0 else { throw CredentialError(.invalidArgument, "the password is empty") }
             record = secret
         case .bearer(let token):
-            guard isVisible(token) else { throw CredentialError(.invalidArgument, notToken) }
+            guard Self.isVisible(token) else { throw CredentialError(.invalidArgument, Self.notToken) }
             record = token
         case .session(let session): record = try SessionRecord.encode(session)
         case .clientIdentity(let identity): record = try ClientIdentityRecord.encode(identity)
@@ -32,44 +30,41 @@ package enum CredentialRecord {
             }
             record = try SlotKeyRecord.encode(key)
         }
-        guard record.byteCount <= maximumByteCount else {
+        guard record.byteCount <= Self.maximumRecordByteCount else {
             throw CredentialError(
-                .tooLarge, "the credential takes \(record.byteCount) bytes; the limit is \(maximumByteCount)")
+                .tooLarge, "the credential takes \(record.byteCount) bytes; the limit is \(Self.maximumRecordByteCount)"
+            )
         }
         return record
     }
 
-    /// The credential of a stored form.
+    /// Reads a credential from its stored form.
     ///
     /// - Throws: `damaged` when the bytes aren't a credential of the kind, `unsupportedVersion`.
-    package static func decode(
-        _ record: consuming SecretBytes, for reference: CredentialReference
-    ) throws(CredentialError)
-        -> Credential
-    {
+    package init(record: consuming SecretBytes, for reference: CredentialReference) throws(CredentialError) {
         let kind = reference.kind
         guard record.byteCount > 0 else { throw CredentialError.damaged("\(kind.phrase) of 0 bytes is stored") }
-        guard record.byteCount <= maximumByteCount else {
+        guard record.byteCount <= Self.maximumRecordByteCount else {
             throw CredentialError.damaged(
-                "\(kind.phrase) of \(record.byteCount) bytes is stored; the limit is \(maximumByteCount)")
+                "\(kind.phrase) of \(record.byteCount) bytes is stored; the limit is \(Self.maximumRecordByteCount)")
         }
         switch kind {
-        case .password: return .password(record)
+        case .password: self = .password(record)
         case .bearer:
-            guard isVisible(record) else { throw CredentialError.damaged("what is stored: \(notToken)") }
-            return .bearer(record)
-        case .session: return .session(try SessionRecord.decode(record))
-        case .clientIdentity: return .clientIdentity(try ClientIdentityRecord.decode(record))
+            guard Self.isVisible(record) else { throw CredentialError.damaged("what is stored: \(Self.notToken)") }
+            self = .bearer(record)
+        case .session: self = .session(try SessionRecord.decode(record))
+        case .clientIdentity: self = .clientIdentity(try ClientIdentityRecord.decode(record))
         case .slotKey:
             let key = try SlotKeyRecord.decode(record)
             guard reference == .slotKey(key.slotID) else {
                 throw CredentialError.damaged("the stored slot key is that of another slot")
             }
-            return .slotKey(key)
+            self = .slotKey(key)
         }
     }
 
-    private static let notToken = "a bearer token has only visible ASCII characters, at least one"
+    private static var notToken: String { "a bearer token has only visible ASCII characters, at least one" }
 
     /// Whether the secret has only visible ASCII characters (and at least one): nothing that ends a header or field.
     private static func isVisible(_ secret: borrowing SecretBytes) -> Bool {
