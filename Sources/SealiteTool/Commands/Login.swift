@@ -98,7 +98,7 @@ struct Login: ParsableCommand {
             // Only proven absence leads to a question; a locked store doesn't.
             guard error.code == .notFound, let user = target.user, asking.permission.isGiven else { throw error }
             return Known(
-                account: user, secret: SharedSecret(try Console.secret("Password of \(user) for \(endpoint)")))
+                account: user, secret: SharedSecret(try Terminal.secret("Password of \(user) for \(endpoint)")))
         }
     }
 }
