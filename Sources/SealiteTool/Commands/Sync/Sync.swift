@@ -99,9 +99,13 @@ struct Sync: ParsableCommand {
         let store = options.key.store
         // Where nothing speaks for a store, there is nothing to ask.
         guard !anonymous, try user != nil || store.isNamed || Credentials.mayHaveStore() else { return nil }
-        return StoredCredentials(
-            StoreOnDemand(store, options.key.asking.permission), user: user,
-            client: SessionClient(trust: try trust.trust, allowsUnencrypted: allowUnencrypted))
+        let onDemand = StoreOnDemand(store, options.key.asking.permission)
+        // Who named no user may call without credentials, where the store has none for the remote.
+        return StoreAuthenticator(
+            opening: { () async throws(CredentialError) in try await onDemand.open() }, account: user,
+            isOptional: user == nil,
+            client: SessionClient(trust: try trust.trust, allowsUnencrypted: allowUnencrypted),
+            access: onDemand.access)
     }
 
     /// A collection by its name; one that isn't there is made if something may be pulled into it.
