@@ -45,7 +45,9 @@ for_each_module() {
     # What reads cookies.
     local sessions=Sources/SealiteAuthentication/Sessions
     $1 SealiteAuthentication "$sessions/SetCookie.swift $sessions/CookieDate.swift"
-    $1 SealiteTestSupport Tests/Support/SealiteTestSupport
+    # What makes seeds; the rest of the module needs swift-log.
+    $1 SealiteTestSupport "$(grep -rL --include='*.swift' -E 'import (InMemoryLogging|SealiteConcurrency)' \
+        Tests/Support/SealiteTestSupport | sort | tr '\n' ' ')"
 }
 
 # sources FOLDERS: their Swift files, each ended by a zero byte
