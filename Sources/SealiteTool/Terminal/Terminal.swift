@@ -23,6 +23,9 @@ struct Terminal: ~Copyable {
         return first
     }
 
+    /// Opens the terminal.
+    ///
+    /// - Throws: a `ToolError` of usage where the process has none.
     init() throws(ToolError) {
         descriptor = unsafe open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -32,16 +35,18 @@ struct Terminal: ~Copyable {
 
     deinit { close(descriptor) }
 
+    /// Writes a text.
     func write(_ text: String) {
         var text = text
         text.withUTF8 { _ = unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
     }
 
+    /// Writes a secret, byte for byte.
     func write(_ secret: borrowing SecretBytes) {
         unsafe secret.withUnsafeBytes { _ = unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
     }
 
-    func hideTyping() throws(ToolError) {
+    private func hideTyping() throws(ToolError) {
         var settings = termios()
         guard unsafe tcgetattr(descriptor, &settings) == 0 else {
             throw ToolError(.inputOutput, code: "io-error", "the terminal can't be read")
@@ -53,9 +58,9 @@ struct Terminal: ~Copyable {
         _ = unsafe tcsetattr(descriptor, TCSAFLUSH, &settings)
     }
 
-    func restore() { SavedTerminal.restore(on: descriptor) }
+    private func restore() { SavedTerminal.restore(on: descriptor) }
 
-    func readSecret() throws(ToolError) -> SecretBytes {
+    private func readSecret() throws(ToolError) -> SecretBytes {
         let limit = 1024
         var count = 0
         let typed = unsafe SecretBytes(byteCount: limit + 2) { buffer in
@@ -81,6 +86,7 @@ struct Terminal: ~Copyable {
         return secret
     }
 
+    /// Reads what is typed up to the end of a line; nil at the end of input.
     func readLine() -> String? {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0
