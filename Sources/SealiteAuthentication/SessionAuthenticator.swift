@@ -43,7 +43,12 @@ public actor SessionAuthenticator: Authenticator {
         store: any CredentialStore, account: String? = nil, service: CredentialService? = nil,
         client: SessionClient? = SessionClient(), access: CredentialAccess = .silent
     ) {
-        source = CredentialSource(store: store, service: service, account: account, access: access)
+        self.init(
+            CredentialSource(store: store, service: service, account: account, access: access), client: client)
+    }
+
+    init(_ source: CredentialSource, client: SessionClient?) {
+        self.source = source
         self.client = client
         if let client { now = client.now } else { now = { Date() } }
         value = nil

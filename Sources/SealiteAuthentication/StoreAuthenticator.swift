@@ -8,8 +8,10 @@ public import SealiteCrypto
 public struct StoreAuthenticator: Authenticator {
     private let source: CredentialSource
     private let session: SessionAuthenticator
-    /// The kinds for the request. They are queried together, so that a token of one account doesn't silently take
-    /// precedence over the password of another one.
+    /// A Boolean value that indicates whether a store without a credential for the endpoint is no error: nothing is shown then.
+    private let isOptional: Bool
+    /// The kinds that go into the request. They are looked for together: a token of one account never goes before the password of
+    /// another unnoticed.
     private static let headerKinds: [CredentialKind] = [.session, .bearer, .password]
 
     /// Creates an authenticator that reads a store at each handshake; the parameters are those of
@@ -18,13 +20,44 @@ public struct StoreAuthenticator: Authenticator {
         store: any CredentialStore, account: String? = nil, service: CredentialService? = nil,
         client: SessionClient? = SessionClient(), access: CredentialAccess = .silent
     ) {
-        source = CredentialSource(store: store, service: service, account: account, access: access)
-        session = SessionAuthenticator(
-            store: store, account: account, service: service, client: client, access: access)
+        self.init(
+            CredentialSource(store: store, service: service, account: account, access: access), client: client,
+            isOptional: false)
+    }
+
+    /// Opens a store when it is needed, and reads it at each handshake.
+    ///
+    /// - Parameters:
+    ///   - open: opens the store, or gives the one that was opened.
+    ///   - account: the user's name; nil when the store has one account for the endpoint.
+    ///   - isOptional: true where a store without a credential for the endpoint is no error: nothing is shown then. A store that is
+    ///     locked or doesn't answer is one.
+    ///   - client: the client that logs in.
+    ///   - access: the rule for prompts, and the time limit.
+    package init(
+        opening open: @escaping @Sendable () async throws(CredentialError) -> any CredentialStore, account: String?,
+        isOptional: Bool, client: SessionClient, access: CredentialAccess
+    ) {
+        self.init(
+            CredentialSource(opening: open, account: account, access: access), client: client, isOptional: isOptional)
+    }
+
+    private init(_ source: CredentialSource, client: SessionClient?, isOptional: Bool) {
+        (self.source, self.isOptional) = (source, isOptional)
+        session = SessionAuthenticator(source, client: client)
     }
 
     /// Returns the secrets for a handshake, with one query to the store; see ``Authenticator/secrets(for:)``.
     public func secrets(for endpoint: CredentialService) async throws(AuthenticationError) -> HandshakeSecrets {
+        do throws(AuthenticationError) {
+            return try await stored(for: endpoint)
+        } catch {
+            guard isOptional, error.code == .notFound else { throw error }
+            return HandshakeSecrets()
+        }
+    }
+
+    private func stored(for endpoint: CredentialService) async throws(AuthenticationError) -> HandshakeSecrets {
         let match = try await source.match(for: endpoint, CredentialKind.endpointKinds)
         let header = try match.chosenIfThere(of: Self.headerKinds)
         let identity = try match.chosenIfThere(of: [.clientIdentity])
@@ -44,9 +77,14 @@ public struct StoreAuthenticator: Authenticator {
 
     /// Returns whether there are new secrets; see ``Authenticator/refused(by:status:)``.
     public func refused(by endpoint: CredentialService, status: Int) async throws(AuthenticationError) -> Bool {
-        let match = try await source.match(for: endpoint, Self.headerKinds)
-        guard try match.chosenIfThere(of: Self.headerKinds)?.kind == .session else { return false }
-        return try await session.refused(by: endpoint, status: status, match)
+        do throws(AuthenticationError) {
+            let match = try await source.match(for: endpoint, Self.headerKinds)
+            guard try match.chosenIfThere(of: Self.headerKinds)?.kind == .session else { return false }
+            return try await session.refused(by: endpoint, status: status, match)
+        } catch {
+            guard isOptional, error.code == .notFound else { throw error }
+            return false
+        }
     }
 
     /// Stores a renewed session; see ``Authenticator/accepted(by:cookies:)``.

@@ -53,7 +53,7 @@ public struct CredentialMatch: Sendable {
             guard credential.kind == reference.kind else {
                 throw CredentialError.damaged("what \(storeName) holds as \(reference) is of another kind")
             }
-            keep(.success(SharedSecret(try CredentialRecord.encode(credential, for: reference))), as: reference)
+            keep(.success(SharedSecret(try credential.record(for: reference))), as: reference)
         } catch {
             keep(.failure(error), as: reference)
         }
@@ -105,7 +105,7 @@ extension CredentialMatch {
         guard let record = records[reference] else { throw CredentialError.notFound(reference, in: storeName) }
         let secret = try record.get()
         do throws(CredentialError) {
-            return try CredentialRecord.decode(secret.duplicate(), for: reference)
+            return try Credential(record: secret.duplicate(), for: reference)
         } catch {
             throw error.about(reference, "read")
         }

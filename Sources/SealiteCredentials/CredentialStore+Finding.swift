@@ -41,7 +41,7 @@ extension CredentialStore {
         let record = try await record(of: reference, access)
         let wasThere = try await destination.holds(reference, equalTo: record, replacing: replacing, access)
         try await destination.save(
-            CredentialRecord.decode(record.duplicate(), for: reference), service: reference.service,
+            Credential(record: record.duplicate(), for: reference), service: reference.service,
             account: reference.account, label: label, access: access)
         let stored = try await destination.record(of: reference, access)
         guard stored.isEqual(to: record) else {
@@ -54,7 +54,7 @@ extension CredentialStore {
         // If the destination held the credential before, both stores may be the same one under two names.
         guard wasThere, try await destination.recordIfPresent(reference, access) == nil else { return }
         try await destination.save(
-            CredentialRecord.decode(record.duplicate(), for: reference), service: reference.service,
+            Credential(record: record.duplicate(), for: reference), service: reference.service,
             account: reference.account, label: label, access: access)
         throw CredentialError(
             .invalidArgument,

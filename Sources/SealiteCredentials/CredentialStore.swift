@@ -74,7 +74,7 @@ public protocol CredentialStore: Sendable {
 
 extension CredentialStore {
     /// The maximum size of a secret or record, in bytes: 1 MiB.
-    public static var maximumSecretByteCount: Int { CredentialRecord.maximumByteCount }
+    public static var maximumSecretByteCount: Int { Credential.maximumRecordByteCount }
 
     /// Returns the credentials that are stored for a service, with secrets: lists them, then reads the ones to load.
     public func match(

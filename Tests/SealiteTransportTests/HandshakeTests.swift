@@ -44,8 +44,8 @@ struct HandshakeTests {
 
     @Test("the acceptance is RFC 6455's")
     func acceptanceVector() {
-        #expect(UpgradeHeaders.acceptance(of: "dGhlIHNhbXBsZSBub25jZQ==") == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
-        #expect(UpgradeHeaders.acceptance(of: "uiPLeJqeaPbaw3g9VA9ltQ==") == "56lFRgfQ9rCotMR+wdHkxDXJ/wU=")
+        #expect(UpgradeKey.acceptance(of: "dGhlIHNhbXBsZSBub25jZQ==") == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
+        #expect(UpgradeKey.acceptance(of: "uiPLeJqeaPbaw3g9VA9ltQ==") == "56lFRgfQ9rCotMR+wdHkxDXJ/wU=")
     }
 
     @Test(

@@ -45,7 +45,7 @@ public actor InMemoryStore: CredentialStore {
     ) async throws(CredentialError) {
         let reference = try CredentialReference(service: service, account: account, kind: credential.kind)
         try check(reference, "saved")
-        let record = SharedSecret(try CredentialRecord.encode(credential, for: reference))
+        let record = SharedSecret(try credential.record(for: reference))
         let time = now()
         items[reference] = Item(
             record: record, label: label ?? reference.standardLabel, created: items[reference]?.created ?? time,
@@ -58,7 +58,7 @@ public actor InMemoryStore: CredentialStore {
     ) async throws(CredentialError) -> Credential {
         try check(reference, "read")
         guard let item = items[reference] else { throw CredentialError.notFound(reference, in: name) }
-        return try CredentialRecord.decode(item.record.duplicate(), for: reference)
+        return try Credential(record: item.record.duplicate(), for: reference)
     }
 
     /// Removes a credential.

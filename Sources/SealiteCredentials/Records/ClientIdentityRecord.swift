@@ -16,7 +16,7 @@ enum ClientIdentityRecord {
                     + "\(certificates.count), or an empty part")
         }
         let list = certificates.map { "\"" + Base64.encode($0) + "\"" }.joined(separator: ",")
-        let start = "{\"version\":\(CredentialRecord.version),\"certificates\":[\(list)],\"privateKey\":\""
+        let start = "{\"version\":\(Credential.recordVersion),\"certificates\":[\(list)],\"privateKey\":\""
         return RecordWriter.write([.text(start), .base64Secret, .text("\"}")], identity.privateKey)
     }
 

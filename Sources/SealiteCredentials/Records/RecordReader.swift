@@ -70,11 +70,11 @@ struct RecordReader {
         }
         try step { (scanner, text) throws(JSONError) in try scanner.end(text) }
         guard let version else { throw damaged("\"version\" is missing") }
-        guard version == CredentialRecord.version else {
+        guard version == Credential.recordVersion else {
             throw CredentialError(
                 .unsupportedVersion,
                 "the stored record of \(kind.phrase) has version \(version); "
-                    + "this program reads \(CredentialRecord.version)",
+                    + "this program reads \(Credential.recordVersion)",
                 hint: "use a newer Sealite")
         }
     }

@@ -13,7 +13,7 @@ enum SessionRecord {
         guard isToken(session.cookieName) else {
             throw CredentialError(.invalidArgument, "the cookie name holds characters that a cookie name can't have")
         }
-        let start = "{\"version\":\(CredentialRecord.version),\"cookieName\":\"\(session.cookieName)\","
+        let start = "{\"version\":\(Credential.recordVersion),\"cookieName\":\"\(session.cookieName)\","
         let expiry =
             try session.expires.map { date throws(CredentialError) in "\"expires\":\(try seconds(date))," } ?? ""
         return RecordWriter.write(

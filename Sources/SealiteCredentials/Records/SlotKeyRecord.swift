@@ -15,7 +15,7 @@ enum SlotKeyRecord {
                     + "\(slotKey.slotID.count), \(slotKey.databaseID.count) and \(slotKey.key.byteCount)")
         }
         let start =
-            "{\"version\":\(CredentialRecord.version),\"slotID\":\"\(Base64.encode(slotKey.slotID))\","
+            "{\"version\":\(Credential.recordVersion),\"slotID\":\"\(Base64.encode(slotKey.slotID))\","
             + "\"databaseID\":\"\(Base64.encode(slotKey.databaseID))\",\"key\":\""
         return RecordWriter.write([.text(start), .base64Secret, .text("\"}")], slotKey.key)
     }

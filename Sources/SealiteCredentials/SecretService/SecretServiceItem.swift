@@ -61,10 +61,10 @@ final class SecretServiceItem {
         guard let value = unsafe SecretValueReference(consuming: secret_item_get_secret(item)) else {
             throw CredentialError(.providerFailed, "the provider gave no secret")
         }
-        // Locked memory is scarce, so a value that can't be a record isn't copied there.
-        guard value.byteCount <= CredentialRecord.maximumByteCount else {
+        // Locked memory is scarce: what can't be one of ours isn't copied there.
+        guard value.byteCount <= Credential.maximumRecordByteCount else {
             throw CredentialError.damaged(
-                "a secret of \(value.byteCount) bytes is stored; the limit is \(CredentialRecord.maximumByteCount)")
+                "a secret of \(value.byteCount) bytes is stored; the limit is \(Credential.maximumRecordByteCount)")
         }
         return value.secret
     }

@@ -61,7 +61,7 @@ public struct SecretServiceStore: CredentialStore {
         access: CredentialAccess
     ) async throws(CredentialError) {
         let reference = try CredentialReference(service: service, account: account, kind: credential.kind)
-        let record = SharedSecret(try CredentialRecord.encode(credential, for: reference))
+        let record = SharedSecret(try credential.record(for: reference))
         try await perform(access, reference, "saved") { call throws(CredentialError) in
             try call.save(record.secret, as: reference, label: label)
         }
@@ -76,7 +76,7 @@ public struct SecretServiceStore: CredentialStore {
         }
         guard let record = box.take() else { throw CredentialError(.providerFailed, "the secret was lost") }
         do throws(CredentialError) {
-            return try CredentialRecord.decode(record, for: reference)
+            return try Credential(record: record, for: reference)
         } catch {
             throw error.about(reference, "read")
         }

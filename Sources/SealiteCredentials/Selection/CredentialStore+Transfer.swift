@@ -34,8 +34,7 @@ extension CredentialStore {
         var items: [VaultStore.Item] = []
         var seen: Set<CredentialReference> = []
         for item in listing.items where seen.insert(item.reference).inserted {
-            let record = try CredentialRecord.encode(
-                try await read(item.reference, access: access), for: item.reference)
+            let record = try await read(item.reference, access: access).record(for: item.reference)
             items.append(VaultStore.Item(metadata: item, record: SharedSecret(record)))
         }
         let file = VaultStore(path: path, idleLimit: nil, vfs: .standard, isGuarded: false)
@@ -86,7 +85,7 @@ extension CredentialStore {
         }
         for (item, record) in missing {
             try await save(
-                CredentialRecord.decode(record.secret.duplicate(), for: item.reference),
+                Credential(record: record.secret.duplicate(), for: item.reference),
                 service: item.reference.service, account: item.reference.account, label: item.label, access: access)
         }
         await file.lock()
@@ -97,7 +96,7 @@ extension CredentialStore {
     func record(
         of reference: CredentialReference, _ access: CredentialAccess
     ) async throws(CredentialError) -> SecretBytes {
-        try CredentialRecord.encode(try await read(reference, access: access), for: reference)
+        try await read(reference, access: access).record(for: reference)
     }
 
     /// Returns the stored form of a credential; nil if its absence is proven.

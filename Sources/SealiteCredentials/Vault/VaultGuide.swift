@@ -7,7 +7,7 @@ package final class VaultGuide: SalvageGuide {
     package init() {}
 
     package func applies(applicationID: Int32?, tables: Set<String>) -> Bool {
-        applicationID.map { Int64($0) == VaultFormat.applicationID } ?? true
+        applicationID.map { Int64($0) == VaultTable.applicationID } ?? true
     }
 
     package func readsIndex(_ name: String) -> Bool { false }
@@ -25,9 +25,9 @@ package final class VaultGuide: SalvageGuide {
             let kinds = CredentialKind.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
             guard try connection.integer("SELECT count(*) FROM \(rows) AND c2 IN (\(kinds))") > 0 else { return answer }
         }
-        (answer.applicationID, answer.userVersion) = (Int32(VaultFormat.applicationID), Int32(VaultFormat.version))
-        if !isNamed { try connection.execute(VaultFormat.table) }
-        // Of several states of one credential, the newest is kept.
+        (answer.applicationID, answer.userVersion) = (Int32(VaultTable.applicationID), Int32(VaultTable.version))
+        if !isNamed { try connection.execute(VaultTable.definition) }
+        // Of several states of one credential the newest.
         try connection.execute(
             """
             INSERT OR IGNORE INTO credentials(service, account, kind, label, created, modified, sealed)

@@ -6,7 +6,7 @@ extension VaultStore {
     ///
     /// - Throws: `SealedFileError` if the schema can't be read.
     package static func isPresent(in connection: RawConnection) throws(SealedFileError) -> Bool {
-        if try connection.integer("PRAGMA application_id") == VaultFormat.applicationID { return true }
+        if try connection.integer("PRAGMA application_id") == VaultTable.applicationID { return true }
         let names = ["service", "account", "kind", "sealed"].map { "'\($0)'" }.joined(separator: ", ")
         return try connection.integer(
             "SELECT count(*) FROM pragma_table_info('credentials') WHERE name IN (\(names))") == 4

@@ -128,15 +128,10 @@ public actor VaultStore: CredentialStore {
         var options = CreationOptions(recoveryKey: recoveryKey)
         let applicationKey = try mapped { () throws(SealedFileError) in try ApplicationKey.random() }
         options.applicationKey = applicationKey
-        let key = try mapped { () throws(SealedFileError) in try applicationKey.derive(VaultFormat.keyLabel) }
-        var rows: [VaultRow] = []
+        let key = try mapped { () throws(SealedFileError) in try applicationKey.derive(VaultTable.keyLabel) }
+        var rows: [VaultTable.Row] = []
         for item in items {
-            let reference = item.metadata.reference
-            rows.append(
-                VaultRow(
-                    reference: reference, label: item.metadata.label, created: item.metadata.created ?? Date(),
-                    modified: item.metadata.modified ?? Date(),
-                    sealed: try VaultFormat.seal(item.record.secret, as: reference, key: key)))
+            rows.append(try VaultTable.Row(item.metadata, record: item.record.secret, key: key))
         }
         let database = try mapped { () throws(SealedFileError) in
             try SealedDatabase.create(path, slot: secret, options: options, vfs: vfs) {
@@ -153,9 +148,9 @@ public actor VaultStore: CredentialStore {
                 .invalidArgument, "\"\(path)\" is a sealed database, but no vault", hint: "name the file of a vault")
         }
         let record = SharedSecret(
-            try mapped { () throws(SealedFileError) in try applicationKey.derive(VaultFormat.keyLabel) })
+            try mapped { () throws(SealedFileError) in try applicationKey.derive(VaultTable.keyLabel) })
         let connection = try mapped { () throws(SealedFileError) in try database.connect() }
-        _ = try VaultTable(connection)
+        _ = try VaultTable(connection, key: record)
         keys?.database.lock()
         keys = Keys(database: database, record: record)
         restartIdleTimer()
@@ -175,13 +170,9 @@ extension VaultStore {
         access: CredentialAccess
     ) async throws(CredentialError) {
         let reference = try CredentialReference(service: service, account: account, kind: credential.kind)
-        let record = SharedSecret(try CredentialRecord.encode(credential, for: reference))
-        try await perform(access, reference, "saved") { table, key throws(CredentialError) in
-            let sealed = try VaultFormat.seal(record.secret, as: reference, key: key)
-            let row = VaultRow(
-                reference: reference, label: label ?? reference.standardLabel, created: Date(), modified: Date(),
-                sealed: sealed)
-            try table.save(row, replacesLabel: label != nil)
+        let record = SharedSecret(try credential.record(for: reference))
+        try await perform(access, reference, "saved") { table throws(CredentialError) in
+            try table.save(record.secret, as: reference, label: label)
         }
     }
 
@@ -189,15 +180,15 @@ extension VaultStore {
     public func read(
         _ reference: CredentialReference, access: CredentialAccess
     ) async throws(CredentialError) -> Credential {
-        let box = try await perform(access, reference, "read") { [name] table, key throws(CredentialError) in
-            guard let sealed = try table.sealedRecord(of: reference) else {
+        let box = try await perform(access, reference, "read") { [name] table throws(CredentialError) in
+            guard let record = try table.record(of: reference) else {
                 throw CredentialError.notFound(reference, in: name)
             }
-            return SecretBox(try VaultFormat.open(sealed, as: reference, key: key))
+            return SecretBox(record)
         }
         guard let record = box.take() else { throw CredentialError(.providerFailed, "the secret was lost") }
         do throws(CredentialError) {
-            return try CredentialRecord.decode(record, for: reference)
+            return try Credential(record: record, for: reference)
         } catch {
             throw error.about(reference, "read")
         }
@@ -205,7 +196,7 @@ extension VaultStore {
 
     /// Removes a credential.
     public func remove(_ reference: CredentialReference, access: CredentialAccess) async throws(CredentialError) {
-        try await perform(access, reference, "removed") { [name] table, _ throws(CredentialError) in
+        try await perform(access, reference, "removed") { [name] table throws(CredentialError) in
             guard try table.remove(reference) else { throw CredentialError.notFound(reference, in: name) }
         }
     }
@@ -214,7 +205,7 @@ extension VaultStore {
     public func list(
         service: CredentialService?, access: CredentialAccess
     ) async throws(CredentialError) -> CredentialListing {
-        try await perform(access, nil, "listed") { table, _ throws(CredentialError) in
+        try await perform(access, nil, "listed") { table throws(CredentialError) in
             CredentialListing(items: try table.list(service), isComplete: true)
         }
     }
@@ -223,19 +214,11 @@ extension VaultStore {
     public func match(
         service: CredentialService, account: String?, kinds: [CredentialKind], access: CredentialAccess
     ) async throws(CredentialError) -> CredentialMatch {
-        try await perform(access, nil, "read") { [name] table, key throws(CredentialError) in
+        try await perform(access, nil, "read") { [name] table throws(CredentialError) in
             var match = CredentialMatch(
                 in: CredentialListing(items: try table.list(service), isComplete: true), of: name, service: service,
                 account: account, kinds: kinds)
-            for reference in match.wanted {
-                guard let sealed = try table.sealedRecord(of: reference) else { continue }
-                do throws(CredentialError) {
-                    match.keep(
-                        .success(SharedSecret(try VaultFormat.open(sealed, as: reference, key: key))), as: reference)
-                } catch {
-                    match.keep(.failure(error), as: reference)
-                }
-            }
+            for reference in match.wanted { try table.load(reference, into: &match) }
             return match
         }
     }
@@ -244,7 +227,7 @@ extension VaultStore {
     /// tried again, in short steps that let other calls run in between, until the time limit.
     private func perform<R>(
         _ access: CredentialAccess, _ reference: CredentialReference?, _ verb: String,
-        _ body: (VaultTable, borrowing SecretBytes) throws(CredentialError) -> R
+        _ body: (VaultTable) throws(CredentialError) -> R
     ) async throws(CredentialError) -> R {
         let deadline = ContinuousClock.now + access.timeLimit
         do throws(CredentialError) {
@@ -269,7 +252,7 @@ extension VaultStore {
 
     private func attempt<R>(
         until deadline: ContinuousClock.Instant,
-        _ body: (VaultTable, borrowing SecretBytes) throws(CredentialError) -> R
+        _ body: (VaultTable) throws(CredentialError) -> R
     ) throws(CredentialError) -> R {
         guard let keys else {
             throw CredentialError(.locked, "\(name) is locked", hint: "unlock it with its passphrase")
@@ -277,7 +260,7 @@ extension VaultStore {
         try checkPlace()
         let wait = min(Self.step, Int32(clamping: max(0, (deadline - .now).milliseconds)))
         let connection = try mapped { () throws(SealedFileError) in try keys.database.connect(busyTimeout: wait) }
-        return try body(try VaultTable(connection), keys.record.secret)
+        return try body(try VaultTable(connection, key: keys.record))
     }
 
     private func restartIdleTimer() {

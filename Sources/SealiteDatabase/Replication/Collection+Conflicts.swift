@@ -1,5 +1,3 @@
-package import SealiteRevisions
-
 extension Collection {
     /// Returns the two sides of a conflict, tombstones included; nil if the document has no conflict.
     package func conflict(id: String) throws -> (local: Document, remote: Document)? {
@@ -29,21 +27,5 @@ extension Collection {
             while try statement.step() { found.append((statement.text(at: 0), UInt64(statement.int64(at: 1)))) }
             return found
         }
-    }
-
-    /// Resolves a conflict with a document's properties, blobs included, as a new revision of the peer's branch; see
-    /// `resolveConflict(id:revision:expecting:resolution:)`.
-    @discardableResult
-    package func resolveConflict(
-        id: String, revision: RevisionID, expecting expected: RevisionID?, document: MutableDocument
-    ) throws -> Document {
-        for blob in document.editedBlobs { try database.saveBlob(blob: blob) }
-        let body = try document.encoded()
-        try BodyScanner.checkReservedNames(body) {
-            try self.conflict(id: id).map { [$0.local.body, $0.remote.body] } ?? []
-        }
-        return try resolveConflict(
-            id: id, revision: revision, expecting: expected,
-            resolution: .merged(json: try JSONSerializer.text(of: body)))
     }
 }

@@ -88,7 +88,7 @@ extension PeerView {
         let hasBlobs = record.flags.contains(.hasBlobs)
         var json = try JSONSerializer.text(of: body)
         if query.listsAttachments, hasBlobs {
-            json = try ReplicatedBody.listingAttachments(body, generation: current.generation) ?? json
+            json = try AttachmentList.json(of: body, generation: current.generation) ?? json
         }
         let history = record.tree.history(
             of: 0, knownToPeer: Set(query.knownAncestors.compactMap(\.revisionID)), limit: query.maxHistory)

@@ -1,41 +1,5 @@
 package import SealiteRevisions
 
-/// An incoming revision whose ids and body were parsed, ready for insertion into a revision tree.
-package struct TreeRevision: Sendable {
-    package let incoming: IncomingRevision
-    package let id: RevisionID
-    /// The ancestors, newest first.
-    let history: [RevisionID]
-    /// The properties in JSONB.
-    let body: [UInt8]
-
-    /// Creates a revision with a body that was parsed already.
-    ///
-    /// - Throws: `badRevisionID` if the id of the revision or of an ancestor isn't one of a revision tree.
-    package init(_ incoming: IncomingRevision, body: ReplicatedBody) throws(DatabaseError) {
-        guard let id = incoming.version.revisionID else {
-            throw DatabaseError(.badRevisionID, "the revision id is not of a revision tree")
-        }
-        history = incoming.history.compactMap(\.revisionID)
-        guard history.count == incoming.history.count else {
-            throw DatabaseError(.badRevisionID, "a revision id of the history is invalid")
-        }
-        (self.incoming, self.id, self.body) = (incoming, id, body.stored)
-    }
-}
-
-/// The way in which a conflict is resolved.
-package enum ConflictResolution: Sendable {
-    /// The peer's revision becomes current unchanged.
-    case remote
-    /// A new revision of the peer's branch with these properties, in JSON text, becomes current.
-    case merged(json: [UInt8])
-    /// The same as `merged`, with the properties of the local revision.
-    case local
-    /// A tombstone on the peer's branch becomes current.
-    case deleted
-}
-
 extension Collection {
     /// Inserts a revision of a peer with its history.
     ///
@@ -47,7 +11,7 @@ extension Collection {
     ///   the history don't descend, `documentTooLarge`.
     @discardableResult
     package func insert(_ incoming: IncomingRevision, remote: Int? = nil) throws -> RevisionOutcome {
-        let revision = try TreeRevision(incoming, body: ReplicatedBody(json: incoming.body))
+        let revision = try TreeRevision(incoming)
         try check(revision)
         return try database.writer.perform(database) { try $0.insert(revision, remote: remote, in: self) }
     }
@@ -81,9 +45,12 @@ extension Collection {
     ///   document's current revision isn't `expected`.
     @discardableResult
     package func resolveConflict(
-        id: String, revision: RevisionID, expecting expected: RevisionID?, resolution: ConflictResolution
+        id: String, revision: RevisionID, expecting expected: RevisionID?, resolution: Resolution
     ) throws -> Document {
-        try database.writer.perform(database) { transaction in
+        if case .merged(let document) = resolution {
+            for blob in document.editedBlobs { try database.saveBlob(blob: blob) }
+        }
+        return try database.writer.perform(database) { transaction in
             guard var record = try self.revisionRecord(id, transaction.connection),
                 let index = record.tree.index(of: revision), record.tree.nodes[index].flags.contains(.conflict)
             else { throw DatabaseError(.notFound, "the document \"\(id)\" has no conflict with revision \(revision)") }

@@ -100,7 +100,7 @@ extension Transaction {
 
     /// Makes the resolution of a conflict the tree's current revision and returns its body.
     func resolve(
-        _ record: inout RevisionRecord, _ index: Int, _ resolution: ConflictResolution
+        _ record: inout RevisionRecord, _ index: Int, _ resolution: Resolution
     ) throws -> [UInt8] {
         let theirs = record.tree.nodes[index].body ?? Document.emptyBody
         let mine = record.body ?? Document.emptyBody
@@ -114,7 +114,9 @@ extension Transaction {
         case .local:
             body = mine
             flags = record.flags.contains(.deleted) ? .deleted : []
-        case .merged(let json): body = try JSONParser.parse(json)
+        case .merged(let document):
+            body = try document.encoded()
+            try BodyScanner.checkReservedNames(body) { [mine, theirs] }
         case .deleted: (body, flags) = (Document.emptyBody, .deleted)
         }
         let revision = try digester.revision(

@@ -120,7 +120,7 @@ actor SessionRunner<Session: ReplicationSession> {
         }
         if Session.dropsWorkOfEndedConnections {
             // A reader that is paused, or busy, doesn't see the end behind what it has yet to read.
-            connection.messages.onEnd { [weak self, dropped] in
+            connection.received.onEnd { [weak self, dropped] in
                 dropped.isSet = true
                 Task { await self?.peerLeft() }
             }
@@ -159,28 +159,35 @@ actor SessionRunner<Session: ReplicationSession> {
 
     private func read() async -> Failure? {
         do throws(TransportError) {
-            var frames = connection.messages.makeAsyncIterator()
-            while let frame = try await frames.next(isolation: self) {
-                // The flag is set at once, where `hasPeerLeft` has to wait for its turn.
-                let isDropped = Session.dropsWorkOfEndedConnections && dropped.isSet
-                hasMoreFrames = frames.hasNext && !isDropped
-                if isDropped { continue }
-                checkRoom()
-                do throws(BLIPError) {
-                    for action in try multiplexer.receive(frame) { received(action) }
-                } catch {
-                    return protocolFailure(error)
+            while let frames = try await connection.received.nextBatch() {
+                for (index, frame) in frames.enumerated() {
+                    // The flag is set at once, where `hasPeerLeft` has to wait for its turn.
+                    let isDropped = Session.dropsWorkOfEndedConnections && dropped.isSet
+                    hasMoreFrames = index < frames.count - 1 && !isDropped
+                    if isDropped { continue }
+                    if let failure = await take(frame) { return failure }
                 }
-                let mustPause = mustPauseReading()
-                if !mustPause, hasMoreFrames { continue }
-                hasMoreFrames = false
-                settle()
-                await waitForRoom()
             }
             return nil
         } catch {
             return Failure(end: .disconnected(error), closeCode: 1_000)
         }
+    }
+
+    /// Takes one BLIP frame; waits before the next where the database or the peer has to catch up.
+    private func take(_ frame: [UInt8]) async -> Failure? {
+        checkRoom()
+        do throws(BLIPError) {
+            for action in try multiplexer.receive(frame) { received(action) }
+        } catch {
+            return protocolFailure(error)
+        }
+        let mustPause = mustPauseReading()
+        if !mustPause, hasMoreFrames { return nil }
+        hasMoreFrames = false
+        settle()
+        await waitForRoom()
+        return nil
     }
 
     private func protocolFailure(_ error: BLIPError) -> Failure {

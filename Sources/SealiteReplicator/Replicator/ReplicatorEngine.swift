@@ -17,7 +17,7 @@ actor ReplicatorEngine {
     private let log: ReplicatorLog
     private let work = Offload("replicator.engine")
     private var runner: SessionRunner<ActiveSession>?
-    private var dialing: Task<any MessageConnection, any Error>?
+    private var connector: Connector?
     private var waiting: Task<Void, Never>?
     private var isStopping = false
     private var isRunning = false
@@ -84,8 +84,8 @@ actor ReplicatorEngine {
         stoppedNumber = max(stoppedNumber, number)
         guard number == runNumber else { return }
         isStopping = true
-        dialing?.cancel()
         waiting?.cancel()
+        await connector?.stop()
         await runner?.stop()
     }
 
@@ -109,6 +109,14 @@ actor ReplicatorEngine {
     }
 
     private func replicate(isReset: Bool) async -> ReplicatorError? {
+        let connector: Connector
+        do throws(ReplicatorError) {
+            connector = try Connector(configuration, dialer: dialer, log: log, tell: tell)
+        } catch {
+            return error
+        }
+        self.connector = connector
+        defer { self.connector = nil }
         var isReset = isReset
         var policy = RetryPolicy(isContinuous: configuration.continuous)
         if configuration.maxAttempts > 0 { policy.maximumAttempts = configuration.maxAttempts }
@@ -121,7 +129,7 @@ actor ReplicatorEngine {
         }
         while !isStopping {
             tell(.status(.connecting, progress, nil))
-            let failure = await session(isReset: isReset)
+            let failure = await session(connector, isReset: isReset)
             progressBefore = progress
             await conflicts.drain()
             if isStopping { return nil }
@@ -168,11 +176,11 @@ actor ReplicatorEngine {
     // MARK: - One session
 
     /// Connects and replicates; nil if all is done.
-    private func session(isReset: Bool) async -> ReplicatorError? {
+    private func session(_ connector: Connector, isReset: Bool) async -> ReplicatorError? {
         lastStatus = nil
         let connection: any MessageConnection
         do throws(ReplicatorError) {
-            connection = try await connect()
+            connection = try await connector.connect()
         } catch {
             return error
         }
@@ -202,48 +210,6 @@ actor ReplicatorEngine {
         case .closed(let error): return error.map { ReplicatorError($0) }
         case .disconnected(let error): return ReplicatorError(error, isContinuous: configuration.continuous)
         }
-    }
-
-    /// Opens a connection. Credentials that the remote refuses are renewed once, where that is possible.
-    private func connect() async throws(ReplicatorError) -> any MessageConnection {
-        let handshake = try HandshakeAuthentication(configuration)
-        var hasRenewed = false
-        while true {
-            var request = UpgradeRequest(to: configuration.target)
-            request.headers = configuration.headers
-            request.trust = configuration.trust
-            request.proxy = configuration.proxy
-            request.networkInterface = configuration.networkInterface
-            request.heartbeat = configuration.heartbeat
-            request.allowsUnencryptedCredentials = configuration.allowsUnencryptedCredentials
-            request.credentials = try await handshake.credentials()
-            log.connects()
-            do {
-                let connection = try await dial(request)
-                await handshake.accepted(connection.info.answer)
-                return connection
-            } catch {
-                guard let error = error as? TransportError else {
-                    throw ReplicatorError(.connection(.cancelled), "connecting was given up")
-                }
-                tell(.certificates(error.serverCertificates))
-                if !isStopping, !hasRenewed, try await handshake.refused(error) {
-                    hasRenewed = true
-                    log.refused(error)
-                    continue
-                }
-                throw handshake.error(error)
-            }
-        }
-    }
-
-    private func dial(_ request: UpgradeRequest) async throws -> any MessageConnection {
-        let dialer = dialer
-        let task = Task<any MessageConnection, any Error> { try await dialer.dial(request) }
-        dialing = task
-        if isStopping { task.cancel() }
-        defer { dialing = nil }
-        return try await task.value
     }
 
     private func makeRunner(

@@ -160,7 +160,7 @@ struct CollectionStore: Sendable {
     func removeAccess(_ documentID: String, _ version: Version) throws -> Bool {
         if let selection { return try selection.lostAccess(documentID) }
         if let pullFilter, let revision = version.revisionID {
-            let preview = collection.preview(id: documentID, revision: revision, isDeleted: false, body: nil)
+            let preview = collection.preview(id: documentID, revision: revision)
             guard pullFilter(preview, .accessRemoved) else { return false }
         }
         return try view.purge(id: documentID)

@@ -202,8 +202,8 @@ extension Credential {
         case .bearer(let secret): return secret
         case .session(let session): return session.sessionID.duplicate()
         case .clientIdentity(let identity):
-            return try CredentialRecord.encode(.clientIdentity(identity), for: reference)
-        case .slotKey(let key): return try CredentialRecord.encode(.slotKey(key), for: reference)
+            return try Credential.clientIdentity(identity).record(for: reference)
+        case .slotKey(let key): return try Credential.slotKey(key).record(for: reference)
         }
     }
 }

@@ -98,7 +98,7 @@ struct Login: ParsableCommand {
             // The password is asked for only if its absence is proven, not if the store is locked.
             guard error.code == .notFound, let user = target.user, asking.permission.isGiven else { throw error }
             return Known(
-                account: user, secret: SharedSecret(try Console.secret("Password of \(user) for \(endpoint)")))
+                account: user, secret: SharedSecret(try Terminal.secret("Password of \(user) for \(endpoint)")))
         }
     }
 }

@@ -111,7 +111,7 @@ struct KeyOptions: ParsableArguments {
                 throw ToolError.usage("no key for \"\(path)\" was given", hint: Self.hint)
             }
             try requirePassphraseSlot(slots, path: path)
-            return try use(.passphrase(try Console.secret("Passphrase of \(path)")), limits)
+            return try use(.passphrase(try Terminal.secret("Passphrase of \(path)")), limits)
         }
         do throws(SealedFileError) {
             return try use(try source.key(), limits)

@@ -92,7 +92,7 @@ struct NewKeyOptions: ParsableArguments {
                 hint:
                     "give one with --passphrase-file, --passphrase-fd or --key-file, or allow a question with --prompt")
         }
-        return .passphrase(NewPassphrase(try Console.newSecret("New passphrase of \(path)"), cost: cost.cost))
+        return .passphrase(NewPassphrase(try Terminal.newSecret("New passphrase of \(path)"), cost: cost.cost))
     }
 
     /// The destination of the recovery key to create; nil if none was requested.
@@ -158,7 +158,7 @@ struct NewSlotOptions: ParsableArguments {
                 hint: "give it with --new-passphrase-file, --new-passphrase-fd, --new-key-file or"
                     + " --new-recovery-key-file, or allow a question with --prompt")
         }
-        return .passphrase(NewPassphrase(try Console.newSecret("New passphrase of \(path)"), cost: cost.cost))
+        return .passphrase(NewPassphrase(try Terminal.newSecret("New passphrase of \(path)"), cost: cost.cost))
     }
 }
 

@@ -84,7 +84,7 @@ struct NewCredentialOptions: ParsableArguments {
             guard permission.isGiven else {
                 throw ToolError.usage("no \(noun) was given", hint: "give it with --password-file or --password-fd")
             }
-            return try Console.newSecret("\(bearer ? "Bearer token" : "Password") for \(target)")
+            return try Terminal.newSecret("\(bearer ? "Bearer token" : "Password") for \(target)")
         }
         return try SecretFile.descriptor(0).passphrase(called: noun)
     }
@@ -96,7 +96,7 @@ struct NewCredentialOptions: ParsableArguments {
         if let identity {
             let file = try KeySource.file(identity).contents(limit: limit, isSecret: true)
             if passphrase == nil, permission.isGiven {
-                passphrase = try Console.secret("Passphrase of \(identity)")
+                passphrase = try Terminal.secret("Passphrase of \(identity)")
             }
             made = try ClientIdentity(pkcs12: file, passphrase: passphrase)
         } else {

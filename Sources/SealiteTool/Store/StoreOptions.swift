@@ -82,8 +82,8 @@ struct StoreOptions: ParsableArguments {
             policy.askForVaultPassphrase = { path, isNew throws(CredentialError) in
                 do throws(ToolError) {
                     return isNew
-                        ? try Console.newSecret("New passphrase of the vault \(path)")
-                        : try Console.secret("Passphrase of the vault \(path)")
+                        ? try Terminal.newSecret("New passphrase of the vault \(path)")
+                        : try Terminal.secret("Passphrase of the vault \(path)")
                 } catch {
                     throw CredentialError(.invalidArgument, error.message, hint: error.hint)
                 }

@@ -123,14 +123,14 @@ final class AnswerHandler: ChannelInboundHandler, RemovableChannelHandler {
 
 /// The HTTP handlers of a client's connection, which are removed together.
 struct ClientHTTPHandlers {
-    private let encoder: RequestEncoder
+    private let encoder: ClientRequest.Encoder
     private let keeper: CookieKeeper
     private let decoder: ByteToMessageHandler<HTTPResponseDecoder>
 
     /// - Parameters:
     ///   - encoder: writes the request; it alone has its secrets.
     ///   - limits: the limits on the answer's head.
-    init(_ encoder: RequestEncoder, limits: ConnectionLimits) {
+    init(_ encoder: ClientRequest.Encoder, limits: ConnectionLimits) {
         self.encoder = encoder
         keeper = CookieKeeper(byteLimit: limits.headByteCount)
         var decoderLimits = NIOHTTPDecoderLimitConfiguration()

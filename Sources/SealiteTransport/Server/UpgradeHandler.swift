@@ -151,7 +151,7 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
         guard let context else { return }
         state = .done
         var headers: HTTPHeaders = [
-            "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Accept": UpgradeHeaders.acceptance(of: key),
+            "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Accept": UpgradeKey.acceptance(of: key),
             "Sec-WebSocket-Protocol": info.subprotocol, "Server": rules.configuration.serverName,
         ]
         headers.add(contentsOf: more)

@@ -4,12 +4,12 @@ package import SealiteCredentials
 ///
 /// Behaves like a socket in order, back-pressure and closing, and can be cut.
 package final class MessagePipe: MessageConnection {
-    private let incoming: MessageQueue
+    package let received: MessageQueue
     private let outgoing: MessageQueue
     package let info: ConnectionInfo
 
-    private init(incoming: MessageQueue, outgoing: MessageQueue, info: ConnectionInfo) {
-        self.incoming = incoming
+    private init(received: MessageQueue, outgoing: MessageQueue, info: ConnectionInfo) {
+        self.received = received
         self.outgoing = outgoing
         self.info = info
     }
@@ -26,12 +26,10 @@ package final class MessagePipe: MessageConnection {
         let there = MessageQueue(highWaterMark: bufferedByteCount)
         let back = MessageQueue(highWaterMark: bufferedByteCount)
         return (
-            MessagePipe(incoming: back, outgoing: there, info: info),
-            MessagePipe(incoming: there, outgoing: back, info: info)
+            MessagePipe(received: back, outgoing: there, info: info),
+            MessagePipe(received: there, outgoing: back, info: info)
         )
     }
-
-    package var messages: MessageSequence { MessageSequence(queue: incoming, owner: self) }
 
     package func send(_ messages: [[UInt8]]) async throws(TransportError) {
         for message in messages {
@@ -42,13 +40,13 @@ package final class MessagePipe: MessageConnection {
 
     package func close(code: UInt16, reason: String) async {
         outgoing.finish(code == 1_000 ? .success(()) : .failure(.closedByPeer(code: Int(code), reason: reason)))
-        incoming.finish(.success(()))
+        received.finish(.success(()))
     }
 
     /// Cuts the connection without a close frame: both ends see `lost`.
     package func cut() {
         let lost = TransportError(.lost, "the connection was lost without a close frame")
         outgoing.finish(.failure(lost))
-        incoming.finish(.failure(lost))
+        received.finish(.failure(lost))
     }
 }

@@ -103,7 +103,7 @@ struct IndexModel {
             documentID: id, version: Version(revision), history: parent.map { [Version($0)] } ?? [],
             isDeleted: isDeleted, body: isDeleted ? [] : Array(try body().toJSON().utf8))
         guard try collection.insert(incoming) == .conflict else { return }
-        let resolution: ConflictResolution = pick(2) == 0 ? .remote : .local
+        let resolution: Resolution = pick(2) == 0 ? .remote : .local
         try collection.resolveConflict(id: id, revision: revision, expecting: nil, resolution: resolution)
     }
 

@@ -2,6 +2,7 @@
 @testable import SealiteProtocol
 import SealiteConcurrency
 import SealiteTransport
+import SealiteTransportTestSupport
 import Synchronization
 
 @testable import SealiteReplicator

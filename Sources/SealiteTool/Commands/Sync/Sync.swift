@@ -131,9 +131,13 @@ struct Sync: ParsableCommand {
         let store = options.key.store
         // Without any sign of a store, none is opened.
         guard !anonymous, try user != nil || store.isNamed || Credentials.mayHaveStore() else { return nil }
-        return StoredCredentials(
-            StoreOnDemand(store, options.key.asking.permission), user: user,
-            client: SessionClient(trust: try trust.trust, allowsUnencrypted: allowUnencrypted))
+        let onDemand = StoreOnDemand(store, options.key.asking.permission)
+        // Who named no user may call without credentials, where the store has none for the remote.
+        return StoreAuthenticator(
+            opening: { () async throws(CredentialError) in try await onDemand.open() }, account: user,
+            isOptional: user == nil,
+            client: SessionClient(trust: try trust.trust, allowsUnencrypted: allowUnencrypted),
+            access: onDemand.access)
     }
 
     /// Returns a collection by its name, and creates it if it is missing and may receive documents.

@@ -1,4 +1,3 @@
-import SealiteAuthentication
 import SealiteCredentials
 import SealiteCrypto
 import SealiteFile
@@ -49,65 +48,5 @@ actor StoreOnDemand {
             throw CredentialError(.damaged, "what is stored as \(reference) is no certificate with its key")
         }
         return identity
-    }
-}
-
-/// Authenticates with the present content of the credential store for a remote.
-///
-/// Without a named user, and without a store or a credential for the remote, no credentials are presented. A store that
-/// is locked or doesn't answer is an error.
-struct StoredCredentials: Authenticator {
-    private let store: StoreOnDemand
-    private let user: String?
-    private let isOptional: Bool
-    private let client: SessionClient
-    private let opened = OpenedAuthenticator()
-
-    /// Keeps the state of the authenticator between handshakes.
-    private actor OpenedAuthenticator {
-        private var authenticator: StoreAuthenticator?
-
-        func find(
-            _ store: StoreOnDemand, _ user: String?, _ client: SessionClient
-        ) async throws(AuthenticationError) -> StoreAuthenticator {
-            if let authenticator { return authenticator }
-            do throws(CredentialError) {
-                let made = StoreAuthenticator(
-                    store: try await store.open(), account: user, client: client, access: store.access)
-                authenticator = made
-                return made
-            } catch {
-                throw AuthenticationError(error)
-            }
-        }
-    }
-
-    init(_ store: StoreOnDemand, user: String?, client: SessionClient) {
-        self.store = store
-        self.user = user
-        isOptional = user == nil
-        self.client = client
-    }
-
-    func secrets(for endpoint: CredentialService) async throws(AuthenticationError) -> HandshakeSecrets {
-        do throws(AuthenticationError) {
-            return try await opened.find(store, user, client).secrets(for: endpoint)
-        } catch {
-            guard isOptional, error.code == .notFound else { throw error }
-            return HandshakeSecrets()
-        }
-    }
-
-    func refused(by endpoint: CredentialService, status: Int) async throws(AuthenticationError) -> Bool {
-        do throws(AuthenticationError) {
-            return try await opened.find(store, user, client).refused(by: endpoint, status: status)
-        } catch {
-            guard isOptional, error.code == .notFound else { throw error }
-            return false
-        }
-    }
-
-    func accepted(by endpoint: CredentialService, cookies: [SharedSecret]) async {
-        await (try? opened.find(store, user, client))?.accepted(by: endpoint, cookies: cookies)
     }
 }

@@ -1,16 +1,29 @@
 import CZlib
 
-/// The inflate context of the receiving direction: one raw deflate stream (RFC 1951) for the life of a connection.
+/// The receiving half of the codec: takes BLIP frames apart, with the direction's checksum and inflate context.
+///
+/// Its inflate context is one raw deflate stream (RFC 1951) for the life of a connection.
 @safe
-struct BLIPInflater: ~Copyable {
+package struct BLIPDecoder: ~Copyable {
+    private var checksum = BLIPChecksum()
     private let stream: UnsafeMutablePointer<z_stream>
-    /// Reused for every BLIP frame, so that a frame costs one copy and no growth in steps.
+    /// Takes what zlib gives, for every BLIP frame: so a frame costs one copy and no growth in steps.
     private var scratch = [UInt8](repeating: 0, count: 64 << 10)
+    private let frameLimit: Int
+    private let inflatedLimit: Int
 
-    /// Starts a stream.
+    /// The content of one BLIP frame.
+    package enum Content: Sendable, Hashable {
+        /// A piece of a message, and how many bytes of it count for flow control.
+        case payload([UInt8], wireByteCount: UInt64)
+        /// A peer's count of the bytes it received of a message.
+        case acknowledged(UInt64)
+    }
+
+    /// Starts a direction.
     ///
     /// - Throws: `codecUnavailable` if zlib cannot be set up.
-    init() throws(BLIPError) {
+    package init(limits: BLIPLimits) throws(BLIPError) {
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         let status = unsafe sealite_inflate_init_raw(stream)
@@ -19,12 +32,46 @@ struct BLIPInflater: ~Copyable {
             throw BLIPError(.codecUnavailable, "zlib cannot start an inflate stream (status \(status))")
         }
         unsafe self.stream = stream
+        frameLimit = limits.frameByteCount
+        inflatedLimit = limits.inflatedFrameByteCount
     }
 
     deinit {
         unsafe inflateEnd(stream)
         unsafe stream.deallocate()
     }
+
+    /// Takes one BLIP frame apart. After an error the direction's state is lost and the connection must close.
+    ///
+    /// BLIP frames of undefined kinds pass through the codec too, so that it stays in step with the sender's.
+    ///
+    /// - Throws: `frameTooLarge`, `truncatedFrame`, `badVarint`, `badCompression`, `inflatedTooLarge`, `badChecksum`.
+    package mutating func decode(
+        _ frame: ArraySlice<UInt8>
+    ) throws(BLIPError) -> (header: BLIPFrameHeader, content: Content) {
+        guard frame.count <= frameLimit else {
+            throw BLIPError(.frameTooLarge, "a BLIP frame has \(frame.count) bytes; the limit is \(frameLimit)")
+        }
+        var (header, index) = try BLIPFrameHeader.parse(frame)
+        if header.flags.type?.isAcknowledgement == true {
+            return (header, .acknowledged(try BLIPVarint.read(frame, at: &index)))
+        }
+        let wire = frame[index...]
+        guard wire.count >= 4 else {
+            throw BLIPError(.truncatedFrame, "a BLIP frame of \(frame.count) bytes has no room for its checksum")
+        }
+        let coded = wire.dropLast(4)
+        let payload =
+            header.flags.contains(.compressed)
+            ? try inflate(coded, limit: inflatedLimit) : Array(coded)
+        checksum.add(payload[...])
+        guard checksum.value == BLIPChecksum.read(wire.suffix(4)) else {
+            throw BLIPError(.badChecksum, "the checksum of BLIP frame \(header.number) does not match")
+        }
+        return (header, .payload(payload, wireByteCount: UInt64(wire.count)))
+    }
+
+    // MARK: - Inflating
 
     /// The inflated form of one BLIP frame's payload, with the sync marker that its sender removed added again.
     ///

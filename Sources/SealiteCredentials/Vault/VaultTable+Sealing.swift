@@ -1,29 +1,6 @@
 internal import SealiteCrypto
-internal import SealiteFile
 
-/// The content of a vault: Documentation/Credentials.md §5.
-enum VaultFormat {
-    /// The value of `PRAGMA application_id`: "SVLT".
-    static let applicationID: Int64 = 0x5356_4C54
-    /// The value of `PRAGMA user_version`.
-    static let version: Int64 = 1
-    /// The label of the key that seals records, derived from the file's application key.
-    static let keyLabel = "vault record"
-
-    static let schema = """
-        PRAGMA application_id = \(applicationID);
-        PRAGMA user_version = \(version);
-        \(table)
-        """
-
-    /// The SQL of the only table.
-    static let table = """
-        CREATE TABLE credentials(
-          service TEXT NOT NULL, account TEXT NOT NULL, kind TEXT NOT NULL, label TEXT NOT NULL,
-          created INTEGER NOT NULL, modified INTEGER NOT NULL, sealed BLOB NOT NULL,
-          UNIQUE(service, account, kind)) STRICT;
-        """
-
+extension VaultTable {
     private static let lengthByteCount = 4
     private static let paddingUnit = 256
 

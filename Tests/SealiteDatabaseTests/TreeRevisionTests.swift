@@ -3,20 +3,21 @@ import Testing
 @testable import SealiteDatabase
 
 @Suite("Bodies and blobs on their way between databases")
-struct ReplicatedBodyTests {
+struct TreeRevisionTests {
     private static let hello = "sha1-ArH2IhJgRp/90GRqSAdAfa750BE="
     private static let other = "sha1-9Z8YoI6cEYJ3rZlV3gTCG+NAG90="
 
-    private func body(_ json: String) throws -> (text: String, body: ReplicatedBody) {
-        let body = try ReplicatedBody(json: Array(json.utf8))
-        return (String(decoding: try JSONSerializer.text(of: body.stored), as: UTF8.self), body)
+    private func body(_ json: String) throws -> (text: String, revision: TreeRevision) {
+        let revision = try TreeRevision(
+            IncomingRevision(documentID: "a", version: Version("1-aa"), body: Array(json.utf8)))
+        return (String(decoding: try JSONSerializer.text(of: revision.body), as: UTF8.self), revision)
     }
 
     @Test("what belongs to the protocol is not stored, and says whether access is lost")
     func protocolProperties() throws {
         #expect(try body(#"{"a":1,"_id":"x","_rev":"1-a","b":{"_id":2}}"#).text == #"{"a":1,"b":{"_id":2}}"#)
-        #expect(try body(#"{"_removed":true}"#).body.isRemoved)
-        #expect(try !body(#"{"_removed":false,"a":1}"#).body.isRemoved)
+        #expect(try body(#"{"_removed":true}"#).revision.isRemoved)
+        #expect(try !body(#"{"_removed":false,"a":1}"#).revision.isRemoved)
         let names = ["_id", "_rev", "_deleted", "_removed", "_revisions", "_sync", "_sync_a", "_purged", "_exp", "_cv"]
         let reserved = names.map { #""\#($0)":1"# }.joined(separator: ",")
         #expect(try body(#"{"a":1,\#(reserved),"b":2}"#).text == #"{"a":1,"b":2}"#)
@@ -36,7 +37,7 @@ struct ReplicatedBodyTests {
     func attachments() throws {
         let blob = #"{"@type":"blob","content_type":"text/plain","digest":"\#(Self.hello)","length":12}"#
         let stored = try body(#"{"a/b":[0,\#(blob)],"c~":\#(blob)}"#)
-        let listed = try #require(try ReplicatedBody.listingAttachments(stored.body.stored, generation: 3))
+        let listed = try #require(try AttachmentList.json(of: stored.revision.body, generation: 3))
         let text = String(decoding: listed, as: UTF8.self)
         for name in ["blob_/a~1b/1", "blob_/c~0"] {
             #expect(
@@ -45,9 +46,9 @@ struct ReplicatedBodyTests {
                         + #""stub":true}"#))
         }
         #expect(try body(text).text == stored.text)
-        #expect(stored.body.blobReferences.map(\.digest.description) == [Self.hello])
-        #expect(stored.body.blobReferences.map(\.length) == [12])
-        #expect(try ReplicatedBody.listingAttachments(body(#"{"a":1}"#).body.stored, generation: 1) == nil)
+        #expect(stored.revision.blobReferences.map(\.digest.description) == [Self.hello])
+        #expect(stored.revision.blobReferences.map(\.length) == [12])
+        #expect(try AttachmentList.json(of: body(#"{"a":1}"#).revision.body, generation: 1) == nil)
     }
 
     @Test("an attachment that was replaced on the server replaces the blob; one that is no blob stays")

@@ -1,24 +1,28 @@
 import CZlib
 
-/// The deflate context of the sending direction: one raw deflate stream (RFC 1951) for the life of a connection.
+/// The sending half of the codec: turns payloads into BLIP frames, with the direction's checksum and deflate context.
 ///
-/// zlib keeps a pointer to its `z_stream`, so the stream has an address of its own, freed with its owner.
+/// Its deflate context is one raw deflate stream (RFC 1951) for the life of a connection. zlib keeps a pointer to its `z_stream`, so
+/// the stream has an address of its own, freed with its owner.
 @safe
-struct BLIPDeflater: ~Copyable {
+package struct BLIPEncoder: ~Copyable {
+    private var checksum = BLIPChecksum()
     private let stream: UnsafeMutablePointer<z_stream>
+    private let isCompressing: Bool
 
-    /// Starts a stream.
+    /// Starts a direction. Level 0 sends nothing compressed, whatever the flags ask.
     ///
     /// - Throws: `codecUnavailable` if zlib cannot be set up.
-    init(level: Int) throws(BLIPError) {
+    package init(compressionLevel: Int) throws(BLIPError) {
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
-        let status = unsafe sealite_deflate_init_raw(stream, CInt(min(max(level, 0), 9)))
+        let status = unsafe sealite_deflate_init_raw(stream, CInt(min(max(compressionLevel, 0), 9)))
         guard status == Z_OK else {
             unsafe stream.deallocate()
             throw BLIPError(.codecUnavailable, "zlib cannot start a deflate stream (status \(status))")
         }
         unsafe self.stream = stream
+        isCompressing = compressionLevel > 0
     }
 
     deinit {
@@ -26,12 +30,42 @@ struct BLIPDeflater: ~Copyable {
         unsafe stream.deallocate()
     }
 
+    /// The bytes of one BLIP frame. An empty payload is sent without the compressed flag.
+    package mutating func frame(
+        number: UInt64, flags: BLIPFlags, payload: ArraySlice<UInt8>
+    ) throws(BLIPError) -> [UInt8] {
+        var flags = flags
+        if !isCompressing || payload.isEmpty { flags.remove(.compressed) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(payload.count + BLIPVarint.byteCount(of: number) + 5)
+        BLIPFrameHeader(number: number, flags: flags).append(to: &bytes)
+        if flags.contains(.compressed) {
+            try deflate(payload, appendingTo: &bytes)
+        } else {
+            bytes.append(contentsOf: payload)
+        }
+        checksum.add(payload)
+        checksum.append(to: &bytes)
+        return bytes
+    }
+
+    /// The bytes of an acknowledgement, which has no part in the codec.
+    package static func acknowledgement(number: UInt64, ofReply: Bool, receivedByteCount: UInt64) -> [UInt8] {
+        var bytes: [UInt8] = []
+        let type: BLIPFrameType = ofReply ? .replyAcknowledgement : .requestAcknowledgement
+        BLIPFrameHeader(number: number, flags: BLIPFlags(type, [.urgent, .noReply])).append(to: &bytes)
+        BLIPVarint.append(receivedByteCount, to: &bytes)
+        return bytes
+    }
+
+    // MARK: - Deflating
+
     /// Appends the deflated form of `input` to `output`, without the sync marker `00 00 ff ff` that a reader adds again.
     ///
     /// `input` must not be empty: zlib would give nothing but a marker, and the reader's stream would lose its place.
     ///
     /// - Throws: `badCompression` if zlib fails.
-    mutating func deflate(_ input: ArraySlice<UInt8>, appendingTo output: inout [UInt8]) throws(BLIPError) {
+    private mutating func deflate(_ input: ArraySlice<UInt8>, appendingTo output: inout [UInt8]) throws(BLIPError) {
         precondition(!input.isEmpty, "an empty payload is never compressed")
         let start = output.count
         var rest = input

@@ -2,30 +2,30 @@ internal import NIOHTTP1
 internal import SealiteCredentials
 internal import SealiteCrypto
 
-/// The headers of an upgrade (RFC 6455 §4.1), and the check of the answer.
-struct UpgradeHeaders {
-    /// The value of `Sec-WebSocket-Key`.
-    let key: String
-    private let fields: HTTPHeaders
-    /// The values of `Authorization` and `Cookie`, which every request of this client has.
+/// An HTTP/1.1 request of a client: its head, and beside it the secrets, which only the encoder puts together (`ClientRequest.Encoder`).
+struct ClientRequest: Sendable {
+    /// The head, without secrets.
+    let head: HTTPRequestHead
+    /// The names and values of headers that are secret, as `Authorization` and `Cookie`; the values have been checked.
     let secrets: [(name: String, value: SharedSecret)]
+    /// The body, whose length the head has; nil for none.
+    let body: SharedSecret?
 
     /// The headers of the handshake itself, which callers can't set.
     private static let reserved: Set<String> = [
         "host", "connection", "upgrade", "content-length", "transfer-encoding", "te", "trailer", "expect",
     ]
 
-    /// Makes the headers.
+    /// Makes the request of an upgrade (RFC 6455 §4.1).
     ///
     /// - Throws: `invalidHeader`; the error doesn't quote the header's value.
-    init(_ request: UpgradeRequest, target: DialTarget) throws(TransportError) {
-        key = Self.randomKey()
+    init(upgrading request: UpgradeRequest, to target: DialTarget) throws(TransportError) {
         var fields = HTTPHeaders()
         fields.add(name: "Host", value: target.authority)
         fields.add(name: "Connection", value: "Upgrade")
         fields.add(name: "Upgrade", value: "websocket")
         fields.add(name: "Sec-WebSocket-Version", value: "13")
-        fields.add(name: "Sec-WebSocket-Key", value: key)
+        fields.add(name: "Sec-WebSocket-Key", value: UpgradeKey.random())
         // No space after the commas: Couchbase Lite's listener doesn't trim.
         fields.add(name: "Sec-WebSocket-Protocol", value: request.subprotocols.joined(separator: ","))
         fields.add(name: "User-Agent", value: try Self.checked(request.userAgent, of: "User-Agent"))
@@ -47,22 +47,40 @@ struct UpgradeHeaders {
             default: fields.add(name: field.name, value: value)
             }
         }
-        self.fields = fields
-        let cookie = cookies.first.map { first in cookies.dropFirst().reduce(first) { Self.joined($0, $1) } }
-        secrets = [("Authorization", authorization), ("Cookie", cookie)].compactMap { name, value in
-            value.map { (name, $0) }
+        head = HTTPRequestHead(version: .http1_1, method: .GET, uri: target.path, headers: fields)
+        secrets = Self.secrets(authorization, cookies)
+        body = nil
+    }
+
+    /// Makes the request of a call.
+    ///
+    /// - Throws: `invalidHeader`; the error doesn't quote the header's value.
+    init(_ call: HTTPCall, with request: UpgradeRequest, to target: DialTarget) throws(TransportError) {
+        var fields = HTTPHeaders([
+            ("Host", target.authority), ("User-Agent", try Self.checked(request.userAgent, of: "User-Agent")),
+            ("Connection", "close"), ("Accept", "application/json"),
+        ])
+        if let body = call.body {
+            fields.add(name: "Content-Type", value: "application/json")
+            fields.add(name: "Content-Length", value: String(body.byteCount))
         }
+        for secret in call.cookies { try Self.check(secret, of: "Cookie") }
+        head = HTTPRequestHead(
+            version: .http1_1, method: HTTPMethod(rawValue: call.method.rawValue), uri: target.path, headers: fields)
+        secrets = Self.secrets(nil, call.cookies)
+        body = call.body
     }
 
-    /// Returns the head of the upgrade.
-    func head(path: String) -> HTTPRequestHead {
-        HTTPRequestHead(version: .http1_1, method: .GET, uri: path, headers: fields)
-    }
-
-    /// The headers that every request of this client has and that hold no secret.
-    var general: HTTPHeaders {
-        let names = ["Host", "User-Agent"]
-        return HTTPHeaders(names.flatMap { name in fields[name].map { (name, $0) } })
+    /// Makes the request for a tunnel through a proxy.
+    init(through proxy: HTTPProxy, with request: UpgradeRequest, to target: DialTarget) {
+        let fields = HTTPHeaders([("Host", target.place), ("User-Agent", request.userAgent)])
+        head = HTTPRequestHead(version: .http1_1, method: .CONNECT, uri: target.place, headers: fields)
+        if let authorization = proxy.authorization, authorization.isHeaderValue {
+            secrets = [("Proxy-Authorization", authorization)]
+        } else {
+            secrets = []
+        }
+        body = nil
     }
 
     /// Checks a 101 answer.
@@ -72,9 +90,10 @@ struct UpgradeHeaders {
     func check(
         _ answer: HTTPResponseHead, offered: [String], place: String
     ) throws(TransportError) -> String {
+        let key = head.headers["Sec-WebSocket-Key"].first ?? ""
         guard answer.headers["Upgrade"].first?.lowercased() == "websocket",
             answer.headers[canonicalForm: "Connection"].contains(where: { $0.lowercased() == "upgrade" }),
-            answer.headers["Sec-WebSocket-Accept"] == [Self.acceptance(of: key)]
+            answer.headers["Sec-WebSocket-Accept"] == [UpgradeKey.acceptance(of: key)]
         else { throw TransportError(.protocolViolation, "\(place) answered the upgrade wrongly") }
         guard answer.headers["Sec-WebSocket-Extensions"].isEmpty else {
             throw TransportError(.protocolViolation, "\(place) chose a WebSocket extension that was not offered")
@@ -85,17 +104,13 @@ struct UpgradeHeaders {
         return chosen
     }
 
-    /// Returns the value of `Sec-WebSocket-Accept` for a key (RFC 6455 §4.2.2).
-    static func acceptance(of key: String) -> String {
-        let text = key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
-        // The standard's SHA-1 shows that the server speaks WebSocket; it authenticates nothing. Without a digest no answer matches.
-        guard let digest = try? SHA1.digest(of: Array(text.utf8)) else { return "" }
-        return Base64.encode(digest)
-    }
-
-    private static func randomKey() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return Base64.encode((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
+    private static func secrets(
+        _ authorization: SharedSecret?, _ cookies: [SharedSecret]
+    ) -> [(name: String, value: SharedSecret)] {
+        let cookie = cookies.first.map { first in cookies.dropFirst().reduce(first) { joined($0, $1) } }
+        return [("Authorization", authorization), ("Cookie", cookie)].compactMap { name, value in
+            value.map { (name, $0) }
+        }
     }
 
     private static func check(_ secret: SharedSecret, of name: String) throws(TransportError) {
