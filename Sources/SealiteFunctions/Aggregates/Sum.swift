@@ -36,7 +36,7 @@ class Sum: Aggregate {
         doubles = sum
     }
 
-    /// The sum as a double, infinite or none where it has no finite one.
+    /// The sum as a double, infinite or none if it has no finite one.
     var total: Double {
         guard infiniteCount == 0 else { return .infinity }
         // The integers first: beside a great sum of doubles they would be lost one by one.

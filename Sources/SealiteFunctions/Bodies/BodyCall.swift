@@ -45,7 +45,7 @@ typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLArguments) -> 
             start: start.assumingMemoryBound(to: UInt8.self), count: Int(sqlite3_value_bytes(value)))
     }
 
-    /// True where an argument is SQL's NULL.
+    /// True if an argument is SQL's NULL.
     func isNull(_ index: Int) -> Bool { unsafe sqlite3_value_type(arguments[index]) == SQLITE_NULL }
 
     /// The order that an argument names; nil, with the error set, where it names none.
@@ -76,7 +76,7 @@ typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLArguments) -> 
         return true
     }
 
-    /// The element that the arguments from `first` on lead to; nil where it is missing. A negative index counts from the end where
+    /// The element that the arguments from `first` on lead to; nil if it is missing. A negative index counts from the end where
     /// `countsFromEnd`, else it leads nowhere.
     @inline(__always)
     func find(in body: borrowing Span<UInt8>, stepsFrom first: Int, countsFromEnd: Bool = false) -> JSONBElement? {
@@ -123,7 +123,7 @@ typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLArguments) -> 
         }
     }
 
-    /// A BLOB of at most `capacity` bytes, which `fill` writes; NULL where it returns false.
+    /// A BLOB of at most `capacity` bytes, which `fill` writes; NULL if it returns false.
     @inline(__always)
     func giveBlob(_ capacity: Int, _ fill: (inout OutputSpan<UInt8>) -> Bool) {
         unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { buffer in

@@ -1,7 +1,7 @@
 import CSQLite
 import SealiteJSON
 
-/// `body_element(body, step, …)`: the element at a path as JSONB, NULL where it is missing.
+/// `body_element(body, step, …)`: the element at a path as JSONB, NULL if it is missing.
 func bodyElement(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments) {
     let usage: StaticString = "body_element(body, step, …) needs a body"
     guard let call = unsafe BodyCall(context, count, arguments, atLeast: 1, usage) else { return }

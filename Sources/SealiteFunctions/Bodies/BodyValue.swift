@@ -31,7 +31,7 @@ private enum BodyValue {
         }
     }
 
-    /// The value of at most 18 digits; nil where they are none.
+    /// The value of at most 18 digits; nil if they are none.
     @inline(__always)
     private static func integer(_ digits: borrowing Span<UInt8>) -> Int64? {
         let isNegative = digits.count > 0 && digits[0] == 0x2D

@@ -2,7 +2,7 @@
 struct CollationTables: Sendable {
     static let shared = CollationTables()
 
-    /// All sections, one after the other.
+    /// All sections, one after another.
     private let words: [UInt32]
     /// The offset of each section.
     private let starts: [Int]
@@ -95,7 +95,7 @@ struct CollationTables: Sendable {
         scalar == 0xE0001 || (0xE0020...0xE007F).contains(scalar) || (0xE0100...0xE01EF).contains(scalar)
     }
 
-    /// True where a scalar is the first of a contraction of the root order.
+    /// True if a scalar is the first of a contraction of the root order.
     func beginsContractions(_ scalar: UInt32) -> Bool { scalar < Self.end && value(scalar) & 3 == 2 }
 
     /// Calls `body` with each string that makes a contraction with a scalar before it, the longest first, until it returns false.
@@ -143,7 +143,7 @@ struct CollationTables: Sendable {
 
     /// Appends a scalar's canonical decomposition in full, or the scalar.
     ///
-    /// - Returns: true where a scalar that is appended may have to change its place.
+    /// - Returns: true if a scalar that is appended may have to change its place.
     func appendDecomposed(_ scalar: UInt32, to scalars: inout [UInt32]) -> Bool {
         let value = normalization(scalar)
         guard value >= 256 else {
@@ -165,7 +165,7 @@ struct CollationTables: Sendable {
 
     // MARK: Tailorings
 
-    /// The tailoring of a name; nil where there is none.
+    /// The tailoring of a name; nil if there is none.
     func tailoring(_ name: String) -> CollationTailoring? {
         var place = starts[Section.tailorings.rawValue]
         let count = words[place]

@@ -16,12 +16,12 @@ struct CollationTailoring: Sendable {
     /// The mappings by the first scalar, the longest first.
     let mappings: [UInt32: [Mapping]]
     let moves: [Move]
-    /// True where capitals come before small letters.
+    /// True if capitals come before small letters.
     let hasCapitalsFirst: Bool
-    /// True where a string of ASCII characters alone has elements of its own.
+    /// True if a string of ASCII characters alone has elements of its own.
     let changesASCII: Bool
 
-    /// Reads the words of one tailoring, which the tables hold one after the other.
+    /// Reads the words of one tailoring, which the tables hold one after another.
     struct Reader {
         private let words: [UInt32]
         private var place: Int

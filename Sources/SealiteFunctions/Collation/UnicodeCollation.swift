@@ -9,7 +9,7 @@ final class UnicodeCollation: Sendable {
     let isCaseSensitive: Bool
     let isDiacriticSensitive: Bool
     private let tailoring: CollationTailoring?
-    /// The elements of ASCII characters; nil where the locale has rules for strings of them.
+    /// The elements of ASCII characters; nil if the locale has rules for strings of them.
     private let ascii: [CollationElement]?
 
     /// The version of the tables. Under one version keys never change.

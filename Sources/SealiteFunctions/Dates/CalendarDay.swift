@@ -34,7 +34,7 @@ package struct CalendarDay: Equatable {
     /// The days from 0000-03-01 to 1970-01-01.
     private static let daysFromMarchOfYear0 = 719_468
 
-    /// True where the calendar has this day.
+    /// True if the calendar has this day.
     package var exists: Bool { (1...12).contains(month) && day >= 1 && day <= daysOfMonth }
 
     private var daysOfMonth: Int {

@@ -27,7 +27,7 @@ enum DateField {
         }
     }
 
-    /// The field of a time in a zone that is `offset` minutes ahead of UTC; nil where the field is the zone's and none is known.
+    /// The field of a time in a zone that is `offset` minutes ahead of UTC; nil if the field is the zone's and none is known.
     func value(of time: WallTime, offset: Int?) -> Int? {
         switch self {
         case .unit(let unit): Self.value(of: unit, time)

@@ -2,7 +2,7 @@
 struct DateFormat: Equatable {
     private var hasDate = true
     private var hasTime = true
-    /// True where milliseconds are written unless they are 0.
+    /// True if milliseconds are written unless they are 0.
     private var hasMilliseconds = true
     private var separator: UInt8 = 0x54
     private var zone = Zone.plain

@@ -1,11 +1,11 @@
 /// A date as a string of ISO 8601: `YYYY-MM-DD[(T| )HH:MM[:SS[.f…]][Z|±HH[:]MM]]`, or only the time of it, then on 2000-01-01.
 struct DateText {
     private(set) var time: WallTime
-    /// The minutes that the date's zone is ahead of UTC; nil where the string names none.
+    /// The minutes that the date's zone is ahead of UTC; nil if the string names none.
     private(set) var offset: Int?
     /// The separator of date and time, T or a space; nil for a date without time.
     private(set) var separator: UInt8?
-    /// The place of the zone in the string; empty where it names none.
+    /// The place of the zone in the string; empty if it names none.
     private(set) var zone: Range<Int>
 
     /// Nil for what is no such date.
@@ -42,7 +42,7 @@ struct DateText {
     var utcMilliseconds: Int { time.milliseconds - (offset ?? DeviceZone.offset(atWall: time)) * 60_000 }
 }
 
-/// Reads the parts of a date one after the other. The text is given to each call.
+/// Reads the parts of a date one after another. The text is given to each call.
 private struct DateReader {
     private(set) var offset = 0
 
@@ -63,7 +63,7 @@ private struct DateReader {
         return date.exists ? date : nil
     }
 
-    /// Any white space and Ts: a T where one is among them, else a space; nil where there are none.
+    /// Any white space and Ts: a T where one is among them, else a space; nil if there are none.
     mutating func separator(_ text: borrowing Span<UInt8>) -> UInt8? {
         var found: UInt8?
         while offset < text.count {

@@ -54,7 +54,7 @@ extension QueryFunction {
 
 // MARK: - What functions have in common
 
-/// Calls `body` with the first argument's date; NULL where it is none, MISSING and NULL for MISSING and NULL among `count` arguments.
+/// Calls `body` with the first argument's date; NULL if it is none, MISSING and NULL for MISSING and NULL among `count` arguments.
 private func convert(
     _ call: QueryCall, _ count: Int, allowsTimeAlone: Bool = false,
     _ body: (QueryCall, DateText) -> Void
@@ -167,7 +167,7 @@ extension QueryCall {
         wholePart(index).flatMap { (-1439...1439).contains($0) ? $0 : nil }
     }
 
-    /// Gives a time as a zone's clock shows it, NULL where there is no zone, in the format of an optional argument.
+    /// Gives a time as a zone's clock shows it, NULL if there is no zone, in the format of an optional argument.
     fileprivate func give(utcMilliseconds: Int, _ offset: Int?, _ format: Int) {
         guard let offset else { return giveNull() }
         give(
@@ -180,7 +180,7 @@ extension QueryCall {
         giveText(DateFormat.maximumByteCount) { format.append(date, offset: offset, to: &$0) }
     }
 
-    /// Gives the field of a date that the second argument names, NULL where there is none.
+    /// Gives the field of a date that the second argument names, NULL if there is none.
     fileprivate func give(field time: WallTime?, offset: Int?) {
         guard let time, let text = self[1].text, let field = DateField(name: unsafe text.payload.span),
             let value = field.value(of: time, offset: offset)

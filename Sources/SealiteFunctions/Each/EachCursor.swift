@@ -11,14 +11,14 @@ import SealiteJSON
     /// The number of elements before the one at hand.
     private(set) var row: Int64 = 0
 
-    /// True where the value is an array or an object; any other value is its own single element, which has no key.
+    /// True if the value is an array or an object; any other value is its own single element, which has no key.
     var hasElements: Bool { elements != nil }
 
     deinit { unsafe sqlite3_value_free(container) }
 
     /// Begins a walk.
     ///
-    /// - Returns: false where memory is short.
+    /// - Returns: false if memory is short.
     func begin(_ argument: OpaquePointer?) -> Bool {
         unsafe sqlite3_value_free(container)
         unsafe container = sqlite3_value_dup(argument)

@@ -2,7 +2,7 @@
 struct FullTextLexer {
     struct Token {
         enum Kind {
-            /// Words one behind the other in the syntax of FTS5, nil where all are stop words; and whether they stand at the start of a column.
+            /// Words one behind the other in the syntax of FTS5, nil if all are stop words; and whether they stand at the start of a column.
             case phrase(String?, isAtStart: Bool)
             case and, or, not, open, close
             case near(Int)

@@ -44,7 +44,7 @@ private final class RankedQuery {
         return code
     }
 
-    /// Gives the score of a row; NULL where as many rows as are wanted were better.
+    /// Gives the score of a row; NULL if as many rows as are wanted were better.
     ///
     /// - Returns: a result code of SQLite.
     func give(_ api: UnsafePointer<Fts5ExtensionApi>, _ table: OpaquePointer?, _ call: BodyCall) -> CInt {
@@ -105,7 +105,7 @@ private struct BestScores {
     /// The worst first: no score is better than the one at half its place.
     private var heap: [Double] = []
 
-    /// The number of rows that are wanted; nil where all are, or more than are kept.
+    /// The number of rows that are wanted; nil if all are, or more than are kept.
     func wanted(_ argument: OpaquePointer?) -> Int? {
         guard unsafe sqlite3_value_type(argument) == SQLITE_INTEGER else { return nil }
         let count = unsafe sqlite3_value_int64(argument)
@@ -116,7 +116,7 @@ private struct BestScores {
     @inline(__always)
     func isWorse(_ score: Double, _ wanted: Int) -> Bool { heap.count >= wanted && score < heap[0] }
 
-    /// Takes a score; returns false where as many as are wanted are better.
+    /// Takes a score; returns false if as many as are wanted are better.
     mutating func takes(_ score: Double, _ wanted: Int) -> Bool {
         guard !isWorse(score, wanted), !score.isNaN else { return score.isNaN }
         if heap.count < wanted {
@@ -151,7 +151,7 @@ private struct BestScores {
     /// The document that the statement is at; nil before the first and behind the last one.
     private var current: Int64?
 
-    /// Reads the counts of the index whose number is the first argument; nil where there are none.
+    /// Reads the counts of the index whose number is the first argument; nil if there are none.
     init?(_ call: BodyCall) {
         let connection = unsafe sqlite3_context_db_handle(call.context)
         let number = unsafe sqlite3_value_int64(call.arguments[0])
@@ -164,7 +164,7 @@ private struct BestScores {
 
     deinit { unsafe sqlite3_finalize(statement) }
 
-    /// The count of words of a document; nil where it isn't known.
+    /// The count of words of a document; nil if it isn't known.
     func size(of document: Int64) -> CInt? {
         if let current, current <= document, document &- current < Self.nearby {
             while let current = self.current, current < document { step() }
@@ -204,7 +204,7 @@ private struct BestScores {
 }
 
 /// The function `query_rank(table, number, count, weight, …)` of FTS5: minus what `bm25(table, weight, …)` gives in the table of the index of a number;
-/// NULL where `count` rows were better before. A `count` that is no number asks for all.
+/// NULL if `count` rows were better before. A `count` that is no number asks for all.
 func giveRank(
     _ api: UnsafePointer<Fts5ExtensionApi>?, _ table: OpaquePointer?, _ context: OpaquePointer?, _ count: CInt,
     _ arguments: SQLArguments

@@ -9,7 +9,7 @@ import Glibc
     private static let slotCount = 16_384
 
     /// Slots: the count of the word, the count of the stem, 1 for a stop word; then word and stem, each in 30 bytes.
-    /// Nil where there was no memory.
+    /// Nil if there was no memory.
     private let slots: UnsafeMutablePointer<UInt8>?
 
     init() {
@@ -25,14 +25,14 @@ import Glibc
 
         fileprivate init(_ bytes: UnsafeMutablePointer<UInt8>) { unsafe self.bytes = bytes }
 
-        /// True where the place is that word's already.
+        /// True if the place is that word's already.
         @inline(__always)
         func holds(_ word: UnsafePointer<UInt8>, _ count: Int) -> Bool {
             guard unsafe bytes[0] == UInt8(truncatingIfNeeded: count) else { return false }
             return unsafe memcmp(bytes + 3, word, count) == 0
         }
 
-        /// True where the word is a stop word.
+        /// True if the word is a stop word.
         var isStopWord: Bool { unsafe bytes[2] != 0 }
         /// The stem.
         var stem: UnsafePointer<UInt8> { unsafe UnsafePointer(bytes + 3 + WordCache.maximumByteCount) }
@@ -48,7 +48,7 @@ import Glibc
         }
     }
 
-    /// Returns the place of a word; nil where there are no places.
+    /// Returns the place of a word; nil if there are no places.
     @inline(__always)
     func slot(_ word: UnsafePointer<UInt8>, _ count: Int) -> Slot? {
         guard let slots = unsafe slots else { return nil }

@@ -3,13 +3,13 @@ internal import SealiteJSON
 
 /// What the tokenizer of full-text search is told: the arguments of `sealite` in an FTS5 table (Documentation/DocumentFormat.md §3.7).
 package struct WordSettings: Sendable, Equatable {
-    /// The name of one of Snowball's algorithms; nil where words aren't stemmed.
+    /// The name of one of Snowball's algorithms; nil if words aren't stemmed.
     package var language: String?
     /// A Boolean value that says whether accents are left out.
     package var ignoresAccents = false
     /// The name of a list of stop words.
     package var stopWordList: String?
-    /// Stop words that are given; nil where there are none.
+    /// Stop words that are given; nil if there are none.
     package var stopWords: [String]?
     /// A Boolean value that says whether words are kept besides their stems.
     package var keepsWords = true

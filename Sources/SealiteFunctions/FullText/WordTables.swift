@@ -94,7 +94,7 @@ struct WordTables: Sendable {
         return found.folded == 0 ? Entry(found.class, folded: scalar, plain: scalar) : found
     }
 
-    /// The letter that a letter and a mark compose; nil where there is none.
+    /// The letter that a letter and a mark compose; nil if there is none.
     func composition(_ letter: UInt32, _ mark: UInt32) -> UInt32? {
         let key = UInt64(letter) << 21 | UInt64(mark)
         var (low, high) = (0, pairs.count)

@@ -10,7 +10,7 @@ import CStemmer
     @safe struct Word {
         /// The token: the stem, or the word.
         let token: UnsafeBufferPointer<UInt8>
-        /// The word where it is a second token; empty where it is none.
+        /// The word where it is a second token; empty if it is none.
         let word: UnsafeBufferPointer<UInt8>
         /// The place of the word in the text.
         let range: Range<Int>
@@ -32,7 +32,7 @@ import CStemmer
     private let cache: WordCache?
     /// The word that is being read, folded.
     private let buffer: UnsafeMutablePointer<UInt8>
-    /// True where there was no memory for the stemmer: the tokens would be others than the index has.
+    /// True if there was no memory for the stemmer: the tokens would be others than the index has.
     let lacksStemmer: Bool
     /// A Boolean value that says whether a scalar of the word didn't fit.
     private var isFull = false

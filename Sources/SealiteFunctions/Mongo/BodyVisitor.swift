@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A function of the program that is shown the bodies of a statement's rows, one after the other and without a copy.
+/// A function of the program that is shown the bodies of a statement's rows, one after another and without a copy.
 ///
 /// The SQL aggregate `mongo_visit(visitor, body)` calls it, which costs a fraction of a step of the statement for each row. The visitor comes as a pointer
 /// (<https://sqlite.org/bindptr.html>), which SQL can't make; with anything else the aggregate fails.

@@ -87,7 +87,7 @@ extension QueryFunction {
         if let whole = Int64(exactly: quotient) { call.give(whole) } else { call.give(quotient) }
     }
 
-    /// Gives the value that comes first or last in the order of values; NULL where one is.
+    /// Gives the value that comes first or last in the order of values; NULL if one is.
     private static func extreme(_ call: QueryCall, _ isBetter: (Int) -> Bool) {
         guard !call.propagates(call.count) else { return }
         var best = call[0]

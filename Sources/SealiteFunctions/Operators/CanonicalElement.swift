@@ -8,7 +8,7 @@ struct CanonicalElement: ~Copyable {
 
     /// Appends an element.
     ///
-    /// - Returns: false where it is damaged or nested too deeply; what was appended means nothing then.
+    /// - Returns: false if it is damaged or nested too deeply; what was appended means nothing then.
     mutating func append(_ element: JSONBElement, _ bytes: borrowing Span<UInt8>, depth: Int) -> Bool {
         switch element.type {
         case JSONBType.integer, JSONBType.float: return appendNumber(element, bytes)

@@ -14,7 +14,7 @@ extension QueryFunction {
     ]
 }
 
-/// Calls `body` with the place of the first match of the pattern in the string; NULL where there is no answer.
+/// Calls `body` with the place of the first match of the pattern in the string; NULL if there is no answer.
 private func withFirstMatch(_ call: QueryCall, _ body: (QueryCall, Range<Int>?) -> Void) {
     guard !call.propagates(2) else { return }
     guard let text = call[0].text, let pattern = call.regularExpression(1) else {
@@ -45,7 +45,7 @@ private func replace(_ call: QueryCall) {
 }
 
 extension QueryCall {
-    /// The number of matches to replace at most; nil where the optional argument is no number.
+    /// The number of matches to replace at most; nil if the optional argument is no number.
     fileprivate var replacementLimit: Int? {
         guard let value = optional(3) else { return .max }
         guard let number = value.number else { return nil }
@@ -53,7 +53,7 @@ extension QueryCall {
         return number < 0 ? .max : Int(exactly: number.rounded(.towardZero)) ?? .max
     }
 
-    /// The regular expression that an argument is, compiled once for a statement; nil where it is none.
+    /// The regular expression that an argument is, compiled once for a statement; nil if it is none.
     fileprivate func regularExpression(_ index: Int) -> RegularExpression? {
         let cached: CachedExpression = cached(index) {
             guard let text = self[index].text else { return CachedExpression(nil) }

@@ -25,7 +25,7 @@ extension RegularExpression {
     /// Calls a function for each match in a string until it returns false; `place` tells of the match. At the end of a string there is an empty match
     /// only where no other one was found.
     ///
-    /// - Returns: false where the string is no UTF-8, or looking takes too long.
+    /// - Returns: false if the string is no UTF-8, or looking takes too long.
     package func forEachMatch(in text: [UInt8], _ body: (RegularExpression) throws -> Bool) rethrows -> Bool {
         try unsafe text.withUnsafeBufferPointer { text in
             defer { unsafe forget(text) }
@@ -41,7 +41,7 @@ extension RegularExpression {
         }
     }
 
-    /// Returns a Boolean value that says whether there is a match in a string; nil where looking takes too long.
+    /// Returns a Boolean value that says whether there is a match in a string; nil if looking takes too long.
     package func hasMatch(in text: [UInt8]) -> Bool? {
         var isFound = false
         let isComplete = forEachMatch(in: text) { _ in

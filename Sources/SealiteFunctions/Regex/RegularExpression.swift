@@ -82,7 +82,7 @@ internal import CPCRE2
         fileprivate var isFirst: Bool { options == 0 }
         /// True behind an empty match: the next one there mustn't be empty.
         fileprivate var isBehindEmptyMatch = false
-        /// False where a search goes on behind the next character then, as PCRE's own wrappers do.
+        /// False if a search goes on behind the next character then, as PCRE's own wrappers do.
         var triesBehindEmptyMatch = true
         /// Work for some milliseconds, were every place compared with every other.
         fileprivate var stepByteCount: Int
@@ -91,7 +91,7 @@ internal import CPCRE2
         /// The time of a step that was short: a few looks at each byte, since a step may look for the first byte of a match up to the end.
         private let shortTime: Duration
 
-        /// True where a search through a string of so many bytes has come to its end, so that no more than an empty match there is left.
+        /// True if a search through a string of so many bytes has come to its end, so that no more than an empty match there is left.
         func isAtEnd(of byteCount: Int) -> Bool { start + (isBehindEmptyMatch ? 1 : 0) >= byteCount }
 
         init(byteCount: Int) {
@@ -102,7 +102,7 @@ internal import CPCRE2
 
         /// Lengthens the steps where they are short.
         ///
-        /// - Returns: false where the time is up.
+        /// - Returns: false if the time is up.
         fileprivate mutating func hasTime() -> Bool {
             let now = ContinuousClock.now
             if now - lastTime < shortTime, stepByteCount < Int(Int32.max) { stepByteCount *= 2 }

@@ -10,7 +10,7 @@ package final class SharedRegularExpression: Sendable {
         self.expression = Mutex(expression)
     }
 
-    /// Returns a Boolean value that says whether there is a match in a string; nil where looking takes too long.
+    /// Returns a Boolean value that says whether there is a match in a string; nil if looking takes too long.
     package func hasMatch(in text: String) -> Bool? {
         let text = Array(text.utf8)
         return expression.withLock { $0.hasMatch(in: text) }

@@ -10,7 +10,7 @@ struct LikePattern {
     /// The most steps of a match, or comparisons of characters: with many runs, time would grow with the product of the lengths.
     static let maximumStepCount = 1 << 26
 
-    /// Returns whether the whole of a text is as the pattern says; nil where that takes too many steps.
+    /// Returns whether the whole of a text is as the pattern says; nil if that takes too many steps.
     func matches(_ text: QueryBytes, _ collation: TextCollation) -> Bool? {
         collation.isBytewise
             ? unsafe matches(text.payload.span, pattern.payload.span, collation)
@@ -64,7 +64,7 @@ struct LikePattern {
         case character([UInt8])
     }
 
-    /// The pattern's pieces; nil where it ends in the escape character.
+    /// The pattern's pieces; nil if it ends in the escape character.
     private var pieces: [Piece]? {
         var pieces: [Piece] = []
         var isEscaped = false
@@ -117,7 +117,7 @@ struct LikePattern {
 }
 
 extension TextCollation {
-    /// Returns whether a text that isn't empty is found in another one; nil where that takes too many comparisons.
+    /// Returns whether a text that isn't empty is found in another one; nil if that takes too many comparisons.
     func contains(_ part: QueryBytes, in text: QueryBytes) -> Bool? {
         if isBinary { return QueryText.find(part, in: text) != nil }
         guard part.count > 0 else { return false }

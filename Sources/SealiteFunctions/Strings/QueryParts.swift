@@ -12,7 +12,7 @@ extension QueryFunction {
         .init("query_rpad", 2...3) { call in pad(call, isBefore: false) },
     ]
 
-    /// `query_substr(s, from [, count])`: from 0; a negative start counts from the end. NULL where it starts outside.
+    /// `query_substr(s, from [, count])`: from 0; a negative start counts from the end. NULL if it starts outside.
     private static func substring(_ call: QueryCall) {
         guard !call.propagates(3) else { return }
         guard let text = call[0].text, let from = call[1].wholeNumber else { return call.giveNull() }

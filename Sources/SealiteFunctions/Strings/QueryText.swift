@@ -56,7 +56,7 @@ enum QueryText {
         return offset
     }
 
-    /// The offset at which a text that isn't empty is found from an offset on; nil where it isn't.
+    /// The offset at which a text that isn't empty is found from an offset on; nil if it isn't.
     static func find(_ part: QueryBytes, in text: QueryBytes, from start: Int = 0) -> Int? {
         guard part.count > 0, start <= text.count, let base = unsafe text.payload.baseAddress,
             let found = unsafe sealite_find(base + start, text.count - start, part.payload.baseAddress, part.count)
@@ -66,7 +66,7 @@ enum QueryText {
 }
 
 extension QueryCall {
-    /// True where an argument is MISSING.
+    /// True if an argument is MISSING.
     func hasMissing() -> Bool { (0..<count).contains { self[$0].isMissing } }
 
     /// Gives bytes as text.

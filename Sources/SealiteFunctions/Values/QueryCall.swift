@@ -19,10 +19,10 @@ import SealiteJSON
     @inline(__always)
     subscript(index: Int) -> QueryValue { unsafe QueryValue(call.arguments[index]) }
 
-    /// The value of an argument that may be left out; nil where it is.
+    /// The value of an argument that may be left out; nil if it is.
     func optional(_ index: Int) -> QueryValue? { index < count ? self[index] : nil }
 
-    /// The value in a body argument that the arguments behind it lead to; MISSING where there is none, or it is damaged.
+    /// The value in a body argument that the arguments behind it lead to; MISSING if there is none, or it is damaged.
     @inline(__always)
     func value(inBody index: Int) -> QueryValue {
         let body = unsafe call.bytes(index)
@@ -39,7 +39,7 @@ import SealiteJSON
 
     /// Answers for the first MISSING, else for the first NULL among the first `count` arguments.
     ///
-    /// - Returns: true where there was one: the call has its result then.
+    /// - Returns: true if there was one: the call has its result then.
     func propagates(_ count: Int) -> Bool {
         var hasNull = false
         for index in 0..<min(count, self.count) {
@@ -152,7 +152,7 @@ import SealiteJSON
         unsafe sqlite3_result_blob64(call.context, bytes.baseAddress, UInt64(bytes.count), BodyCall.transient)
     }
 
-    /// Gives a BLOB of at most `capacity` bytes that is no value but a key, which `fill` writes; MISSING where it returns false.
+    /// Gives a BLOB of at most `capacity` bytes that is no value but a key, which `fill` writes; MISSING if it returns false.
     func giveKey(_ capacity: Int, _ fill: (inout OutputSpan<UInt8>) -> Bool) { call.giveBlob(capacity, fill) }
 
     /// Gives a value.
@@ -183,7 +183,7 @@ import SealiteJSON
         }
     }
 
-    /// Gives an element's value; MISSING where it is damaged.
+    /// Gives an element's value; MISSING if it is damaged.
     @inline(__always)
     func give(_ element: JSONBElement, in bytes: UnsafeBufferPointer<UInt8>) {
         guard let value = unsafe QueryValue(element, in: bytes) else { return }

@@ -1,6 +1,6 @@
 import SealiteJSON
 
-/// The items of an array or the members of an object one after the other, up to damaged bytes.
+/// The items of an array or the members of an object one after another, up to damaged bytes.
 @safe struct QueryElements {
     private let content: QueryBytes
     private var offset = 0

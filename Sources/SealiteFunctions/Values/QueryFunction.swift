@@ -5,7 +5,7 @@ struct QueryFunction {
     let name: StaticString
     /// The numbers of arguments that the function takes.
     let counts: ClosedRange<Int>
-    /// True where equal arguments always have an equal result.
+    /// True if equal arguments always have an equal result.
     let isDeterministic: Bool
     let body: @Sendable (QueryCall) -> Void
 

@@ -9,7 +9,7 @@ enum QueryNumber {
     /// Any other number: only its text has its value.
     case big
 
-    /// The number of a JSON text; nil where it is none.
+    /// The number of a JSON text; nil if it is none.
     @inline(__always)
     init?(_ text: borrowing Span<UInt8>) {
         if let usual = Self.usual(text) { self = usual } else { self.init(slowly: text) }
@@ -67,7 +67,7 @@ enum QueryNumber {
         return .double(isNegative ? -value : value)
     }
 
-    /// The power of ten at the end of a text; nil where it has more than two digits or is none.
+    /// The power of ten at the end of a text; nil if it has more than two digits or is none.
     private static func exponent(_ text: borrowing Span<UInt8>, _ start: Int) -> Int? {
         guard text[start] | 0x20 == 0x65 else { return nil }
         var index = start + 1

@@ -63,13 +63,13 @@ enum QueryValue {
         }
     }
 
-    /// The value of bytes that are one element; nil where they aren't. What is inside an array or an object isn't looked at.
+    /// The value of bytes that are one element; nil if they aren't. What is inside an array or an object isn't looked at.
     init?(whole bytes: UnsafeBufferPointer<UInt8>) {
         guard let root = JSONBElement(root: unsafe bytes.span), root.end == bytes.count else { return nil }
         unsafe self.init(root, in: bytes)
     }
 
-    /// The value of an element; nil where it has another type than bodies have, or digits that are no number. What is inside an
+    /// The value of an element; nil if it has another type than bodies have, or digits that are no number. What is inside an
     /// array or an object isn't looked at.
     @inline(__always)
     init?(_ element: JSONBElement, in bytes: UnsafeBufferPointer<UInt8>) {

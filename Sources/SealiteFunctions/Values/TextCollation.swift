@@ -27,10 +27,10 @@ enum TextCollation {
         return true
     }
 
-    /// True where two strings are equal only if their bytes are.
+    /// True if two strings are equal only if their bytes are.
     var isBinary: Bool { if case .binary = self { true } else { false } }
 
-    /// True where strings are compared byte by byte, by `areSame`.
+    /// True if strings are compared byte by byte, by `areSame`.
     var isBytewise: Bool {
         switch self {
         case .binary, .nocase: true

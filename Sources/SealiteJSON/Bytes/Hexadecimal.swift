@@ -27,7 +27,7 @@ public enum Hexadecimal {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes of an even number of digits; nil where the text isn't that.
+    /// The bytes of an even number of digits; nil if the text isn't that.
     public static func bytes(of text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         var high: UInt8?

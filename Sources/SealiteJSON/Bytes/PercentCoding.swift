@@ -22,7 +22,7 @@ package enum PercentCoding {
         }
     }
 
-    /// Returns the bytes of an encoded text; nil where two hexadecimal digits don't follow a `%`.
+    /// Returns the bytes of an encoded text; nil if two hexadecimal digits don't follow a `%`.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]

@@ -27,7 +27,7 @@ public enum Varint {
     ///   - position: where it starts; behind it afterwards, anywhere where nil is returned.
     ///   - limit: where the bytes end, within them.
     ///   - takesLongForms: whether a form with more bytes than the value needs is taken.
-    /// - Returns: nil where it is cut off, has more than 64 bits or isn't in a form that is taken.
+    /// - Returns: nil if it is cut off, has more than 64 bits or isn't in a form that is taken.
     @inlinable @inline(__always)
     public static func read(
         _ bytes: borrowing Span<UInt8>, _ position: inout Int, limit: Int, takesLongForms: Bool = false

@@ -12,10 +12,10 @@ package enum JSONBStep: Sendable, Hashable, ExpressibleByStringLiteral, Expressi
 /// Edits of JSONB at a path of any depth (Documentation/JSON.md §3.1). What isn't on the path is neither decoded nor looked at: a piece
 /// of the bytes is exchanged, and the headers of the containers around it are written anew.
 ///
-/// Each edit gives the new bytes, or nil where it can't be made: the path leads nowhere, the bytes are damaged on the path, or the result
+/// Each edit gives the new bytes, or nil if it can't be made: the path leads nowhere, the bytes are damaged on the path, or the result
 /// would be nested deeper than `JSONB.maximumDepth` or larger than a header can say. New values must be valid JSONB.
 package enum JSONBEdit {
-    /// Finds what is at a path; nil where nothing is.
+    /// Finds what is at a path; nil if nothing is.
     package static func find(_ path: some Collection<JSONBStep>, in bytes: [UInt8]) -> JSONBElement? {
         let span = bytes.span
         var found = JSONBElement(root: span)
@@ -120,7 +120,7 @@ package enum JSONBEdit {
         return container.type == JSONBType.array || count.isMultiple(of: 2)
     }
 
-    /// The number of containers in each other in a value; nil where it isn't one whole element, or nested too deep.
+    /// The number of containers in each other in a value; nil if it isn't one whole element, or nested too deep.
     private static func depth(of value: [UInt8]) -> Int? {
         guard let root = JSONBElement(root: value.span), root.end == value.count else { return nil }
         return depth(of: root, value.span, within: JSONB.maximumDepth)

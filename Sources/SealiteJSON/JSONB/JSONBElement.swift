@@ -29,12 +29,12 @@ public struct JSONBElement: Equatable, Sendable {
     /// The end of the payload, and of the element.
     public var end: Int
 
-    /// True where the element is a string.
+    /// True if the element is a string.
     @inlinable public var isString: Bool { type == JSONBType.text || type == JSONBType.rawText }
-    /// True where the element is a number.
+    /// True if the element is a number.
     @inlinable public var isNumber: Bool { type == JSONBType.integer || type == JSONBType.float }
 
-    /// Reads the header at `offset`; nil when the element would pass `limit`, which is within the bytes.
+    /// Reads the header at `offset`; nil if the element would pass `limit`, which is within the bytes.
     @inlinable @inline(__always)
     public init?(_ bytes: borrowing Span<UInt8>, at offset: Int, limit: Int) {
         guard offset < limit else { return nil }
@@ -68,7 +68,7 @@ public struct JSONBElement: Equatable, Sendable {
         self.init(bytes, at: 0, limit: bytes.count)
     }
 
-    /// The value of a member of this object; nil when there is none or this is no object.
+    /// The value of a member of this object; nil if there is none or this is no object.
     @inlinable @inline(__always)
     public func member(_ key: borrowing Span<UInt8>, in bytes: borrowing Span<UInt8>) -> JSONBElement? {
         guard type == JSONBType.object else { return nil }

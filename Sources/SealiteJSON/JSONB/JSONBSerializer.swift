@@ -11,7 +11,7 @@ package struct JSONBSerializer: ~Copyable {
     private let order: Order
     /// The text so far. A caller may put something in front, and empty it to write anew.
     package var text: GrowingBytes
-    /// True where some object has a name that starts with `@` or `_`, as those of blobs and of reserved properties do.
+    /// True if some object has a name that starts with `@` or `_`, as those of blobs and of reserved properties do.
     package var sawMarkedName = false
     /// The members of the objects that are being written in canonical order, one object's after the other's.
     private var members: [(label: JSONBElement, value: JSONBElement)] = []
@@ -23,7 +23,7 @@ package struct JSONBSerializer: ~Copyable {
 
     /// The JSON text of a JSONB element.
     ///
-    /// - Throws: `malformed` when the bytes are not JSONB.
+    /// - Throws: `malformed` if the bytes are not JSONB.
     package static func text(of bytes: borrowing Span<UInt8>, order: Order = .stored) throws(JSONError) -> [UInt8] {
         var serializer = JSONBSerializer(order, capacity: bytes.count + bytes.count / 4)
         try serializer.write(bytes)

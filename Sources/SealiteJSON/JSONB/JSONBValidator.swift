@@ -46,7 +46,7 @@ package enum JSONBValidator {
         return element.type == JSONBType.array || isLabel
     }
 
-    /// The JSONB type of a number's JSON text; nil when it is none.
+    /// The JSONB type of a number's JSON text; nil if it is none.
     package static func numberType(_ text: ArraySlice<UInt8>) -> UInt8? {
         var rest = text
         var type = JSONBType.integer

@@ -38,7 +38,7 @@ public struct JSONMemberReader<Failure: JSONFailure>: Sendable {
 
     /// Reads an array, giving the reader at each element to `element`, which must read exactly that.
     ///
-    /// - Throws: `malformed`, `wrongKind`, `tooDeep`, `tooMany` above `limit` elements, and what `element` throws.
+    /// - Throws: `malformed`, `wrongKind`, `tooDeep`, `tooMany` above `limit` elements, and the errors of `element`.
     @inlinable
     public mutating func array(
         limit: Int, _ element: (inout JSONMemberReader) throws(Failure) -> Void
@@ -56,7 +56,7 @@ public struct JSONMemberReader<Failure: JSONFailure>: Sendable {
 
     /// Reads an object, giving each name and the reader at its value to `member`, which must read exactly that.
     ///
-    /// - Throws: `malformed`, `wrongKind`, `tooDeep`, `duplicateName` where the rules refuse one, and what `member` throws.
+    /// - Throws: `malformed`, `wrongKind`, `tooDeep`, `duplicateName` if the rules refuse one, and the errors of `member`.
     @inlinable
     public mutating func object(
         _ member: (String, inout JSONMemberReader) throws(Failure) -> Void
@@ -136,7 +136,7 @@ public struct JSONMemberReader<Failure: JSONFailure>: Sendable {
 
     /// Begins a container.
     ///
-    /// - Returns: false where it is empty, and has been passed.
+    /// - Returns: false if it is empty, and has been passed.
     @inlinable
     mutating func open(_ kind: JSONKind) throws(Failure) -> Bool {
         try expect(kind)
@@ -172,7 +172,7 @@ extension JSONKind {
 extension JSONScanner {
     /// Begins an array or an object; the position is at its first byte.
     ///
-    /// - Returns: false where it is empty, and has been passed.
+    /// - Returns: false if it is empty, and has been passed.
     @usableFromInline
     package mutating func open(_ text: borrowing Span<UInt8>, _ kind: JSONKind) throws(JSONError) -> Bool {
         try enter(text)

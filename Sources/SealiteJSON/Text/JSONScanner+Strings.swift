@@ -5,9 +5,9 @@ package struct JSONString: Sendable {
     package let end: Int
     /// The number of bytes that it has without escapes.
     package var byteCount: Int
-    /// True where the text has escapes.
+    /// True if the text has escapes.
     package var hasEscapes = false
-    /// True where the string holds a character that JSON text would have to escape, or DEL.
+    /// True if the string holds a character that JSON text would have to escape, or DEL.
     package var needsEscape = false
 }
 
@@ -166,7 +166,7 @@ extension JSONScanner {
 }
 
 extension Span<UInt8> {
-    /// True where the bytes are UTF-8.
+    /// True if the bytes are UTF-8.
     var isUTF8: Bool {
         // The standard library checks table 3-7 of the Unicode standard: no surrogates, no overlong forms, nothing past U+10FFFF.
         (try? UTF8Span(validating: self)) != nil

@@ -14,7 +14,7 @@ protocol JSONSink: ~Copyable {
     /// The guess is a number of bytes.
     mutating func begin(guess: Int) -> Container
     mutating func endArray(_ begun: Container)
-    /// - Returns: false where a name came twice.
+    /// - Returns: false if a name came twice.
     mutating func endObject(_ begun: Container) -> Bool
 }
 

@@ -7,7 +7,7 @@ package struct DecimalText {
     /// The power of ten.
     package let exponent: PowerOfTen
 
-    /// The number of a range of bytes; nil where it is none.
+    /// The number of a range of bytes; nil if it is none.
     @inline(__always)
     package init?(_ bytes: borrowing Span<UInt8>, _ text: Range<Int>) {
         let end = text.upperBound

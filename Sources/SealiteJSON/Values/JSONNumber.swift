@@ -21,13 +21,13 @@ package struct JSONNumber: Sendable, Comparable {
 
     package init(_ value: Int64) { storage = .integer(value) }
 
-    /// A double; nil where it isn't finite, which JSON doesn't have.
+    /// A double; nil if it isn't finite, which JSON doesn't have.
     package init?(_ value: Double) {
         guard value.isFinite else { return nil }
         storage = .double(value)
     }
 
-    /// The number of a JSON text; nil where it is none.
+    /// The number of a JSON text; nil if it is none.
     package init?(json text: [UInt8]) {
         guard JSONBValidator.numberType(text[...]) != nil else { return nil }
         storage =

@@ -24,7 +24,7 @@ package struct ValueOrder: Sendable {
     private let ranks: Ranks
     let objects: Objects
 
-    /// True where false and true are one type.
+    /// True if false and true are one type.
     var hasOneBoolean: Bool { ranks.false == ranks.true }
 
     /// The order of SQL++, as Couchbase Server has it.

@@ -18,7 +18,7 @@ public struct SchemaCatalogue: Sendable {
         try database.schemaRecords().map { try schema(of: $0) }
     }
 
-    /// Returns a stored schema by the name of its type; nil where there is none.
+    /// Returns a stored schema by the name of its type; nil if there is none.
     ///
     /// - Throws: `SchemaError.damagedSchema` where it can't be read.
     public func storedSchema(_ title: String) throws -> StoredSchema? {

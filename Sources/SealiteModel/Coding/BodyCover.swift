@@ -48,7 +48,7 @@ struct BodyCover {
 }
 
 extension ObjectPlan {
-    /// Returns the index of a member with a name, at an index or after it; nil where there is none.
+    /// Returns the index of a member with a name, at an index or after it; nil if there is none.
     fileprivate func place(of name: JSONBElement, in bytes: borrowing Span<UInt8>, from first: Int) -> Int? {
         var place = first
         while place < members.count {

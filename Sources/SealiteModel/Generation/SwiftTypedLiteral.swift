@@ -25,7 +25,7 @@ struct SwiftTypedLiteral {
         return expression(value, compilable(type))
     }
 
-    /// Returns the expression of a property's default; nil where there is none.
+    /// Returns the expression of a property's default; nil if there is none.
     mutating func defaultExpression(of property: Property) -> String? {
         guard let value = property.defaultValue else { return nil }
         return expression(value, property.type, property.isOptional)

@@ -36,7 +36,7 @@ struct DatabaseSchema {
     private var mode: ModelConfiguration.Mode { opening.configuration.mode }
     private var version: UInt64 { opening.configuration.version }
 
-    /// Returns the stored schema of a type; nil where there is none.
+    /// Returns the stored schema of a type; nil if there is none.
     func stored(_ title: String) -> StoredSchema? { stored.first { $0.title == title } }
 
     private func isDeclared(_ title: String) -> Bool { opening.schema[title].map { !$0.isEmbedded } ?? false }

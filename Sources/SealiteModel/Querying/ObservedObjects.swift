@@ -30,7 +30,7 @@ public struct ObservedObjects<Output: Sendable>: AsyncSequence, Sendable {
 
         fileprivate init(sequence: ObservedObjects) { self.sequence = sequence }
 
-        /// Returns the next result; nil when the observation has ended.
+        /// Returns the next result; nil if the observation has ended.
         ///
         /// - Throws: the errors of running the query, `decodingFailed`, and `SchemaError` for a key path without a
         ///   member.
@@ -84,7 +84,7 @@ public struct ObjectChanges<M: Model>: AsyncSequence, Sendable {
 
         fileprivate init(source: @escaping @Sendable () throws -> QueryDeltas<M>) { self.source = source }
 
-        /// Returns the next delta; nil when the observation has ended.
+        /// Returns the next delta; nil if the observation has ended.
         ///
         /// - Throws: the errors of running the query, `decodingFailed`, and `SchemaError` for a key path without a
         ///   member.

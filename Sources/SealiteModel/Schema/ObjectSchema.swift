@@ -29,6 +29,6 @@ public struct ObjectSchema: Sendable, Hashable {
         (self.constraints, self.removed) = (constraints, removed)
     }
 
-    /// Returns the property of a name; nil where there is none.
+    /// Returns the property of a name; nil if there is none.
     public subscript(_ name: String) -> Property? { properties.first { $0.name == name } }
 }

@@ -11,7 +11,7 @@ public struct Property: Sendable, Hashable {
     public var isOptional: Bool
     /// A Boolean value that says whether the property has an index.
     public var isIndexed: Bool
-    /// The value of an absent member; nil where none is declared.
+    /// The value of an absent member; nil if none is declared.
     public var defaultValue: BSON?
     /// Earlier names of the member, the latest first.
     public var renamedFrom: [String]

@@ -6,6 +6,6 @@ public struct Schema: Sendable, Hashable {
     /// Creates a schema of object types.
     public init(_ objects: [ObjectSchema] = []) { self.objects = objects }
 
-    /// Returns the object type of a name; nil where there is none.
+    /// Returns the object type of a name; nil if there is none.
     public subscript(_ name: String) -> ObjectSchema? { objects.first { $0.name == name } }
 }

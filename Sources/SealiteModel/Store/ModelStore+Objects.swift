@@ -84,9 +84,9 @@ extension ModelStore {
         return nil
     }
 
-    /// Returns the object that a link leads to; nil where there is none.
+    /// Returns the object that a link leads to; nil if there is none.
     ///
-    /// - Throws: `decodingFailed` where the document doesn't fit the type.
+    /// - Throws: `decodingFailed` if the document doesn't fit the type.
     public func object<M: Model>(_ reference: Reference<M>) throws -> M? { try object(M.self, id: reference.id) }
 
     /// The asynchronous form of ``object(_:)``, which doesn't block the calling task's thread.

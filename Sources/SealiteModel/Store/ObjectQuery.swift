@@ -123,7 +123,7 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
         }
     }
 
-    /// Returns the first object; nil where there is none.
+    /// Returns the first object; nil if there is none.
     public func first() throws -> M? { try ObjectReader<M>(one()).next() }
 
     /// Returns the query for the first object.

@@ -2,7 +2,7 @@ internal import SealiteDatabase
 internal import SealiteValues
 internal import Synchronization
 
-/// Reads what a pipeline makes in parts, out of one state of the database, which is kept until the last document is read or the reader is released.
+/// Reads what a pipeline makes in parts, from one state of the database, which is kept until the last document is read or the reader is released.
 ///
 /// A pipeline that writes runs as one transaction when its first document, of which it has none, is asked for.
 final class AggregateReader: Sendable {
@@ -12,7 +12,7 @@ final class AggregateReader: Sendable {
         case ended
     }
 
-    /// The rows of a pipeline that is under way.
+    /// The rows of a pipeline in progress.
     // Sendable: used by one thread at a time, which holds the reader's mutex.
     private final class Stream: @unchecked Sendable {
         let snapshot: HeldSnapshot
@@ -56,7 +56,7 @@ final class AggregateReader: Sendable {
         }
     }
 
-    /// Reads documents of a run that begins now, or of the one that is under way.
+    /// Reads documents of a run that begins now, or of the one in progress.
     private func readBatch(_ run: AggregateRun?) throws -> [MongoDocument] {
         try state.withLock { state in
             do {

@@ -11,7 +11,7 @@ struct AggregateRun: Sendable {
         let pipeline: Pipeline
     }
 
-    /// True where the last stage writes.
+    /// True if the last stage writes.
     let isWriting: Bool
     private let filter: Filter
     private let pipeline: Pipeline
@@ -49,7 +49,7 @@ struct AggregateRun: Sendable {
     ///   - collection: the collection.
     ///   - snapshot: the snapshot in a read of which this is called; nil in a transaction.
     /// - Returns: the rows, which are read in the same snapshot or transaction.
-    /// - Throws: `MongoError` where a variable can't be evaluated, and what the storage throws.
+    /// - Throws: `MongoError` if a variable can't be evaluated, and errors of the storage.
     func rows(of collection: Collection, in snapshot: HeldSnapshot?) throws -> RowCursor {
         let store = DatabasePipelineStore(database: collection.database, scope: collection.scopeName, options: options)
         if let sorted, let snapshot, let order = try IndexOrder.best(filter, sorted.order, collection) {

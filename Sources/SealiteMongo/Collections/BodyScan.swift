@@ -5,7 +5,7 @@ internal import SealiteValues
 struct BodyScan {
     private let collection: Collection
     private let filter: Filter
-    /// The part of an index that is searched; nil where all documents are read.
+    /// The part of an index that is searched; nil if all documents are read.
     private let search: IndexSearch?
 
     /// A scan; nil for a filter that needs the `_id`, which bodies don't have.

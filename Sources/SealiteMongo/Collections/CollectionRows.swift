@@ -5,7 +5,7 @@ internal import SealiteValues
 final class CollectionRows {
     private let collection: Collection
     private let filter: Filter
-    /// The part of an index that is searched; nil where all documents are read.
+    /// The part of an index that is searched; nil if all documents are read.
     private let search: IndexSearch?
     private var rows: [Row] = []
     private var place = 0

@@ -81,7 +81,7 @@ struct CollectionSource: DocumentSource {
 }
 
 extension Filter {
-    /// Returns the match of a row of an id and a body; nil where it doesn't fulfil the filter.
+    /// Returns the match of a row of an id and a body; nil if it doesn't fulfil the filter.
     func match(_ row: borrowing PreparedStatement) throws -> FilterMatch? {
         var id: BSON?
         if needsID { id = DocumentKey.value(of: row.text(at: 0)) }

@@ -1,7 +1,7 @@
 internal import SealiteDatabase
 internal import SealiteValues
 
-/// The documents that a `find` gives, read in parts while they are asked for, out of one state of the database.
+/// The documents that a `find` gives, read in parts while they are asked for, from one state of the database.
 ///
 /// A sorted `find` reads all documents before it gives the first one; with a limit it holds no more than that many.
 public struct FindSequence<T: Codable & Sendable>: AsyncSequence, Sendable {
@@ -29,7 +29,7 @@ public struct FindSequence<T: Codable & Sendable>: AsyncSequence, Sendable {
         return values
     }
 
-    /// Returns the first document; nil where there is none.
+    /// Returns the first document; nil if there is none.
     public func first() async throws -> T? {
         for try await value in self { return value }
         return nil

@@ -75,7 +75,7 @@ extension MongoError {
 extension Collection {
     /// Saves a document.
     ///
-    /// - Throws: `MongoError` where an index, or a layer above, refuses it.
+    /// - Throws: `MongoError` if an index, or a layer above, refuses it.
     func saveForMongo(_ document: MutableDocument) throws {
         do {
             try save(document: document)

@@ -11,13 +11,13 @@ struct IndexOrder: Sendable {
     let sort: SortOrder
     /// The number of the sort's paths that the entries are in the order of.
     let servedCount: Int
-    /// True where the entries are read backwards.
+    /// True if the entries are read backwards.
     let isDescending: Bool
     /// The conditions' weight, as that of ``IndexSearch/score``.
     let score: Int
     /// The keys, both ends among them; nil for all.
     let range: ClosedRange<ComparableBytes>?
-    /// True where entries with equal keys have equal values in the whole sort, and are in the order of the collection.
+    /// True if entries with equal keys have equal values in the whole sort, and are in the order of the collection.
     let isExact: Bool
     /// The places of the sort's paths whose values are in the keys, and the keys of the paths in front of them.
     private let keyed: [Int]
@@ -25,7 +25,7 @@ struct IndexOrder: Sendable {
     /// The name of the table of documents.
     private let documents: String
 
-    /// The order of an index for a sort; nil where the index's is another one.
+    /// The order of an index for a sort; nil if the index's is another one.
     init?(_ bounds: FilterBounds, _ sort: SortOrder, _ index: PathIndex, collection number: Int) {
         // Documents without values have no entries in a sparse index.
         guard !index.model.options.sparse else { return nil }
@@ -62,7 +62,7 @@ struct IndexOrder: Sendable {
         }
     }
 
-    /// Returns the best order for a sort among the indexes of a collection; nil where another search is better, or documents must be sorted.
+    /// Returns the best order for a sort among the indexes of a collection; nil if another search is better, or documents must be sorted.
     ///
     /// An index in which some document has several entries is in no order of documents.
     static func best(_ filter: Filter, _ sort: SortOrder, _ collection: Collection) throws -> IndexOrder? {
@@ -106,7 +106,7 @@ struct IndexOrder: Sendable {
 }
 
 extension FilterBounds {
-    /// The one value that documents have at a path; nil where there may be another one, or none.
+    /// The one value that documents have at a path; nil if there may be another one, or none.
     fileprivate func point(at path: String) -> BSON? {
         for bound in paths where bound.path == path {
             if bound.intervals.count == 1, bound.intervals[0].isPoint, !bound.intervals[0].lower.isNullish {
@@ -116,7 +116,7 @@ extension FilterBounds {
         return nil
     }
 
-    /// The least and the greatest value at a path; nil where nothing is said about them.
+    /// The least and the greatest value at a path; nil if nothing is said about them.
     fileprivate func hull(at path: String) -> (lower: BSON, upper: BSON)? {
         guard let bound = paths.first(where: { $0.path == path }),
             var hull = bound.intervals.first.map({ ($0.lower, $0.upper) })

@@ -14,7 +14,7 @@ struct IndexSearch: Sendable {
     /// A byte above all that a key can have: no key is as long.
     private static let above: UInt8 = 0xFF
 
-    /// The best search for a filter among the indexes of a collection; nil where a scan is all there is.
+    /// The best search for a filter among the indexes of a collection; nil if a scan is all there is.
     static func best(_ bounds: FilterBounds, _ indexes: [PathIndex]) -> IndexSearch? {
         guard !bounds.paths.isEmpty else { return nil }
         return indexes.compactMap { IndexSearch(bounds, $0) }.max { $0.score < $1.score }
@@ -95,6 +95,6 @@ struct ComparableBytes: Comparable, Sendable {
 }
 
 extension FilterBounds.PathBounds {
-    /// True where a document without a value at the path may fulfil the filter.
+    /// True if a document without a value at the path may fulfil the filter.
     fileprivate var includesNull: Bool { includesMissing || intervals.contains { $0.lower.isNullish } }
 }

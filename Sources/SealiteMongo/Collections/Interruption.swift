@@ -29,14 +29,14 @@ final class Interruption: Sendable {
 
     /// Ends work that asks no statement for rows.
     ///
-    /// - Throws: `CancellationError` where the task was cancelled.
+    /// - Throws: `CancellationError` if the task was cancelled.
     func check() throws {
         if state.withLock({ $0.isInterrupted }) { throw CancellationError() }
     }
 
     /// Runs blocking work that reads, away from the calling task's thread.
     ///
-    /// - Throws: `CancellationError` where the task is cancelled meanwhile, and what the work throws.
+    /// - Throws: `CancellationError` if the task is cancelled meanwhile, and what the work throws.
     func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
         do {
             let result = try await withTaskCancellationHandler {

@@ -4,7 +4,7 @@ internal import SealiteValues
 extension MongoCollection {
     /// Inserts documents; those without an `_id` get ObjectIDs.
     ///
-    /// - Throws: `BulkWriteError` where one can't be inserted. What came before it is stored then, and with `ordered: false` what comes
+    /// - Throws: `BulkWriteError` if one can't be inserted. What came before it is stored then, and with `ordered: false` what comes
     ///   behind it, unless the call is `atomic`.
     @discardableResult
     public func insertMany(

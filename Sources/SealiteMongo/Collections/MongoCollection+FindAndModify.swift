@@ -26,7 +26,7 @@ extension MongoCollection {
         try await run(try options.statement(filter, replacementDocument(replacement)))
     }
 
-    /// Deletes the first document that fulfils a filter and returns it; nil where there is none.
+    /// Deletes the first document that fulfils a filter and returns it; nil if there is none.
     public func findOneAndDelete(
         _ filter: MongoDocument, options: FindOneAndDeleteOptions = FindOneAndDeleteOptions()
     ) async throws -> T? {

@@ -137,7 +137,7 @@ public struct FindPlan: Sendable, Hashable, CustomStringConvertible {
     /// The way in which they are put into an order; nil for the natural one.
     public let sort: Sort?
 
-    /// True where all documents are read before the first one is given.
+    /// True if all documents are read before the first one is given.
     public var isSortBlocking: Bool { sort == .blocking }
 
     /// A sentence about the plan.

@@ -10,7 +10,7 @@ extension MongoCollection {
         FindSequence(collection, coding, filter, options)
     }
 
-    /// Returns the first document that fulfils a filter; nil where there is none.
+    /// Returns the first document that fulfils a filter; nil if there is none.
     public func findOne(_ filter: MongoDocument = [:], options: FindOneOptions = FindOneOptions()) async throws -> T? {
         let statement = try options.statement(filter)
         if let documents = try ShortFind.documents(statement, of: collection) {

@@ -56,7 +56,7 @@ public struct ChangeStream<Event: Codable & Sendable>: AsyncSequence, Sendable {
             (self.collection, self.transitions, self.pipeline) = (collection, transitions, pipeline)
         }
 
-        /// The next change; nil where the sequence has ended.
+        /// The next change; nil if the sequence has ended.
         public mutating func next() async throws -> Event? {
             while events.isEmpty {
                 guard let found = try await transitions.next() else { return nil }

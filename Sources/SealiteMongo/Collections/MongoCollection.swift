@@ -3,7 +3,7 @@ internal import SealiteValues
 
 /// A collection of documents of a type, with MongoDB's calls.
 ///
-/// Each read is out of one state of the database, and each write one transaction. Errors of filters, updates and pipelines
+/// Each read is from one state of the database, and each write one transaction. Errors of filters, updates and pipelines
 /// are `MongoError`s with MongoDB's
 /// codes, those of the storage `DatabaseError`s.
 public struct MongoCollection<T: Codable & Sendable>: Sendable {

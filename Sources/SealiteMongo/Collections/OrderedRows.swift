@@ -7,7 +7,7 @@ struct OrderedRows {
     /// The number of documents that are wanted in all.
     private var wanted: Int
     private var run: SortHeap
-    /// The key of the documents that are held; nil where there are none.
+    /// The key of the documents that are held; nil if there are none.
     private var runKey: [UInt8]?
     /// The memory of the documents that are held, by estimate.
     private(set) var heldByteCount = 0
@@ -77,7 +77,7 @@ final class OrderedCursor {
     ///   - limit: the number of documents that are wanted.
     ///   - memoryLimit: the bytes that may be held.
     ///   - snapshot: the snapshot, in a read of which this is made.
-    /// - Throws: what the storage throws.
+    /// - Throws: errors of the storage.
     init(
         _ order: IndexOrder, _ filter: Filter, limit: Int, memoryLimit: Int = .max, in snapshot: HeldSnapshot
     ) throws {

@@ -5,9 +5,9 @@ internal import SealiteValues
 struct ScanPlan {
     /// The statement: an id, a body and a number a row.
     let sql: String
-    /// The document IDs that are bound; none where documents are found otherwise.
+    /// The document IDs that are bound; none if documents are found otherwise.
     let ids: [String]
-    /// The part of an index that is searched; nil where none is.
+    /// The part of an index that is searched; nil if none is.
     let search: IndexSearch?
     private let isUnbound: Bool
 
@@ -36,7 +36,7 @@ struct ScanPlan {
         sql = "SELECT id, body, number FROM \(table) WHERE \(condition) ORDER BY number\(isReversed ? " DESC" : "")"
     }
 
-    /// The best search for a filter in an index of a collection; nil where there is none.
+    /// The best search for a filter in an index of a collection; nil if there is none.
     static func search(_ filter: Filter, _ collection: Collection) throws -> IndexSearch? {
         let bounds = FilterBounds(filter)
         guard !bounds.paths.isEmpty else { return nil }
@@ -60,7 +60,7 @@ struct ScanPlan {
 }
 
 extension Filter {
-    /// The document IDs, each once, of which every document that fulfils the filter has one; nil where the filter doesn't say.
+    /// The document IDs, each once, of which every document that fulfils the filter has one; nil if the filter doesn't say.
     var ids: [String]? { tree.ids }
 }
 

@@ -17,7 +17,7 @@ struct ShortFind {
     private let statement: FindStatement
     private let collection: Collection
 
-    /// Returns the documents of a statement; nil where they aren't few or can't be read without waiting.
+    /// Returns the documents of a statement; nil if they aren't few or can't be read without waiting.
     static func documents(_ statement: FindStatement, of collection: Collection) throws -> [MongoDocument]? {
         guard statement.sort == nil, statement.projection == nil, statement.filter.isShort else { return nil }
         do {
@@ -29,7 +29,7 @@ struct ShortFind {
         }
     }
 
-    /// The documents; nil where only a scan finds them.
+    /// The documents; nil if only a scan finds them.
     private func documents() throws -> [MongoDocument]? {
         let plan = try ScanPlan(statement.filter, in: collection, isReversed: statement.isReversed)
         guard plan.search != nil || !plan.ids.isEmpty, plan.isKept else { return nil }

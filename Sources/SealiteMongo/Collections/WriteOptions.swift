@@ -2,9 +2,9 @@ public import SealiteValues
 
 /// The options of `insertMany` and `bulkWrite`.
 public struct InsertManyOptions: Sendable {
-    /// True where the first error ends the call; else the others are written all the same. Default true.
+    /// True if the first error ends the call; else the others are written all the same. Default true.
     public var ordered: Bool
-    /// True where nothing is stored if one fails. Default false: what came before an error stays.
+    /// True if nothing is stored if one fails. Default false: what came before an error stays.
     public var atomic: Bool
 
     /// Options.
@@ -13,9 +13,9 @@ public struct InsertManyOptions: Sendable {
 
 /// The options of `bulkWrite`.
 public struct BulkWriteOptions: Sendable {
-    /// True where the first error ends the call; else the others are written all the same. Default true.
+    /// True if the first error ends the call; else the others are written all the same. Default true.
     public var ordered: Bool
-    /// True where nothing is stored if one fails. Default false: what came before an error stays.
+    /// True if nothing is stored if one fails. Default false: what came before an error stays.
     public var atomic: Bool
     /// The variables that expressions see as `$$name`.
     public var `let`: MongoDocument
@@ -30,7 +30,7 @@ public struct BulkWriteOptions: Sendable {
 public struct UpdateOptions: Sendable {
     /// The filters that `$[name]` in paths stands for.
     public var arrayFilters: [MongoDocument]
-    /// True where a document is inserted if none fulfils the filter. Default false.
+    /// True if a document is inserted if none fulfils the filter. Default false.
     public var upsert: Bool
     /// The order in which the document is the first one; for one document alone.
     public var sort: MongoDocument
@@ -79,7 +79,7 @@ public struct FindOneAndUpdateOptions: Sendable {
     public var returnDocument: ReturnDocument
     /// The order in which the document is the first one.
     public var sort: MongoDocument
-    /// True where a document is inserted if none fulfils the filter. Default false.
+    /// True if a document is inserted if none fulfils the filter. Default false.
     public var upsert: Bool
     /// The variables that expressions see as `$$name`.
     public var `let`: MongoDocument

@@ -20,7 +20,7 @@ public struct UpdateResult: Sendable, Hashable {
     public let matchedCount: Int
     /// The number of documents that were changed; those that the update left as they were don't count.
     public let modifiedCount: Int
-    /// The `_id` of the document that was inserted; nil where none was.
+    /// The `_id` of the document that was inserted; nil if none was.
     public let upsertedID: BSON?
     /// 1 where a document was inserted, else 0.
     public var upsertedCount: Int { upsertedID == nil ? 0 : 1 }

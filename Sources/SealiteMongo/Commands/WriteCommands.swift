@@ -51,7 +51,7 @@ enum WriteCommands {
 
     // MARK: - Statements
 
-    /// Runs statements one after the other, and ends with the first that fails unless the order doesn't matter.
+    /// Runs statements one after another, and ends with the first that fails unless the order doesn't matter.
     ///
     /// - Returns: the errors, each with the statement's place.
     private static func run<Statement>(

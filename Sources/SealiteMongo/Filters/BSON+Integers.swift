@@ -12,7 +12,7 @@ extension BSON {
         }
     }
 
-    /// The integer of 64 bits that a number is; nil where it isn't one, or has a fraction.
+    /// The integer of 64 bits that a number is; nil if it isn't one, or has a fraction.
     var exactInt64: Int64? {
         switch self {
         case .int32(let number): Int64(number)

@@ -9,7 +9,7 @@ struct BitTest: Sendable {
     }
 
     let quantifier: Quantifier
-    /// True where bits must be set, false where they must be clear.
+    /// True if bits must be set, false if they must be clear.
     let wantsSet: Bool
     /// The numbers of the bits, from the lowest on.
     let positions: [Int]

@@ -8,7 +8,7 @@ struct CommandVariables {
     private let values: [(slot: Int, value: BSON?)]
     private let now: DateTime
 
-    /// Evaluates the variables one after the other; each may use those before it, and none a document.
+    /// Evaluates the variables one after another; each may use those before it, and none a document.
     init(_ context: FilterContext) throws {
         now = context.now
         let slots = SlotCounter()

@@ -16,7 +16,7 @@ struct DirectTest: Sendable {
     /// The number of digits below which every integer fits 64 bits.
     private static let maximumDigitCount = 18
 
-    /// The test for a path and a test; nil where these are of another kind.
+    /// The test for a path and a test; nil if these are of another kind.
     init?(_ path: FilterPath, _ test: LeafTest) {
         // Names that begin with a dollar sign may be those of a value that is stored as an object.
         guard !path.isID, path.count > 0, path.bytes.allSatisfy({ $0.first != UInt8(ascii: "$") }) else { return nil }
@@ -32,7 +32,7 @@ struct DirectTest: Sendable {
         }
     }
 
-    /// The integers within a bound; nil where there are none.
+    /// The integers within a bound; nil if there are none.
     private static func range(_ bound: RangeBound, _ integer: Int64) -> ClosedRange<Int64>? {
         switch (bound.side, bound.isInclusive) {
         case (.above, true): integer...Int64.max
@@ -42,7 +42,7 @@ struct DirectTest: Sendable {
         }
     }
 
-    /// Returns a Boolean value that says whether the value at a path passes; nil where the test itself must be asked.
+    /// Returns a Boolean value that says whether the value at a path passes; nil if the test itself must be asked.
     @inline(__always)
     func decision(_ path: FilterPath, _ root: JSONBElement, in bytes: borrowing Span<UInt8>) -> Bool? {
         var element = root
@@ -61,7 +61,7 @@ struct DirectTest: Sendable {
         }
     }
 
-    /// The integer of an element's digits; nil where these are too many, or no digits.
+    /// The integer of an element's digits; nil if these are too many, or no digits.
     @inline(__always)
     private static func integer(_ element: JSONBElement, in bytes: borrowing Span<UInt8>) -> Int64? {
         var index = element.start

@@ -4,7 +4,7 @@ public import SealiteValues
 /// A parsed filter, such as `{"age": {"$gte": 21}}`, which documents fulfil or don't.
 public struct Filter: Sendable {
     let tree: FilterTree
-    /// True where some condition needs the `_id`, which isn't in a stored body.
+    /// True if some condition needs the `_id`, which isn't in a stored body.
     let needsID: Bool
 
     /// The filter of a document.
@@ -28,10 +28,10 @@ public struct Filter: Sendable {
 
     /// Returns a Boolean value that says whether a document fulfils the filter.
     ///
-    /// - Throws: `MongoError` where an expression of the filter can't be evaluated for the document, or a regular expression takes too long.
+    /// - Throws: `MongoError` if an expression of the filter can't be evaluated for the document, or a regular expression takes too long.
     public func matches(_ row: Row) throws -> Bool { try match(row) != nil }
 
-    /// Returns the match of a document; nil where it doesn't fulfil the filter.
+    /// Returns the match of a document; nil if it doesn't fulfil the filter.
     func match(_ row: Row) throws(MongoError) -> FilterMatch? {
         switch row.content {
         case .made(let document):
@@ -43,7 +43,7 @@ public struct Filter: Sendable {
         }
     }
 
-    /// Returns the match of a stored body; nil where it doesn't fulfil the filter. The `_id` may be left out where the filter doesn't need it.
+    /// Returns the match of a stored body; nil if it doesn't fulfil the filter. The `_id` may be left out where the filter doesn't need it.
     func match(_ body: borrowing Span<UInt8>, id: BSON?) throws(MongoError) -> FilterMatch? {
         guard let root = JSONBElement(root: body) else { return nil }
         var matcher = FilterMatcher(id: id)

@@ -70,7 +70,7 @@ struct FilterMatcher {
         }.isEnded
     }
 
-    /// Returns the place of the first item of an array that fulfils the conditions of `$elemMatch`; nil where none does.
+    /// Returns the place of the first item of an array that fulfils the conditions of `$elemMatch`; nil if none does.
     static func firstItem<Node: FilterNode>(
         of array: Node, passing test: ElementTest, in bytes: borrowing Span<UInt8>
     ) throws(MongoError) -> Int? {

@@ -2,7 +2,7 @@ internal import SealiteValues
 
 // The operators on whole documents.
 extension FilterParser {
-    /// Reads the operand of an operator; nil where nothing is to be tested.
+    /// Reads the operand of an operator; nil if nothing is to be tested.
     typealias DocumentReader = @Sendable (FilterParser, BSON, Level) throws -> FilterTree?
 
     /// The operators by their names.

@@ -2,7 +2,7 @@ internal import SealiteValues
 
 // The operators on values.
 extension FilterParser {
-    /// Reads the operand of an operator, which stands among others; nil where nothing is to be tested.
+    /// Reads the operand of an operator, which stands among others; nil if nothing is to be tested.
     typealias ValueReader = @Sendable (FilterParser, FilterPath, BSON, MongoDocument) throws -> FilterTree?
 
     /// The operators by their names.

@@ -68,7 +68,7 @@ enum LeafTest: Sendable {
 struct ElementTest: Sendable {
     /// The conditions of one item.
     let tree: FilterTree
-    /// True where the conditions are on the item's members, so that only an object or an array fulfils them; false where they are on the
+    /// True if the conditions are on the item's members, so that only an object or an array fulfils them; false if they are on the
     /// item itself.
     let isOnMembers: Bool
 }

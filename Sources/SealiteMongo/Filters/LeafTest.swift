@@ -4,7 +4,7 @@ extension LeafTest {
     /// The place of a value that wasn't found in an array.
     static let nowhere = -1
 
-    /// Returns the place in an array by which a leaf passed the test, `nowhere` for one outside of arrays; nil where it doesn't pass.
+    /// Returns the place in an array by which a leaf passed the test, `nowhere` for one outside of arrays; nil if it doesn't pass.
     @inline(__always)
     func passes<Node: FilterNode>(
         _ leaf: PathLeaf<Node>, in bytes: borrowing Span<UInt8>
@@ -39,7 +39,7 @@ extension LeafTest {
         }
     }
 
-    /// True where the test holds for a path that leads to nothing.
+    /// True if the test holds for a path that leads to nothing.
     private var holdsForMissing: Bool {
         switch self {
         case .equal(let constant): constant.isNullish

@@ -9,7 +9,7 @@ struct RangeBound: Sendable {
     }
 
     let side: Side
-    /// True where the bound itself is within.
+    /// True if the bound itself is within.
     let isInclusive: Bool
     let value: BSON
     private let kind: Kind
@@ -34,7 +34,7 @@ struct RangeBound: Sendable {
         }
     }
 
-    /// True where what is missing is within: only null stands for it.
+    /// True if what is missing is within: only null stands for it.
     var holdsForMissing: Bool {
         switch kind {
         case .null: isInclusive

@@ -6,7 +6,7 @@ struct ValueList: Sendable {
     let values: [BSON]
     /// The patterns, which match strings.
     let patterns: [FilterPattern]
-    /// True where null is among the values, so that what is missing is.
+    /// True if null is among the values, so that what is missing is.
     let hasNull: Bool
 
     init(_ values: [BSON], _ patterns: [FilterPattern]) {

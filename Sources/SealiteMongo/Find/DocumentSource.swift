@@ -18,7 +18,7 @@ protocol DocumentSource {
     /// The number of documents that fulfil a filter, counted up to a limit.
     func count(_ filter: Filter, limit: Int) throws -> Int
 
-    /// Returns the document of an `_id`; nil where there is none.
+    /// Returns the document of an `_id`; nil if there is none.
     func document(id: BSON) throws -> Row?
 }
 

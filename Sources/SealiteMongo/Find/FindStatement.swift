@@ -23,7 +23,7 @@ struct FindStatement: Sendable {
     /// The order by values; nil for the natural one.
     var sort: SortOrder? { if case .sorted(let order) = order { order } else { nil } }
 
-    /// True where documents are read against the natural order.
+    /// True if documents are read against the natural order.
     var isReversed: Bool { if case .natural(let isReversed) = order { isReversed } else { false } }
 
     /// The documents that are left out, of those that fulfil the filter.
@@ -55,7 +55,7 @@ struct FindStatement: Sendable {
         }
     }
 
-    /// The first document; nil where there is none.
+    /// The first document; nil if there is none.
     func first(_ source: some DocumentSource) throws -> (row: Row, match: FilterMatch)? {
         var found: (Row, FilterMatch)?
         try rows(source) { row, match in
@@ -72,7 +72,7 @@ struct FindStatement: Sendable {
 
         init(skip: Int, limit: Int?) { (self.skip, self.limit) = (skip, limit) }
 
-        /// True where no more documents are wanted.
+        /// True if no more documents are wanted.
         var isEmpty: Bool { limit == 0 }
 
         /// The number of documents that must be known in their order.

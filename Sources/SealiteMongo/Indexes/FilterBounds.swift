@@ -11,7 +11,7 @@ struct FilterBounds: Sendable {
         let path: String
         /// The intervals, of which the value is in one.
         let intervals: [Interval]
-        /// True where a document without a value at the path may fulfil the filter, too.
+        /// True if a document without a value at the path may fulfil the filter, too.
         let includesMissing: Bool
     }
 
@@ -21,9 +21,9 @@ struct FilterBounds: Sendable {
         let lower: BSON
         /// The greatest value.
         let upper: BSON
-        /// True where the least value is in the interval.
+        /// True if the least value is in the interval.
         var includesLower = true
-        /// True where the greatest value is in the interval.
+        /// True if the greatest value is in the interval.
         var includesUpper = true
 
         /// True for an interval of one value.
@@ -33,7 +33,7 @@ struct FilterBounds: Sendable {
     /// The bounds, those of equal values in front.
     let paths: [PathBounds]
 
-    /// The bounds of a filter; none where it says nothing about any path.
+    /// The bounds of a filter; none if it says nothing about any path.
     init(_ filter: Filter) {
         paths = Self.collect(filter.tree, at: nil).enumerated().sorted { left, right in
             let (leftRank, rightRank) = (Self.rank(left.element), Self.rank(right.element))
@@ -95,7 +95,7 @@ struct FilterBounds: Sendable {
     private struct Bracket {
         let lower: BSON
         let upper: BSON
-        /// True where the upper value is of the type.
+        /// True if the upper value is of the type.
         var isClosed = false
 
         init?(_ value: BSON) {
@@ -117,7 +117,7 @@ struct FilterBounds: Sendable {
 }
 
 extension FilterPattern {
-    /// The text with which every string begins that the pattern is found in; nil where the pattern doesn't say.
+    /// The text with which every string begins that the pattern is found in; nil if the pattern doesn't say.
     var literalPrefix: String? {
         guard regex.options.isEmpty, regex.pattern.hasPrefix("^"), !regex.pattern.contains("|") else { return nil }
         let special = "\\^$.[]|()?*+{}"

@@ -98,7 +98,7 @@ extension IndexModel {
         return members.extendedJSON(.canonical)
     }
 
-    /// The index of a stored text; nil where it was made by something else.
+    /// The index of a stored text; nil if it was made by something else.
     init?(stored: String, name: String) {
         guard let members = try? MongoDocument(extendedJSON: stored), case .document(let keys)? = members["key"] else {
             return nil

@@ -40,7 +40,7 @@ public struct Pipeline: Sendable {
     ///   - store: the other collections.
     ///   - subject: the row that the variables are made of; nil for none.
     /// - Returns: the rows, which are made when they are asked for.
-    /// - Throws: `MongoError` where a variable can't be evaluated.
+    /// - Throws: `MongoError` if a variable can't be evaluated.
     public func rows(
         from input: RowCursor, options: PipelineOptions, store: (any PipelineStore)? = nil,
         variablesOf subject: Row? = nil

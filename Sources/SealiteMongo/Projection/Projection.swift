@@ -58,7 +58,7 @@ struct ProjectionNode: Sendable {
 
     /// Adds an action at a path.
     ///
-    /// - Throws: `MongoError` where another action is at the path, above or below it.
+    /// - Throws: `MongoError` if another action is at the path, above or below it.
     mutating func add(_ action: Action, at path: ArraySlice<String>, of text: String) throws {
         guard let name = path.first else { return }
         guard path.count > 1 else {

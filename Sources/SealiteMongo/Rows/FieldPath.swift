@@ -34,7 +34,7 @@ struct FieldPath: Sendable, Hashable {
 }
 
 extension BSON {
-    /// Returns the value at a path as expressions see it; nil where it is missing.
+    /// Returns the value at a path as expressions see it; nil if it is missing.
     ///
     /// An array on the way gives an array of what its documents have there, without those that don't have it. A number is a name, not a place
     /// in an array.

@@ -62,7 +62,7 @@ public struct Row: Sendable {
         }
     }
 
-    /// The value of the member of a name; nil where it is missing.
+    /// The value of the member of a name; nil if it is missing.
     public subscript(name: String) -> BSON? { value(at: [name]) }
 
     /// Returns the value at a path by the rules of `BSON.value(at:)`.

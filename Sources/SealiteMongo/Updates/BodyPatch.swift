@@ -20,7 +20,7 @@ enum BodyPatch {
         return patched(fresh, keeping: old, in: bytes)
     }
 
-    /// True where something of an old element may be left in a new one.
+    /// True if something of an old element may be left in a new one.
     private static func keepsBytes(_ fresh: JSONBElement, of old: JSONBElement) -> Bool {
         switch fresh.type {
         case JSONBType.object, JSONBType.array: fresh.type == old.type

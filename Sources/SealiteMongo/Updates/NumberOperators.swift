@@ -82,7 +82,7 @@ private enum NumberPair {
     case double(Double, Double)
     case decimal(Decimal128, Decimal128)
 
-    /// Nil where one isn't a number.
+    /// Nil if one isn't a number.
     init?(_ left: BSON, _ right: BSON) {
         switch (left, right) {
         case (.int32(let left), .int32(let right)): self = .int32(left, right)
@@ -99,7 +99,7 @@ private enum NumberPair {
         }
     }
 
-    /// The sum; nil where it doesn't fit 64 bits.
+    /// The sum; nil if it doesn't fit 64 bits.
     var sum: BSON? {
         switch self {
         case .int32(let left, let right): BSON(Int64(left) + Int64(right))
@@ -109,7 +109,7 @@ private enum NumberPair {
         }
     }
 
-    /// The product; nil where it doesn't fit 64 bits.
+    /// The product; nil if it doesn't fit 64 bits.
     var product: BSON? {
         switch self {
         case .int32(let left, let right): BSON(Int64(left) * Int64(right))

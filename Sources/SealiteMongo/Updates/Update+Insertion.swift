@@ -3,7 +3,7 @@ internal import SealiteValues
 extension Update {
     /// Returns the document that an upsert inserts where no document fulfils a filter; it has an `_id`, in front.
     ///
-    /// - Throws: `MongoError` where the filter has two values for one path, or the update doesn't fit.
+    /// - Throws: `MongoError` if the filter has two values for one path, or the update doesn't fit.
     func insertion(for filter: MongoDocument) throws -> MongoDocument {
         let seed = try UpsertSeed.document(of: filter, onlyID: isReplacement)
         if let id = seed["_id"] { try DocumentID.check(id) }

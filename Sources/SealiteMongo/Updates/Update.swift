@@ -10,7 +10,7 @@ public struct Update: Sendable {
 
     let kind: Kind
     let filters: ArrayFilters
-    /// The members of a document that operators are about, where each can be changed without a look at others; nil where not.
+    /// The members of a document that operators are about, where each can be changed without a look at others; nil if not.
     let independentMembers: [UpdateNode.Member]?
     let now: DateTime
 
@@ -59,7 +59,7 @@ public struct Update: Sendable {
     ///   - position: the place in an array at which the filter found its value, for `$`.
     ///   - isInsertion: true for a document that the update inserts, whose `_id` may still be missing.
     /// - Returns: the document as it becomes.
-    /// - Throws: `MongoError` where an operator doesn't fit a value of the document.
+    /// - Throws: `MongoError` if an operator doesn't fit a value of the document.
     func apply(
         to document: MongoDocument, position: Int? = nil, isInsertion: Bool = false
     ) throws -> MongoDocument {

@@ -28,7 +28,7 @@ indirect enum UpdateNode: Sendable {
 
     /// Adds an operation.
     ///
-    /// - Throws: `ConflictingUpdateOperators` where another operation is at the path, or in front of it, or behind it.
+    /// - Throws: `ConflictingUpdateOperators` if another operation is at the path, or in front of it, or behind it.
     mutating func add(_ operation: FieldOperation, at path: UpdatePath) throws(MongoError) {
         self = try merging(UpdateNode(operation, path.steps[...]), at: path.text)
     }
@@ -74,7 +74,7 @@ indirect enum UpdateNode: Sendable {
         }
     }
 
-    /// True where some operation does something in a document even where its path can't exist.
+    /// True if some operation does something in a document even where its path can't exist.
     func needsPath(in situation: UpdateSituation) -> Bool {
         switch self {
         case .operation(let operation):

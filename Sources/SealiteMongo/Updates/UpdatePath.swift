@@ -44,7 +44,7 @@ struct UpdatePath: Sendable {
         return .items(String(name.dropFirst(2).dropLast()))
     }
 
-    /// The names of a path of nothing else; nil where it goes through items of arrays.
+    /// The names of a path of nothing else; nil if it goes through items of arrays.
     var names: [String]? {
         var names: [String] = []
         for step in steps {
@@ -56,7 +56,7 @@ struct UpdatePath: Sendable {
 }
 
 extension String {
-    /// The place in an array that a name stands for: digits without a 0 in front; nil where it stands for none.
+    /// The place in an array that a name stands for: digits without a 0 in front; nil if it stands for none.
     var arrayIndex: Int? {
         guard utf8.count <= 9, utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else {
             return nil

@@ -6,7 +6,7 @@ struct UpsertSeed {
 
     /// Returns the seed of a filter: of an update with operators or stages all members, of a replacement the `_id`.
     ///
-    /// - Throws: `MongoError` where the filter has two values for one path.
+    /// - Throws: `MongoError` if the filter has two values for one path.
     static func document(of filter: MongoDocument, onlyID: Bool) throws -> MongoDocument {
         var seed = UpsertSeed()
         try seed.collect(filter, depth: 0)

@@ -10,9 +10,9 @@ struct FindAndModifyStatement: Sendable {
 
     /// The result of a statement.
     struct Outcome: Sendable {
-        /// The document before or after, projected; nil where there is none.
+        /// The document before or after, projected; nil if there is none.
         var value: MongoDocument?
-        /// True where a document was changed or removed.
+        /// True if a document was changed or removed.
         var wasFound = false
         /// The `_id` of the document that was inserted since none matched.
         var upsertedID: BSON?

@@ -5,7 +5,7 @@ struct InsertStatement: Sendable {
     /// The document, whose `_id` is its first member.
     let document: MongoDocument
 
-    /// Gives a document an `_id` where it has none.
+    /// Gives a document an `_id` if it has none.
     init(_ document: MongoDocument) throws {
         let id = document["_id"] ?? .objectID(ObjectID())
         try DocumentID.check(id)

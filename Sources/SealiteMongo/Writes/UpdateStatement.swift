@@ -59,7 +59,7 @@ struct UpdateStatement: Sendable {
 
     /// Changes one document.
     ///
-    /// - Returns: false where the update leaves it as it is, so that nothing is stored.
+    /// - Returns: false if the update leaves it as it is, so that nothing is stored.
     static func apply(
         _ update: Update, to row: Row, _ match: FilterMatch, in store: some DocumentStore
     ) throws -> Bool {

@@ -3,7 +3,7 @@ internal import SealiteJSON
 extension MongoDocument {
     /// The document of BSON bytes (bsonspec.org, version 1.1), which are all of one document.
     ///
-    /// - Throws: `BSONBytesError` where the bytes are damaged, or nested deeper than 500 levels.
+    /// - Throws: `BSONBytesError` if the bytes are damaged, or nested deeper than 500 levels.
     public init(bsonBytes bytes: [UInt8]) throws(BSONBytesError) {
         var reader = BSONBytesReader(bytes)
         self = try reader.document(depth: 0)

@@ -3,7 +3,7 @@ internal import SealiteJSON
 extension MongoDocument {
     /// Returns the document as BSON bytes (bsonspec.org, version 1.1).
     ///
-    /// - Throws: `BSONBytesError` where a name or a regular expression has a null byte in it, where the bytes would be more than 2³¹ - 1, and where
+    /// - Throws: `BSONBytesError` if a name or a regular expression has a null byte in it, where the bytes would be more than 2³¹ - 1, and where
     ///   documents are nested deeper than 500 levels.
     public func bsonBytes() throws(BSONBytesError) -> [UInt8] {
         var writer = BSONBytesWriter()

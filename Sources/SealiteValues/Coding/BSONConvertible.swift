@@ -3,7 +3,7 @@ public protocol BSONConvertible: Codable, Sendable {
     /// The value as one of BSON.
     var bson: BSON { get }
 
-    /// The value of one of BSON; nil where that is of another type.
+    /// The value of one of BSON; nil if that is of another type.
     init?(bson: BSON)
 }
 
@@ -42,7 +42,7 @@ extension BSON: BSONConvertible {
 extension MongoDocument: BSONConvertible {
     /// The document as a value.
     public var bson: BSON { .document(self) }
-    /// The document of a value; nil where that is of another type.
+    /// The document of a value; nil if that is of another type.
     public init?(bson: BSON) {
         guard case .document(let document) = bson else { return nil }
         self = document
@@ -52,7 +52,7 @@ extension MongoDocument: BSONConvertible {
 extension ObjectID: BSONConvertible {
     /// The ObjectID as a value.
     public var bson: BSON { .objectID(self) }
-    /// The ObjectID of a value; nil where that is of another type.
+    /// The ObjectID of a value; nil if that is of another type.
     public init?(bson: BSON) {
         guard case .objectID(let id) = bson else { return nil }
         self = id
@@ -62,7 +62,7 @@ extension ObjectID: BSONConvertible {
 extension Decimal128: BSONConvertible {
     /// The number as a value.
     public var bson: BSON { .decimal128(self) }
-    /// The decimal of a value, or an integer as a decimal; nil where the value is of another type.
+    /// The decimal of a value, or an integer as a decimal; nil if the value is of another type.
     public init?(bson: BSON) {
         switch bson {
         case .decimal128(let number): self = number
@@ -76,7 +76,7 @@ extension Decimal128: BSONConvertible {
 extension Binary: BSONConvertible {
     /// The bytes as a value.
     public var bson: BSON { .binary(self) }
-    /// The bytes of a value; nil where that is of another type.
+    /// The bytes of a value; nil if that is of another type.
     public init?(bson: BSON) {
         guard case .binary(let binary) = bson else { return nil }
         self = binary
@@ -86,7 +86,7 @@ extension Binary: BSONConvertible {
 extension Timestamp: BSONConvertible {
     /// The timestamp as a value.
     public var bson: BSON { .timestamp(self) }
-    /// The timestamp of a value; nil where that is of another type.
+    /// The timestamp of a value; nil if that is of another type.
     public init?(bson: BSON) {
         guard case .timestamp(let timestamp) = bson else { return nil }
         self = timestamp
@@ -96,7 +96,7 @@ extension Timestamp: BSONConvertible {
 extension DateTime: BSONConvertible {
     /// The time as a value.
     public var bson: BSON { .datetime(self) }
-    /// The time of a value; nil where that is of another type.
+    /// The time of a value; nil if that is of another type.
     public init?(bson: BSON) {
         guard case .datetime(let date) = bson else { return nil }
         self = date
@@ -106,7 +106,7 @@ extension DateTime: BSONConvertible {
 extension Regex: BSONConvertible {
     /// The regular expression as a value.
     public var bson: BSON { .regex(self) }
-    /// The regular expression of a value; nil where that is of another type.
+    /// The regular expression of a value; nil if that is of another type.
     public init?(bson: BSON) {
         guard case .regex(let regex) = bson else { return nil }
         self = regex

@@ -14,7 +14,7 @@ public struct BSONEncoder: Sendable {
 
     /// Returns the document of a value.
     ///
-    /// - Throws: `EncodingError` where the value isn't a document, or has something in it that BSON can't hold.
+    /// - Throws: `EncodingError` if the value isn't a document, or has something in it that BSON can't hold.
     public func encode(_ value: some Encodable) throws -> MongoDocument {
         let bson = try encodeValue(value)
         guard case .document(let document) = bson else {

@@ -75,13 +75,13 @@ extension Decimal128 {
         return parts.isNegative ? -value : value
     }
 
-    /// The integer that the number is; nil where it has a fraction or 64 bits don't hold it.
+    /// The integer that the number is; nil if it has a fraction or 64 bits don't hold it.
     public var exactInt64: Int64? {
         guard let parts else { return nil }
         return integer(parts, exactly: true)
     }
 
-    /// The integer in front of the point; nil where 64 bits don't hold it.
+    /// The integer in front of the point; nil if 64 bits don't hold it.
     public var truncatedInt64: Int64? {
         guard let parts else { return nil }
         return integer(parts, exactly: false)
@@ -105,13 +105,13 @@ extension Decimal128 {
 }
 
 extension Int64 {
-    /// The integer that a decimal number is; nil where the number has a fraction or 64 bits don't hold it.
+    /// The integer that a decimal number is; nil if the number has a fraction or 64 bits don't hold it.
     public init?(exactly value: Decimal128) {
         guard let integer = value.exactInt64 else { return nil }
         self = integer
     }
 
-    /// The integer in front of a decimal number's point; nil where 64 bits don't hold it.
+    /// The integer in front of a decimal number's point; nil if 64 bits don't hold it.
     public init?(truncating value: Decimal128) {
         guard let integer = value.truncatedInt64 else { return nil }
         self = integer

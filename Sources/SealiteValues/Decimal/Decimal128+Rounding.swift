@@ -62,7 +62,7 @@ extension Decimal128 {
     ///   - isNegative: the sign.
     ///   - coefficient: at most 77 digits.
     ///   - exponent: the power of ten of the last digit.
-    ///   - hasMore: true where digits other than zero were behind the last one.
+    ///   - hasMore: true if digits other than zero were behind the last one.
     init(rounding isNegative: Bool, _ coefficient: WideNumber, exponent: Int, hasMore: Bool = false) {
         let tiny = DecimalParts.exponents.lowerBound - exponent
         let surplus = max(coefficient.surplusDigitCount, tiny)

@@ -1,5 +1,5 @@
 extension Decimal128: LosslessStringConvertible {
-    /// The number of a text, such as `-1.50`, `1E+3`, `Infinity` or `NaN`; nil where the text is none, or where decimal128 can't hold the number exactly.
+    /// The number of a text, such as `-1.50`, `1E+3`, `Infinity` or `NaN`; nil if the text is none, or where decimal128 can't hold the number exactly.
     public init?(_ description: String) {
         var text = DecimalLiteral(description.utf8[...])
         guard let number = text.number else { return nil }

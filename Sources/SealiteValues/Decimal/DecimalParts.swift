@@ -8,7 +8,7 @@ struct DecimalParts: Sendable {
     /// 10³⁴ - 1.
     static let maximumCoefficient: UInt128 = PowersOfTen.value(34) - 1
 
-    /// True where the sign is minus.
+    /// True if the sign is minus.
     var isNegative: Bool
     /// The digits as one number.
     var coefficient: UInt128
@@ -61,7 +61,7 @@ extension Decimal128 {
     public var isInfinite: Bool { high & Self.nanBits == Self.infinityBits }
     /// True for all but infinities and NaN.
     public var isFinite: Bool { high & Self.infinityBits != Self.infinityBits }
-    /// True where the sign is minus; zero and NaN have one, too.
+    /// True if the sign is minus; zero and NaN have one, too.
     public var isNegative: Bool { high & Self.signBit != 0 }
     /// True for zero of either sign and any exponent.
     public var isZero: Bool { parts?.isZero ?? false }
@@ -71,7 +71,7 @@ extension Decimal128 {
     /// The number without its sign.
     public var magnitude: Decimal128 { Decimal128(high: high & ~Self.signBit, low: low) }
 
-    /// The number's parts; nil where it isn't finite. An encoding whose coefficient has more than 34 digits is zero, as the standard says.
+    /// The number's parts; nil if it isn't finite. An encoding whose coefficient has more than 34 digits is zero, as the standard says.
     var parts: DecimalParts? {
         guard isFinite else { return nil }
         let isLarge = high >> 61 & 3 == 3

@@ -48,7 +48,7 @@ extension Wrapper {
         }
     }
 
-    /// Returns the wrapper of a value, made of objects, texts, integers and true; nil where JSON holds the value as it is.
+    /// Returns the wrapper of a value, made of objects, texts, integers and true; nil if JSON holds the value as it is.
     ///
     /// Code with a scope isn't among them: its scope has values of its own.
     static func document(of value: BSON, _ form: WrapperForm) -> MongoDocument? {

@@ -5,13 +5,13 @@ internal import SealiteJSON
 ///
 /// A wrapper is told by its first name, and is one only with exactly the members and the kinds of values it has to have.
 enum Wrapper {
-    /// Makes a value of a wrapper's members; nil where they aren't a wrapper's.
+    /// Makes a value of a wrapper's members; nil if they aren't a wrapper's.
     typealias Reading = @Sendable (MongoDocument) -> BSON?
 
     /// Returns how the wrapper is read that starts with a name; nil for any other name.
     static func reading(of name: String) -> Reading? { name.utf8.first == UInt8(ascii: "$") ? readings[name] : nil }
 
-    /// Returns the value that a document stands for; nil where the document isn't a wrapper.
+    /// Returns the value that a document stands for; nil if the document isn't a wrapper.
     static func value(of document: MongoDocument) -> BSON? {
         guard let name = document.members.first?.key else { return nil }
         return reading(of: name)?(document)

@@ -15,7 +15,7 @@ package enum OrderKey {
 
     /// Appends a stored value's key, nil standing for a missing value, as far as there is room.
     ///
-    /// - Returns: false where what was read isn't what a body may have; what was appended means nothing then.
+    /// - Returns: false if what was read isn't what a body may have; what was appended means nothing then.
     package static func append(
         _ element: JSONBElement?, in bytes: borrowing Span<UInt8>, to output: inout OutputSpan<UInt8>
     ) -> Bool {

@@ -5,7 +5,7 @@ package struct PathEntries {
     /// The most entries of a document; one with more, as one that is damaged, has the entry of no bytes.
     package static let limit = 100_000
 
-    /// The keys: of one path a key for each value, in the order of the document; of several the keys of each combination, one after the other, cut at 960 bytes.
+    /// The keys: of one path a key for each value, in the order of the document; of several the keys of each combination, one after another, cut at 960 bytes.
     package private(set) var keys: [[UInt8]]
     /// A Boolean value that says whether more than one path goes through an array.
     package private(set) var hasParallelArrays = false

@@ -41,7 +41,7 @@ extension Decimal128 {
         return left.compared(to: right)
     }
 
-    /// The double that has exactly this value; nil where none does.
+    /// The double that has exactly this value; nil if none does.
     var exactDouble: Double? {
         let near = doubleValue
         return compared(to: near) == 0 ? near : nil

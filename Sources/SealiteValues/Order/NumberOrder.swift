@@ -7,7 +7,7 @@ package enum NumericValue {
     /// A decimal.
     case decimal(Decimal128)
 
-    /// A value's number; nil where the value is none.
+    /// A value's number; nil if the value is none.
     package init?(_ value: BSON) {
         switch value {
         case .int32(let number): self = .integer(Int64(number))

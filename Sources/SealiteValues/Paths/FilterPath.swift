@@ -5,9 +5,9 @@
     @usableFromInline package let names: [String]
     /// The names in UTF-8.
     @usableFromInline package let bytes: [[UInt8]]
-    /// The places in an array that the names stand for; nil where one stands for none.
+    /// The places in an array that the names stand for; nil if one stands for none.
     @usableFromInline package let indexes: [Int?]
-    /// True where the path leads to a document's `_id`, or into it.
+    /// True if the path leads to a document's `_id`, or into it.
     package let isID: Bool
     /// The path's text.
     package let text: String
@@ -17,7 +17,7 @@
     /// The number of digits of a place in an array.
     private static let maximumDigitCount = 9
 
-    /// The path of a text in UTF-8; nil where it has more than ``maximumCount`` names.
+    /// The path of a text in UTF-8; nil if it has more than ``maximumCount`` names.
     package init?(_ text: some Collection<UInt8>) {
         let names = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map { Array($0) }
         guard names.count <= Self.maximumCount else { return nil }

@@ -13,7 +13,7 @@ public import SealiteJSON
 @usableFromInline package protocol PathNode {
     /// The value's shape; values that are stored as objects with a name such as `$oid` are scalars.
     func shape(in bytes: borrowing Span<UInt8>) -> NodeShape
-    /// The value of the member of an object that a name of a path stands for; nil where it is missing.
+    /// The value of the member of an object that a name of a path stands for; nil if it is missing.
     func member(_ path: FilterPath, _ depth: Int, in bytes: borrowing Span<UInt8>) -> Self?
     /// The place in front of an array's first item, for `nextItem`.
     var firstItemPlace: Int { get }

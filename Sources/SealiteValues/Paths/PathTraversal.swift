@@ -1,6 +1,6 @@
 /// A value that a path leads to.
 @usableFromInline package struct PathLeaf<Node> {
-    /// The value; nil where the path leads to nothing.
+    /// The value; nil if the path leads to nothing.
     @usableFromInline package let node: Node?
     /// True for an array that stands for itself, not for its items.
     @usableFromInline package let isWholeArray: Bool
@@ -16,9 +16,9 @@
 
 /// The end of a walk along a path.
 @usableFromInline package struct PathWalk: Sendable {
-    /// True where a visitor ended the walk.
+    /// True if a visitor ended the walk.
     @usableFromInline package var isEnded: Bool
-    /// True where an array was met, on the way or at the path's end, before the walk ended.
+    /// True if an array was met, on the way or at the path's end, before the walk ended.
     @usableFromInline package var metArray: Bool
 
     @inlinable init(isEnded: Bool, metArray: Bool = false) { (self.isEnded, self.metArray) = (isEnded, metArray) }
@@ -38,7 +38,7 @@ extension FilterPath {
     ///   - bytes: the bytes that a stored value lies in.
     ///   - visit: looks at one of the leaves.
     /// - Returns: how the walk ended.
-    /// - Throws: what `visit` throws.
+    /// - Throws: the errors of `visit`.
     @inlinable package func visit<Node: PathNode, Failure: Error>(
         _ node: Node, readsArrayAsObject: Bool = false, in bytes: borrowing Span<UInt8>,
         _ visit: (PathLeaf<Node>) throws(Failure) -> Bool

@@ -47,7 +47,7 @@ public struct JSONSchema: Sendable {
     /// Returns whether a document keeps to the schema.
     public func isFulfilled(by document: MongoDocument) -> Bool { root.isFulfilled(by: .document(document)) }
 
-    /// Returns where a value doesn't keep to the schema; empty where it does.
+    /// Returns where a value doesn't keep to the schema; empty if it does.
     public func violations(in value: BSON) -> [Violation] { root.violations(in: value, at: []) }
 }
 

@@ -1,9 +1,9 @@
 /// The keywords: how each is read.
 enum SchemaKeywords {
-    /// Makes a check of a keyword; nil where another keyword's check takes it along, or where it means nothing.
+    /// Makes a check of a keyword; nil if another keyword's check takes it along, or where it means nothing.
     typealias Reading = @Sendable (SchemaParser, SchemaKeyword) throws(JSONSchemaError) -> (any SchemaCheck)?
 
-    /// Returns how a keyword is read; nil where there is none of the name.
+    /// Returns how a keyword is read; nil if there is none of the name.
     static func reading(of name: String) -> Reading? { readings[name] }
 
     /// The keywords of draft 4 that MongoDB refuses by name.

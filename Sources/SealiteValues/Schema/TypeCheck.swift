@@ -2,7 +2,7 @@
 struct TypeCheck: SchemaCheck {
     let keyword: String
     let types: Set<BSONType>
-    /// True where a number without a fraction is taken whatever its type, as draft 4's `integer` does.
+    /// True if a number without a fraction is taken whatever its type, as draft 4's `integer` does.
     let takesIntegers: Bool
 
     func isFulfilled(by value: BSON) -> Bool {

@@ -4,7 +4,7 @@ package import SealiteJSON
 extension BSON {
     /// The value of a stored element, with the objects of Extended JSON read as what they stand for.
     ///
-    /// - Returns: nil where the bytes are damaged or nested deeper than a body may be.
+    /// - Returns: nil if the bytes are damaged or nested deeper than a body may be.
     package init?(stored element: JSONBElement, in bytes: borrowing Span<UInt8>) {
         self.init(stored: element, in: bytes, depth: 0)
     }
@@ -61,7 +61,7 @@ extension BSON {
 extension MongoDocument {
     /// The document of a stored object, such as a body's root; it is never a wrapper itself.
     ///
-    /// - Returns: nil where the bytes are damaged or nested deeper than a body may be.
+    /// - Returns: nil if the bytes are damaged or nested deeper than a body may be.
     package init?(stored element: JSONBElement, in bytes: borrowing Span<UInt8>) {
         self.init(stored: element, in: bytes, depth: 0)
     }

@@ -3,7 +3,7 @@ package import SealiteJSON
 extension NumericValue {
     /// The number of a stored element, read in place: an integer of 64 bits where it has neither fraction nor exponent and fits, else the nearest double.
     ///
-    /// - Returns: nil where the payload is no number.
+    /// - Returns: nil if the payload is no number.
     package init?(_ element: JSONBElement, in bytes: borrowing Span<UInt8>) {
         guard let scan = NumberScan(bytes, element.start..<element.end) else { return nil }
         if let integer = scan.integer {
@@ -83,7 +83,7 @@ private struct NumberScan {
         return true
     }
 
-    /// The integer; nil where there is a fraction or an exponent, where 64 bits don't hold it, and for -0.
+    /// The integer; nil if there is a fraction or an exponent, where 64 bits don't hold it, and for -0.
     var integer: Int64? {
         guard isInteger, digitCount <= 19, mantissa <= 1 << 63 else { return nil }
         guard isNegative else { return Int64(exactly: mantissa) }

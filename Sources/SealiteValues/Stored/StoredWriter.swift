@@ -113,7 +113,7 @@ private struct StoredWriter: ~Copyable {
 }
 
 extension MongoDocument {
-    /// A name that comes twice; nil where none does.
+    /// A name that comes twice; nil if none does.
     fileprivate var repeatedName: String? {
         // A few names are compared faster than they are hashed.
         guard count > 8 else {

@@ -11,7 +11,7 @@ package enum DoubleText {
         return "\(mantissa)E\(exponent < 0 ? "-" : "+")\(exponent.magnitude)"
     }
 
-    /// The double of a text; nil where the text is none, or too great for one.
+    /// The double of a text; nil if the text is none, or too great for one.
     static func value(of text: String) -> Double? {
         switch text {
         case "NaN": return .nan

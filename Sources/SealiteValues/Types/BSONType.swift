@@ -51,7 +51,7 @@ extension BSONType {
         }
     }
 
-    /// The type of an alias; nil where no type has it.
+    /// The type of an alias; nil if no type has it.
     public init?(alias: String) {
         guard let type = Self.allCases.first(where: { $0.alias == alias }) else { return nil }
         self = type

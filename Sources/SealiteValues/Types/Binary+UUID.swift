@@ -13,7 +13,7 @@ extension Binary {
         self.init(bytes, subtype: Self.uuidSubtype)
     }
 
-    /// The text of a UUID in lowercase digits; nil where the subtype isn't 4 or there aren't 16 bytes.
+    /// The text of a UUID in lowercase digits; nil if the subtype isn't 4 or there aren't 16 bytes.
     public var uuidText: String? {
         guard subtype == Self.uuidSubtype, bytes.count == 16 else { return nil }
         let digits = Array(Hexadecimal.text(of: bytes).utf8)

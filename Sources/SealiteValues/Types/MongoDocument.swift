@@ -46,7 +46,7 @@ public struct MongoDocument: Sendable, Hashable, ExpressibleByDictionaryLiteral 
     /// A Boolean value that says whether there are no members.
     public var isEmpty: Bool { members.isEmpty }
 
-    /// The value of a name; nil where the document doesn't have it. Setting a name that isn't there appends it; setting nil removes the member.
+    /// The value of a name; nil if the document doesn't have it. Setting a name that isn't there appends it; setting nil removes the member.
     public subscript(key: String) -> BSON? {
         get { index(of: key).map { members[$0].value } }
         set {
@@ -59,7 +59,7 @@ public struct MongoDocument: Sendable, Hashable, ExpressibleByDictionaryLiteral 
         }
     }
 
-    /// Returns the place of the first member of a name; nil where there is none.
+    /// Returns the place of the first member of a name; nil if there is none.
     public func index(of key: String) -> Int? {
         members.firstIndex { $0.key.utf8.elementsEqual(key.utf8) }
     }

@@ -17,7 +17,7 @@ final class SchemaProbe: Decoder {
     /// The type's name in schemas.
     let name: String
     private let declaration: ModelDeclaration?
-    /// The stored form of a value of the type; nil where there is none.
+    /// The stored form of a value of the type; nil if there is none.
     private let stored: StoredPlace?
     var outcome = Outcome.nothing
 

@@ -16,7 +16,7 @@ final class ModelPlan: Sendable {
 
     /// Returns the plan of a type.
     ///
-    /// - Throws: `SchemaError` where it can't be derived.
+    /// - Throws: `SchemaError` if it can't be derived.
     static func of<M: Model>(_ type: M.Type) throws -> ModelPlan {
         if let plan = known.withLock({ $0[ObjectIdentifier(type)] }) { return plan }
         let plan = try ModelPlan(type)

@@ -42,7 +42,7 @@ struct MemberPlan: Sendable {
     let value: ValuePlan
     /// A Boolean value that says whether the member may be absent; it is nil then.
     let isOptional: Bool
-    /// The value of an absent member; nil where none is declared.
+    /// The value of an absent member; nil if none is declared.
     let absent: AbsentValue?
     /// Earlier names, the latest first.
     let renamedFrom: [String]

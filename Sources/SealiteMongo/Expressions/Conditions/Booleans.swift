@@ -19,7 +19,7 @@ extension ExpressionOperator {
         }
     }
 
-    /// The value that constants give; nil where it depends on the row.
+    /// The value that constants give; nil if it depends on the row.
     private static func decided(_ nodes: [ExpressionNode], _ deciding: Bool) -> Bool? {
         let values = nodes.compactMap(\.constant)
         return values.count == nodes.count ? values.contains { $0.isTrue == deciding } == deciding : nil

@@ -25,7 +25,7 @@ final class Evaluation {
 
     /// Counts a step of a loop over items.
     ///
-    /// - Throws: `MongoError` 146 where loops in each other take too many for one row, or `CancellationError` where the task is cancelled.
+    /// - Throws: `MongoError` 146 where loops in each other take too many for one row, or `CancellationError` if the task is cancelled.
     func step() throws {
         steps += 1
         guard steps <= Self.maximumStepCount else { throw MongoError.tooLarge("Loops in an expression take too long.") }

@@ -7,7 +7,7 @@ indirect enum ExpressionNode: Sendable {
     /// A function that evaluates its arguments by itself: those it needs, with the variables it sets.
     typealias Form = @Sendable (Evaluation) throws -> BSON?
 
-    /// A value; nil where it is missing, as `$$REMOVE` is.
+    /// A value; nil if it is missing, as `$$REMOVE` is.
     case constant(BSON?)
     /// The value at a path of the row; of no names the row itself.
     case field([String])
@@ -24,7 +24,7 @@ indirect enum ExpressionNode: Sendable {
     /// A function that evaluates what it needs.
     case form(Form)
 
-    /// Returns the value for the surroundings; nil where it is missing.
+    /// Returns the value for the surroundings; nil if it is missing.
     func value(_ evaluation: Evaluation) throws -> BSON? {
         switch self {
         case .constant(let value): return value
@@ -61,7 +61,7 @@ indirect enum ExpressionNode: Sendable {
         return document
     }
 
-    /// The value of a constant, `.some(nil)` for a missing one; nil where the node isn't constant.
+    /// The value of a constant, `.some(nil)` for a missing one; nil if the node isn't constant.
     var constant: BSON?? {
         if case .constant(let value) = self { .some(value) } else { nil }
     }

@@ -15,7 +15,7 @@ struct ValueRoom {
 
     /// Takes the room of a value away that is put into another one.
     ///
-    /// - Throws: `MongoError` where a value is nested too deep, or where all of them are larger than documents may be.
+    /// - Throws: `MongoError` if a value is nested too deep, or where all of them are larger than documents may be.
     mutating func add(_ value: BSON) throws {
         guard !take(value, depth: Self.maximumDepth) else { return }
         guard count >= 0, byteCount >= 0 else {
@@ -24,7 +24,7 @@ struct ValueRoom {
         throw MongoError(code: 15, "More than \(Self.maximumDepth) documents and arrays lie in each other.")
     }
 
-    /// Takes a value with all in it away; false where it has no room.
+    /// Takes a value with all in it away; false if it has no room.
     private mutating func take(_ value: BSON, depth: Int) -> Bool {
         count -= 1
         switch value {

@@ -50,7 +50,7 @@ struct CalendarTime: Sendable {
 
     /// The parts of a date that may count on into others: the 14th month is February of the year after.
     ///
-    /// - Returns: the milliseconds on the clock since 1970; nil where 64 bits don't hold them.
+    /// - Returns: the milliseconds on the clock since 1970; nil if 64 bits don't hold them.
     static func wall(
         year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0, millisecond: Int = 0
     ) -> Int? {

@@ -150,7 +150,7 @@ extension DateTime {
         self = time
     }
 
-    /// The number of starts of units between two times; nil where 64 bits don't hold it.
+    /// The number of starts of units between two times; nil if 64 bits don't hold it.
     func count(of unit: DateUnit, to end: DateTime, _ zone: Zone, _ weekday: Weekday) -> Int? {
         let (first, last) = (zone.calendar(self), zone.calendar(end))
         switch unit {

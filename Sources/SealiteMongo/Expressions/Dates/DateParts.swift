@@ -114,7 +114,7 @@ extension ExpressionOperator {
             }, nodes)
     }
 
-    /// The numbers of parts; nil where one is null.
+    /// The numbers of parts; nil if one is null.
     private static func partNumbers(_ arguments: [BSON?], _ names: [String], _ given: [Bool]) throws -> [Int]? {
         var numbers: [Int] = []
         for (index, name) in names.enumerated() {

@@ -19,7 +19,7 @@ struct DateScanner {
 
     mutating func skipSpace() { while peek == 0x20 || peek == 0x09 { offset += 1 } }
 
-    /// A number of at most so many digits; nil where there is no digit.
+    /// A number of at most so many digits; nil if there is no digit.
     mutating func number(_ width: Int) -> Int? {
         let digits = bytes[offset...].prefix(width).prefix { (0x30...0x39).contains($0) }
         guard !digits.isEmpty else { return nil }

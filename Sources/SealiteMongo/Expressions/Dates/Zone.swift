@@ -90,7 +90,7 @@ enum Zone: Sendable {
 }
 
 extension DateTime {
-    /// The time a number of seconds later; nil where 64 bits don't hold it.
+    /// The time a number of seconds later; nil if 64 bits don't hold it.
     func ahead(seconds: Int) -> DateTime? {
         let (sum, isTooLarge) = milliseconds.addingReportingOverflow(Int64(seconds) * 1000)
         return isTooLarge ? nil : DateTime(milliseconds: sum)

@@ -15,7 +15,7 @@ final class ZoneFile: Sendable {
     private static let maximumByteCount = 1 << 18
     private static let folder = "/usr/share/zoneinfo/"
 
-    /// The zone of a name; nil where the system doesn't know it.
+    /// The zone of a name; nil if the system doesn't know it.
     init?(named name: String) {
         guard Self.isName(name), let bytes = Self.contents(Self.folder + name), let zone = ZoneData(bytes) else {
             return nil

@@ -43,7 +43,7 @@ struct ZoneRule: Sendable {
         }
     }
 
-    /// The rule of a text; nil where it is none.
+    /// The rule of a text; nil if it is none.
     init?(_ text: String) {
         var scanner = Scanner(bytes: Array(text.utf8))
         guard scanner.name(), let ahead = scanner.time() else { return nil }

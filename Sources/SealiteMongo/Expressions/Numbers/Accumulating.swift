@@ -49,7 +49,7 @@ struct Deviation: Sendable {
         squares += distance * (number.double - mean)
     }
 
-    /// The deviation: of all numbers, or of those from which they are a sample; null where there are too few.
+    /// The deviation: of all numbers, or of those from which they are a sample; null if there are too few.
     func value(isSample: Bool) -> BSON {
         let divisor = isSample ? count - 1 : count
         return divisor > 0 ? .double((squares / Double(divisor)).squareRoot()) : .null

@@ -94,7 +94,7 @@ enum Arithmetic {
         }
     }
 
-    /// Two numbers; nil where one is null.
+    /// Two numbers; nil if one is null.
     static func pair(_ arguments: [BSON?], _ name: String, _ code: Int) throws -> (Number, Number)? {
         let (left, right) = (arguments[0], arguments[1])
         if left.isNullish || right.isNullish { return nil }
@@ -130,7 +130,7 @@ extension Number {
         return isTooLarge ? .double(double * other.double) : Number(product, isWide: isInt64 || other.isInt64)
     }
 
-    /// The number without its fraction; nil where 64 bits don't hold it.
+    /// The number without its fraction; nil if 64 bits don't hold it.
     fileprivate var truncated: Int64? {
         switch self {
         case .int32(let value): Int64(value)

@@ -7,7 +7,7 @@ enum Number: Sendable {
     case double(Double)
     case decimal(Decimal128)
 
-    /// The number of a value; nil where it is none.
+    /// The number of a value; nil if it is none.
     init?(_ value: BSON?) {
         switch value {
         case .int32(let value): self = .int32(value)
@@ -113,7 +113,7 @@ extension BSON? {
         }
     }
 
-    /// The name of the value's type, `missing` where there is no value.
+    /// The name of the value's type, `missing` if there is no value.
     var typeName: String { self?.type.alias ?? "missing" }
 
     /// The truth of the value: false are false, zeros, null, undefined and missing.

@@ -73,7 +73,7 @@ struct NumberSum: Sendable {
         return doubles.isFinite ? Decimal128(doubles + lost).adding(integers) : Decimal128(doubles)
     }
 
-    /// The mean as a double, or as a decimal where a number was one; nil where there was no number.
+    /// The mean as a double, or as a decimal where a number was one; nil if there was no number.
     var mean: Number? {
         guard count > 0 else { return nil }
         if decimals != nil { return .decimal(total.decimal.divided(by: Decimal128(Int64(count)))) }

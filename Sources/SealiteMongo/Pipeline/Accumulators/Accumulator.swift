@@ -2,7 +2,7 @@ internal import SealiteValues
 
 /// A value made of the values of a group's rows.
 protocol Accumulator: AnyObject {
-    /// Adds the value of a row, nil where it is missing.
+    /// Adds the value of a row, nil if it is missing.
     ///
     /// - Returns: an estimate of the bytes that are held more than before.
     func add(_ value: BSON?) throws -> Int
@@ -17,7 +17,7 @@ struct AccumulatorSpecification: Sendable {
     let input: ExpressionNode
     /// Returns a new accumulator, without values.
     let make: @Sendable (Evaluation) throws -> any Accumulator
-    /// True where a new accumulator is the same whatever the group's first row is.
+    /// True if a new accumulator is the same whatever the group's first row is.
     var isIndependent = false
 
     /// The accumulator of a specification. In a group the operand of one that is unary is no array, which elsewhere is an expression of one.

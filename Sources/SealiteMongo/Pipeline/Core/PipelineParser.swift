@@ -108,21 +108,21 @@ struct StageMembers {
 
     subscript(name: String) -> BSON? { members[name] }
 
-    /// A string that has to be one; nil where the member isn't there.
+    /// A string that has to be one; nil if the member isn't there.
     func string(_ name: String) throws -> String? {
         guard let value = members[name] else { return nil }
         guard case .string(let text) = value else { throw wrongType(name, "a string") }
         return text
     }
 
-    /// A document that has to be one; nil where the member isn't there.
+    /// A document that has to be one; nil if the member isn't there.
     func document(_ name: String) throws -> MongoDocument? {
         guard let value = members[name] else { return nil }
         guard case .document(let document) = value else { throw wrongType(name, "an object") }
         return document
     }
 
-    /// An array that has to be one; nil where the member isn't there.
+    /// An array that has to be one; nil if the member isn't there.
     func array(_ name: String) throws -> [BSON]? {
         guard let value = members[name] else { return nil }
         guard case .array(let items) = value else { throw wrongType(name, "an array") }

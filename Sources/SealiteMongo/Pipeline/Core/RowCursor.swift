@@ -4,7 +4,7 @@ public struct RowCursor {
     typealias BodyVisits = ((borrowing Span<UInt8>) throws -> Void) throws -> Void
 
     private let pull: () throws -> Row?
-    /// Shows the bodies of the rows in their place, for a stage that needs no more of them; nil where the rows aren't those of a collection.
+    /// Shows the bodies of the rows in their place, for a stage that needs no more of them; nil if the rows aren't those of a collection.
     let visitBodies: BodyVisits?
 
     /// Rows that a function gives, nil behind the last one.

@@ -16,10 +16,10 @@ struct BodyGroups {
     private var places = BytePlaces()
     /// The number of bodies of each group.
     private var counts: [Int] = []
-    /// True where some input isn't constant.
+    /// True if some input isn't constant.
     private let hasPaths: Bool
 
-    /// The groups of a stage, without bodies yet; nil where the stage needs whole documents, or their `_id`.
+    /// The groups of a stage, without bodies yet; nil if the stage needs whole documents, or their `_id`.
     init?(_ stage: GroupStage, _ run: PipelineRun) {
         guard case .field(let names) = stage.key, let path = BodyPath(names) else { return nil }
         var inputs: [Input] = []
@@ -83,13 +83,13 @@ struct BodyPath: Sendable {
     /// The names in UTF-8.
     private let steps: [[UInt8]]
 
-    /// The path of names; nil where it leads to the `_id`, or to the whole document.
+    /// The path of names; nil if it leads to the `_id`, or to the whole document.
     init?(_ names: [String]) {
         guard let first = names.first, first != "_id" else { return nil }
         (self.names, steps) = (names, names.map { Array($0.utf8) })
     }
 
-    /// Returns the element that objects alone lead to; nil where there is none, or an array is on the way.
+    /// Returns the element that objects alone lead to; nil if there is none, or an array is on the way.
     @inline(__always)
     func element(in root: JSONBElement, _ bytes: borrowing Span<UInt8>) -> JSONBElement? {
         var element = root
@@ -100,7 +100,7 @@ struct BodyPath: Sendable {
         return element
     }
 
-    /// Returns the value; nil where it is missing.
+    /// Returns the value; nil if it is missing.
     func value(in root: JSONBElement, _ bytes: borrowing Span<UInt8>) -> BSON? {
         Row.value(of: root, at: names[...], in: bytes)
     }
@@ -128,7 +128,7 @@ struct BytePlaces {
     private var buckets = [UInt32](repeating: 0, count: 64)
     private var bytes: [UInt8] = []
 
-    /// Returns the place of the group of a stored key; nil where it isn't known.
+    /// Returns the place of the group of a stored key; nil if it isn't known.
     @inline(__always)
     func find(_ key: JSONBElement, in body: borrowing Span<UInt8>) -> Int? {
         guard key.end - key.start <= Self.keyLimit else { return nil }

@@ -42,7 +42,7 @@ struct RedactStage: Stage {
         }
     }
 
-    /// Returns what is left of a document; nil where nothing is.
+    /// Returns what is left of a document; nil if nothing is.
     private func redacted(_ document: MongoDocument, _ evaluation: Evaluation) throws -> MongoDocument? {
         evaluation.slots[current] = .document(document)
         let value = try node.value(evaluation)

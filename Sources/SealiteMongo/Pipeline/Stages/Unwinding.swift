@@ -65,7 +65,7 @@ struct UnwindStage: Stage {
         }
     }
 
-    /// The row of a value that is no array, or an empty one; nil where it is left out.
+    /// The row of a value that is no array, or an empty one; nil if it is left out.
     private func single(_ row: Row, _ value: BSON?) -> Row? {
         let isEmpty = if case .array = value { true } else { value.isNullish }
         guard !isEmpty || keepsEmpty else { return nil }
@@ -84,7 +84,7 @@ struct UnwindStage: Stage {
 }
 
 extension Row {
-    /// Returns the value at a path through documents alone; nil where it is missing.
+    /// Returns the value at a path through documents alone; nil if it is missing.
     func member(at path: [String]) -> BSON? {
         guard let first = path.first, var value = self[first] else { return nil }
         for name in path.dropFirst() {

@@ -5,7 +5,7 @@ struct Partition {
     let rows: [Row]
     let values: [[BSON]]
 
-    /// The first value by which a row is sorted; null where there is no order.
+    /// The first value by which a row is sorted; null if there is no order.
     func value(_ index: Int) -> BSON { values[index].first ?? .null }
 
     /// Returns a function that gives the places of the window of each row. The ends never move back from a row to the next one.
@@ -51,7 +51,7 @@ struct Partition {
         }
     }
 
-    /// The value at an end of a row's window; nil where there is no end.
+    /// The value at an end of a row's window; nil if there is no end.
     private func limit(_ end: WindowBounds.End<Number>, _ index: Int, _ unit: DateUnit?) throws -> BSON? {
         switch (end, value(index)) {
         case (.unbounded, _): return nil
