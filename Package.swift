@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "Sealite", targets: ["Sealite"]),
         .library(name: "SealiteCrypto", targets: ["SealiteCrypto"]),
         .library(name: "SealiteFile", targets: ["SealiteFile"]),
+        .library(name: "SealiteMaintenance", targets: ["SealiteMaintenance"]),
         .library(name: "SealiteGRDB", targets: ["SealiteGRDB"]),
         .library(name: "sealitevfs", type: .dynamic, targets: ["SealiteExtension"]),
         .library(name: "SealiteCredentials", targets: ["SealiteCredentials"]),
@@ -50,6 +51,12 @@ let package = Package(
         .testTarget(
             name: "SealiteCryptoTests", dependencies: ["SealiteCrypto"], swiftSettings: strict),
 
+        // Floor 1: time, and waiting for each other.
+        .target(name: "SealiteConcurrency", swiftSettings: strict),
+        .testTarget(
+            name: "SealiteConcurrencyTests", dependencies: ["SealiteConcurrency", "SealiteTestSupport"],
+            swiftSettings: strict),
+
         // Floor 1, above SealiteCrypto: JSON and JSONB as bytes.
         .target(name: "SealiteJSON", dependencies: ["SealiteCrypto"], swiftSettings: strict),
         .testTarget(
@@ -69,7 +76,7 @@ let package = Package(
             name: "SealiteFunctionsTests",
             dependencies: [
                 "SealiteFunctions", "SealiteDatabase", "SealiteFile", "SealiteGRDB", "SealiteJSON", "SealiteCrypto",
-                "CSQLite", .product(name: "GRDB", package: "GRDB.swift"),
+                "SealiteMaintenance", "CSQLite", .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: strict),
         .target(
             name: "SealiteFile", dependencies: ["CSQLite", "SealiteCrypto", "SealiteFunctions", "SealiteJSON"],
@@ -77,7 +84,8 @@ let package = Package(
         .testTarget(
             name: "SealiteFileTests",
             dependencies: [
-                "SealiteFile", "SealiteCrypto", "SealiteTestSupport", "SealiteTestChild", "CSQLite",
+                "SealiteFile", "SealiteCrypto", "SealiteFileTestSupport", "SealiteMaintenance", "SealiteTestSupport",
+                "SealiteTestChild", "CSQLite",
             ], swiftSettings: strict),
 
         .target(name: "SealiteValues", dependencies: ["SealiteCrypto", "SealiteJSON"], swiftSettings: strict),
@@ -111,11 +119,21 @@ let package = Package(
                 "SealiteAuthentication", "SealiteCredentials", "SealiteFile", "SealiteCrypto", "SealiteFunctions",
                 "SealiteJSON", "SealiteDatabase", "SealiteModel", "SealiteMongo", "SealiteProtocol",
                 "SealiteQueryLanguage", "SealiteRevisions", "SealiteTestSupport", "SealiteValues",
+                "SealiteMaintenance",
                 "CSQLite",
             ],
             path: "Tests/Fuzz", exclude: ["Program"], swiftSettings: strict),
 
         // Floor 3.
+        .target(
+            name: "SealiteMaintenance", dependencies: ["CSQLite", "SealiteCrypto", "SealiteFile", "SealiteJSON"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SealiteMaintenanceTests",
+            dependencies: [
+                "SealiteMaintenance", "SealiteFile", "SealiteCrypto", "SealiteFileTestSupport", "SealiteJSON",
+                "SealiteTestSupport", "SealiteTestChild", "CSQLite",
+            ], swiftSettings: strict),
         .target(
             name: "SealiteGRDB",
             dependencies: ["SealiteFile", .product(name: "GRDB", package: "GRDB.swift")],
@@ -129,16 +147,16 @@ let package = Package(
         .target(
             name: "SealiteDatabase",
             dependencies: [
-                "CSQLite", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteGRDB", "SealiteJSON",
-                "SealiteRevisions", "SealiteValues", .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "Logging", package: "swift-log"),
+                "SealiteConcurrency", "CSQLite", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteGRDB",
+                "SealiteJSON", "SealiteRevisions", "SealiteValues", "SealiteMaintenance",
+                .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteDatabaseTests",
             dependencies: [
-                "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteGRDB", "SealiteJSON",
-                "SealiteTestSupport",
+                "SealiteConcurrency", "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteFunctions",
+                "SealiteGRDB", "SealiteJSON", "SealiteTestSupport", "SealiteMaintenance",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
@@ -146,14 +164,15 @@ let package = Package(
         .target(
             name: "SealiteCredentials",
             dependencies: [
-                "CSecret", "SealiteCrypto", "SealiteFile", "SealiteJSON",
+                "SealiteConcurrency", "CSecret", "SealiteCrypto", "SealiteFile", "SealiteJSON",
+                "SealiteMaintenance",
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
         .testTarget(
             name: "SealiteCredentialsTests",
             dependencies: [
-                "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteFile", "SealiteTestSupport",
-                "SealiteTool", "CSecret",
+                "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteFile", "SealiteMaintenance",
+                "SealiteTestSupport", "SealiteTool", "CSecret",
             ],
             exclude: ["fake_provider.py", "unlock_keyring.py"], swiftSettings: strict),
 
@@ -161,19 +180,20 @@ let package = Package(
         .target(
             name: "SealiteQuery",
             dependencies: [
-                "SealiteDatabase", "SealiteFile", "SealiteFunctions", "SealiteJSON", "SealiteQueryLanguage",
+                "SealiteConcurrency", "SealiteDatabase", "SealiteFile", "SealiteFunctions", "SealiteJSON",
+                "SealiteQueryLanguage",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteQueryTests",
             dependencies: [
-                "SealiteQuery", "SealiteDatabase", "SealiteFile", "SealiteCrypto", "SealiteJSON",
+                "SealiteConcurrency", "SealiteQuery", "SealiteDatabase", "SealiteFile", "SealiteCrypto", "SealiteJSON",
                 "SealiteQueryLanguage", "SealiteTestChild", "SealiteTestSupport",
             ], swiftSettings: strict),
         .target(
             name: "SealiteTransport",
             dependencies: [
-                "SealiteCredentials", "SealiteCrypto", "SealiteJSON",
+                "SealiteConcurrency", "SealiteCredentials", "SealiteCrypto", "SealiteJSON",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -181,7 +201,7 @@ let package = Package(
         .testTarget(
             name: "SealiteTransportTests",
             dependencies: [
-                "SealiteTransport", "SealiteCredentials", "SealiteCrypto", "SealiteTestSupport",
+                "SealiteConcurrency", "SealiteTransport", "SealiteCredentials", "SealiteCrypto", "SealiteTestSupport",
                 "SealiteTransportTestSupport",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ], swiftSettings: strict),
@@ -194,7 +214,7 @@ let package = Package(
         .testTarget(
             name: "SealiteAuthenticationTests",
             dependencies: [
-                "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto",
+                "SealiteTestSupport", "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ], swiftSettings: strict),
@@ -229,7 +249,8 @@ let package = Package(
         .target(
             name: "SealiteReplicator",
             dependencies: [
-                "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteFile",
+                "SealiteConcurrency", "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase",
+                "SealiteFile",
                 "SealiteJSON",
                 "SealiteProtocol", "SealiteRevisions", "SealiteTransport",
                 .product(name: "Logging", package: "swift-log"),
@@ -238,7 +259,8 @@ let package = Package(
         .testTarget(
             name: "SealiteReplicatorTests",
             dependencies: [
-                "SealiteReplicator", "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase",
+                "SealiteConcurrency", "SealiteReplicator", "SealiteAuthentication", "SealiteCredentials",
+                "SealiteCrypto", "SealiteDatabase",
                 "SealiteFile", "SealiteModel", "SealiteProtocol", "SealiteProtocolTestSupport", "SealiteRevisions",
                 "SealiteTestSupport",
                 "SealiteTransport", "SealiteTransportTestSupport", "SealiteValues",
@@ -251,7 +273,8 @@ let package = Package(
             name: "Sealite",
             dependencies: [
                 "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteFile",
-                "SealiteModel", "SealiteMongo", "SealiteQuery", "SealiteReplicator", "SealiteValues",
+                "SealiteMaintenance", "SealiteModel", "SealiteMongo", "SealiteQuery", "SealiteReplicator",
+                "SealiteValues",
             ], swiftSettings: strict),
         .target(
             name: "SealiteExtension", dependencies: ["CSQLite", "SealiteFile", "SealiteFunctions", "SealiteCrypto"],
@@ -280,8 +303,8 @@ let package = Package(
             name: "SealiteTool",
             dependencies: [
                 "CEditLine", "SealiteAuthentication", "SealiteFile", "SealiteCredentials", "SealiteCrypto",
-                "SealiteDatabase", "SealiteJSON", "SealiteKnownAnswers", "SealiteModel", "SealiteMongo", "SealiteQuery",
-                "SealiteQueryLanguage", "SealiteReplicator", "SealiteValues",
+                "SealiteDatabase", "SealiteJSON", "SealiteKnownAnswers", "SealiteMaintenance", "SealiteModel",
+                "SealiteMongo", "SealiteQuery", "SealiteQueryLanguage", "SealiteReplicator", "SealiteValues",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -289,8 +312,8 @@ let package = Package(
         .testTarget(
             name: "SealiteToolTests",
             dependencies: [
-                "SealiteTool", "SealiteFile", "SealiteCrypto", "SealiteDatabase", "SealiteQueryLanguage",
-                "SealiteTestSupport",
+                "SealiteTool", "SealiteFile", "SealiteCrypto", "SealiteDatabase", "SealiteMaintenance",
+                "SealiteQueryLanguage", "SealiteTestSupport",
             ],
             exclude: ["hostile_peer.py", "session_server.py"], swiftSettings: strict),
 
@@ -303,20 +326,26 @@ let package = Package(
             linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("crypto")]),
 
         .executableTarget(
-            name: "RotationBench", dependencies: ["SealiteFile", "SealiteCrypto", "CSQLite"],
+            name: "RotationBench", dependencies: ["SealiteFile", "SealiteMaintenance", "SealiteCrypto", "CSQLite"],
             path: "Benchmarks/RotationBench", exclude: ["rekey.py"], swiftSettings: strict),
 
         // What tests stand on: file systems for SQLite that record, fail and lose power.
         .target(
             name: "CTestVFS", path: "Tests/Support/CTestVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
+        // What tests of sealed files stand on: folders, databases in known states, golden files.
+        .target(
+            name: "SealiteFileTestSupport",
+            dependencies: ["CSQLite", "SealiteCrypto", "SealiteFile", "SealiteTestSupport"],
+            path: "Tests/Support/SealiteFileTestSupport", swiftSettings: strict),
         .target(
             name: "SealiteTestSupport",
             dependencies: [
-                "CTestVFS", .product(name: "Logging", package: "swift-log"),
+                "SealiteConcurrency", "CTestVFS", .product(name: "Logging", package: "swift-log"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
             ], path: "Tests/Support/SealiteTestSupport", swiftSettings: strict),
         .testTarget(
-            name: "SealiteTestSupportTests", dependencies: ["SealiteTestSupport"], swiftSettings: strict),
+            name: "SealiteTestSupportTests", dependencies: ["SealiteConcurrency", "SealiteTestSupport"],
+            swiftSettings: strict),
 
         // What tests of the protocol stand on: sessions without a connection, and recorded exchanges.
         .target(

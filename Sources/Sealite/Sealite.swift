@@ -9,6 +9,7 @@
 @_exported public import SealiteCrypto
 @_exported public import SealiteDatabase
 @_exported public import SealiteFile
+@_exported public import SealiteMaintenance
 @_exported public import SealiteModel
 @_exported public import SealiteMongo
 @_exported public import SealiteQuery

@@ -1,3 +1,5 @@
+package import SealiteConcurrency
+
 /// The options for opening a database. This is a value: changing it later doesn't affect a database that is open.
 public struct DatabaseConfiguration: Sendable {
     /// A Boolean value that says whether each transaction waits until the disk has stored it. With false, a power loss
@@ -38,8 +40,8 @@ public struct DatabaseConfiguration: Sendable {
     /// and isn't opened. Default nil.
     public var migrationProgress: (@Sendable (MigrationProgress) -> Bool)?
 
-    /// The longest time, in milliseconds, for which an expiration that another process set may go unnoticed.
-    var longestExpirationWait: Int64 = 60_000
+    /// The time source for the expiration of documents, polling for changes by other processes, and the waits of live queries.
+    package var time: any TimeSource = SystemTime()
 
     /// Creates a configuration with the defaults.
     public init() {}

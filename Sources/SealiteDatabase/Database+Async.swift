@@ -1,5 +1,6 @@
 internal import SealiteCrypto
 public import SealiteFile
+public import SealiteMaintenance
 
 // Asynchronous forms of methods, which don't block the calling task's thread.
 extension Database {

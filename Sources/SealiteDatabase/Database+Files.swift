@@ -1,6 +1,7 @@
 public import SealiteFile
 internal import GRDB
 internal import Glibc
+public import SealiteMaintenance
 
 extension Database {
     /// Opens the database in an unlocked sealed file; creates its tables if the file is empty.

@@ -273,7 +273,7 @@ public final class Database: Sendable {
         let identity = ObjectIdentifier(self)
         poller.withLock { poller in
             guard poller == nil else { return }
-            poller = ChangePoller(every: configuration.pollingInterval) {
+            poller = ChangePoller(every: configuration.pollingInterval, by: configuration.time) {
                 try opener.openReader(Self.connectionConfiguration(configuration, cacheKibibytes: 64))
             } onChange: {
                 feed.wakeAll(of: identity)

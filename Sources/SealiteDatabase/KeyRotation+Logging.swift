@@ -17,15 +17,42 @@ extension KeyRotation {
         loggingTo logger: Logger, busyTimeout: Int32 = 60_000,
         progress: (RotationProgress) -> Control = { _ in .proceed }
     ) throws(SealedFileError) -> RotationReport {
-        let log = RotationLog(logger)
-        log.began(slots: slots.count, isResuming: isResuming)
-        var stage: RotationProgress.Stage?
-        do throws(SealedFileError) {
-            let report = try run(busyTimeout: busyTimeout) { state in
-                if state.stage != stage { log.entered(state) }
-                stage = state.stage
+        try logged(to: logger) { (log) throws(SealedFileError) in
+            try run(busyTimeout: busyTimeout) { state in
+                log.entered(state)
                 return progress(state)
             }
+        }
+    }
+
+    /// Finishes an interrupted rotation as ``finish(busyTimeout:progress:)`` does, and logs it as ``run(loggingTo:busyTimeout:progress:)``
+    /// does.
+    ///
+    /// - Parameters:
+    ///   - logger: where it is logged.
+    ///   - busyTimeout: how long in milliseconds to wait for a lock that others hold.
+    ///   - progress: called after each batch; `.stop` leaves the rotation to be carried on later.
+    /// - Returns: what was done.
+    /// - Throws: what ``finish(busyTimeout:progress:)`` throws.
+    public func finish(
+        loggingTo logger: Logger, busyTimeout: Int32 = 60_000,
+        progress: (RotationProgress) -> Control = { _ in .proceed }
+    ) throws(SealedFileError) -> RotationReport {
+        try logged(to: logger) { (log) throws(SealedFileError) in
+            try finish(busyTimeout: busyTimeout) { state in
+                log.entered(state)
+                return progress(state)
+            }
+        }
+    }
+
+    private func logged(
+        to logger: Logger, _ work: (RotationLog) throws(SealedFileError) -> RotationReport
+    ) throws(SealedFileError) -> RotationReport {
+        let log = RotationLog(logger)
+        log.began(slots: slots.count, isResuming: isResuming)
+        do throws(SealedFileError) {
+            let report = try work(log)
             log.ended(report)
             return report
         } catch {
@@ -36,9 +63,10 @@ extension KeyRotation {
 }
 
 /// The lines of one rotation.
-private struct RotationLog {
-    let logger: Logger
-    let start = ContinuousClock.now
+private final class RotationLog {
+    private let logger: Logger
+    private let start = ContinuousClock.now
+    private var stage: RotationProgress.Stage?
 
     init(_ logger: Logger) { self.logger = logger }
 
@@ -46,7 +74,10 @@ private struct RotationLog {
         logger.info("key rotation begins", metadata: ["slots": "\(slots)", "resuming": "\(isResuming)"])
     }
 
+    /// Notes how far the rotation is: one line for each stage.
     func entered(_ state: RotationProgress) {
+        guard state.stage != stage else { return }
+        stage = state.stage
         logger.debug(
             "key rotation goes on",
             metadata: [

@@ -7,11 +7,11 @@ public struct SlotInfo: Sendable, Equatable {
     public let number: Int
     /// 16 random bytes, in hex, that stay with the slot through rotation, backup and copies.
     public let id: String
-    /// What kind of secret opens it.
+    /// The kind of secret that opens the slot.
     public let kind: SlotKind
     /// Its label, or "".
     public let label: String
-    /// What scrypt costs for a passphrase slot; nil for the others.
+    /// The cost of scrypt for a passphrase slot; nil for the others.
     public let cost: Scrypt.Cost?
     /// The fingerprint of a recovery slot's public key, 32 hex digits; nil for the other kinds. It tells slots apart that share
     /// a label.
@@ -24,7 +24,7 @@ public struct SlotInfo: Sendable, Equatable {
 
 extension HeaderContent {
     /// The slots in use, in the order of their numbers.
-    var slotInfos: [SlotInfo] {
+    package var slotInfos: [SlotInfo] {
         slots.enumerated().compactMap { index, slot in
             slot.map {
                 SlotInfo(

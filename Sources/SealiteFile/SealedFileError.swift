@@ -1,9 +1,9 @@
-/// Why something about a sealed file didn't work, told apart by what the caller can do about it.
+/// An error about a sealed file; codes are told apart by what the caller can do.
 ///
 /// Two errors are equal when their codes are. No error carries a key, a passphrase or content of the database.
 public struct SealedFileError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What went wrong, for programs.
-    public enum Code: String, Sendable, CaseIterable {
+    /// The kinds of errors, for programs.
+    public enum Code: String, Sendable, CaseIterable, Codable {
         case notSealed = "not-sealed"
         case plainDatabase = "plain-database"
         case unsupportedVersion = "unsupported-version"
@@ -37,9 +37,9 @@ public struct SealedFileError: Error, Sendable, Hashable, CustomStringConvertibl
         case internalFailure = "internal-error"
     }
 
-    /// What went wrong, for programs; the only part that counts in `==`.
+    /// The kind of error, for programs; the only part that counts in `==`.
     public let code: Code
-    /// What failed, on what and why, for people.
+    /// The action that failed, its object and the reason, for people.
     public let reason: String
     /// The next step, where there is one.
     public let hint: String?
@@ -97,13 +97,13 @@ extension SealedFileError {
             hint: "restore it with 'sealite header restore' or take the file from a backup")
     }
 
-    static func tamperedHeader(_ what: String) -> SealedFileError {
+    package static func tamperedHeader(_ what: String) -> SealedFileError {
         SealedFileError(
             .tamperedHeader, "the header was changed by someone without the key: \(what)",
             hint: "restore it with 'sealite header restore', or decide for a copy with 'sealite header accept'")
     }
 
-    static func damagedPage(_ page: UInt32, pageSize: Int, cause: String) -> SealedFileError {
+    package static func damagedPage(_ page: UInt32, pageSize: Int, cause: String) -> SealedFileError {
         let offset = Int64(HeaderLayout.regionByteCount) + Int64(page - 1) * Int64(pageSize)
         return SealedFileError(
             .damagedPage, "page \(page) \(cause) (\(pageSize) bytes at offset \(offset))",
@@ -123,11 +123,11 @@ extension SealedFileError {
             hint: "list the slots with 'sealite key list'")
     }
 
-    static func keysLocked(_ path: String) -> SealedFileError {
+    package static func keysLocked(_ path: String) -> SealedFileError {
         SealedFileError(.locked, "\"\(path)\" was locked: its keys were wiped", hint: "unlock it again")
     }
 
-    static func fileReplaced(_ path: String) -> SealedFileError {
+    package static func fileReplaced(_ path: String) -> SealedFileError {
         SealedFileError(
             .fileReplaced, "\"\(path)\" was replaced, renamed or removed while it was open",
             hint: "close every connection and open it again")

@@ -18,6 +18,9 @@ package struct KnownAnswerSuite: Sendable {
         self.body = body
     }
 
+    /// A Boolean value that says whether the suite takes a moment only, and little memory.
+    package var isQuick: Bool { !["scrypt", "XAES-256-GCM, accumulated"].contains(name) }
+
     /// Runs the suite on its own vectors.
     package func run() -> KnownAnswerResult { run(on: vectors.description) }
 

@@ -28,14 +28,17 @@ struct RotationLogTests {
         #expect(!log.lines.joined().contains("mArKeR"))
     }
 
-    @Test("a rotation that is stopped is a warning")
+    @Test("a rotation that is stopped is a warning, and one that finishes it says that it goes on")
     func stopped() throws {
         let folder = try TemporaryFolder()
-        let rotation = try KeyRotation(of: try file(folder))
+        let sealed = try file(folder)
         #expect(throws: SealedFileError(.cancelled, "")) {
-            try rotation.run(loggingTo: log.logger) { _ in .stop }
+            try KeyRotation(of: sealed).run(loggingTo: log.logger) { _ in .stop }
         }
         #expect(log.count(of: "warning key rotation stopped", "code=cancelled") == 1)
+        _ = try KeyRotation(of: sealed).finish(loggingTo: log.logger)
+        #expect(log.count(of: "info key rotation begins", "resuming=true") == 1)
+        #expect(log.count(of: "info key rotation ended", "resumed=true") == 1)
     }
 
     @Test("a rotation that can't begin is an error")

@@ -2,6 +2,7 @@ import SealiteTransportTestSupport
 import SealiteCredentials
 import NIOCore
 import SealiteCrypto
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteTransport
@@ -155,7 +156,7 @@ struct HandshakeTests {
         let server = try await RawServer.start { _, _, _ in }
         let request = try server.request()
         let dialing = Task { await request.failure() }
-        while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        await eventually("the request") { !server.requests.isEmpty }
         dialing.cancel()
         #expect(await dialing.value?.code == .cancelled)
         try await server.stop()

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SealiteFile
+internal import SealiteMaintenance
 
 /// A user's choice of a store: a line in `$XDG_CONFIG_HOME/sealite/credential-store`. It is written only on request.
 public struct StoreSetting: Sendable, Hashable {

@@ -1,4 +1,5 @@
 package import SealiteFile
+package import SealiteMaintenance
 
 /// Recognizes the table of a vault (Documentation/Credentials.md §5) in the salvage of a damaged file: its rows are
 /// identified by their shape. A read verifies by the seal that a secret belongs to its row.

@@ -44,6 +44,9 @@ final class ChangeFeed: Sendable {
         return feeds.withLock { feeds in identities.contains { feeds[$0]?.feed != nil } }
     }
 
+    /// The number of those who follow the file.
+    var followerCount: Int { subscriptions.withLock { $0.count } }
+
     func add(_ subscription: Subscription) {
         subscriptions.withLock { $0[ObjectIdentifier(subscription)] = subscription }
     }

@@ -1,25 +1,38 @@
 internal import GRDB
-internal import SealiteFile
+internal import SealiteConcurrency
 internal import Synchronization
 
 /// Detects commits of other processes, and of connections of this process that no `Database` made. While there are
 /// subscriptions, it polls SQLite's data version. <https://sqlite.org/pragma.html#pragma_data_version>
 final class ChangePoller: Sendable {
-    private let timer: QueueTimer
+    /// The time by which a look may be late, so that the machine wakes less often.
+    private static let leeway = Duration.milliseconds(20)
+
+    private let interval: Duration
+    private let watch: Watch
+    private let onChange: @Sendable () -> Void
+    private let timer = Mutex<(any RestartableTimer)?>(nil)
 
     /// - Parameters:
     ///   - interval: the polling interval.
+    ///   - time: the time source for the interval.
     ///   - open: opens the connection for polling; the data version of a connection is comparable only with itself.
     ///   - onChange: called on the poller's queue.
     init(
-        every interval: Duration, open: @escaping @Sendable () throws -> DatabaseQueue,
+        every interval: Duration, by time: any TimeSource, open: @escaping @Sendable () throws -> DatabaseQueue,
         onChange: @escaping @Sendable () -> Void
     ) {
-        let watch = Watch(open)
-        timer = QueueTimer(label: "sealite.poller") {
-            if watch.hasChanged() { onChange() }
-        }
-        timer.schedule(everyMilliseconds: max(interval.milliseconds, 1))
+        self.interval = max(interval, .milliseconds(1))
+        self.onChange = onChange
+        watch = Watch(open)
+        let started = time.makeTimer("poller") { [weak self] in self?.look() }
+        timer.withLock { $0 = started }
+        started.set(after: .zero)
+    }
+
+    private func look() {
+        if watch.hasChanged() { onChange() }
+        timer.withLock { $0?.set(after: interval, leeway: Self.leeway) }
     }
 
     /// The polling connection and the version that it last read.

@@ -1,3 +1,4 @@
+internal import SealiteConcurrency
 internal import Synchronization
 
 /// Purges a database's expired documents in time: at opening, at the earliest expiration, whenever an expiration is set
@@ -5,7 +6,7 @@ internal import Synchronization
 final class ExpirationTimer: Sendable {
     /// The longest sleep in milliseconds, the bound for noticing that the clock was set forward or that another process
     /// set an expiration.
-    private let longestWait: Int64
+    private static let longestWait: Int64 = 60_000
 
     /// The database; weak, so that the timer doesn't keep it open.
     private struct Target {
@@ -13,12 +14,13 @@ final class ExpirationTimer: Sendable {
     }
 
     private let target: Mutex<Target>
-    private let timer = Mutex<QueueTimer?>(nil)
+    private let time: any TimeSource
+    private let timer = Mutex<(any RestartableTimer)?>(nil)
 
     init(_ database: Database) {
         target = Mutex(Target(database: database))
-        longestWait = database.configuration.longestExpirationWait
-        let started = QueueTimer(label: "sealite.expiration") { [weak self] in self?.fire() }
+        time = database.configuration.time
+        let started = time.makeTimer("expiration") { [weak self] in self?.fire() }
         timer.withLock { $0 = started }
         reschedule()
     }
@@ -26,22 +28,22 @@ final class ExpirationTimer: Sendable {
     func cancel() { timer.withLock { $0.take() }?.cancel() }
 
     /// Reads the earliest expiration again.
-    func reschedule() { timer.withLock { $0?.schedule(afterMilliseconds: 0) } }
+    func reschedule() { timer.withLock { $0?.set(after: .zero) } }
 
     private func fire() {
         guard let database = target.withLock({ $0.database }) else { return }
         // After a failure, such as a lock that another process holds, the next attempt follows after the longest sleep.
-        var wait = longestWait
+        var wait = Self.longestWait
         do {
-            if let next = try database.nextExpiration(), next <= Milliseconds.now {
+            if let next = try database.nextExpiration(), next <= time.unixMilliseconds {
                 try database.purgeExpiredDocuments()
             }
             if let upcoming = try database.nextExpiration() {
-                wait = min(Swift.max(upcoming - Milliseconds.now, 1), longestWait)
+                wait = min(Swift.max(upcoming - time.unixMilliseconds, 1), Self.longestWait)
             }
         } catch {
             if (error as? DatabaseError)?.code == .notOpen { return }
         }
-        timer.withLock { $0?.schedule(afterMilliseconds: wait) }
+        timer.withLock { $0?.set(after: .milliseconds(wait)) }
     }
 }

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import SealiteConcurrency
 
 /// A document that was purged.
 struct PurgedDocument {
@@ -17,7 +17,6 @@ final class Subscription: Sendable {
         var purges: [(number: Int64, document: PurgedDocument)] = []
         /// The states of documents before their changes.
         var earlier = EarlierStates()
-        var continuation: CheckedContinuation<Void, Never>?
     }
 
     let database: ObjectIdentifier
@@ -27,7 +26,7 @@ final class Subscription: Sendable {
     private let namesPurges: Bool
     /// A Boolean value that says whether the subscription needs the states of documents before their changes.
     let wantsEarlierStates: Bool
-    private let state = Mutex(State())
+    private let state = Condition(State())
 
     init(_ database: Database, collection: Int?, namesPurges: Bool, wantsEarlierStates: Bool) {
         self.database = ObjectIdentifier(database)
@@ -37,13 +36,7 @@ final class Subscription: Sendable {
     }
 
     /// Wakes the subscriber.
-    func wake() {
-        let continuation = state.withLock { state in
-            state.isAwake = true
-            return state.continuation.take()
-        }
-        continuation?.resume()
-    }
+    func wake() { state.change { $0.isAwake = true } }
 
     /// Announces the documents that a transaction will purge, so that subscribers can still name them once their rows
     /// are gone.
@@ -62,13 +55,8 @@ final class Subscription: Sendable {
         state.withLock { state in state.purges.removeAll { $0.number > number } }
     }
 
-    func end() {
-        let continuation = state.withLock { state in
-            state.isEnded = true
-            return state.continuation.take()
-        }
-        continuation?.resume()
-    }
+    /// Ends the following; only the first end counts.
+    func end() { state.change { $0.isEnded = true } }
 
     /// Clears the wake flag before the caller reads, so that a change during the read wakes the subscription again.
     func willLook() {
@@ -94,19 +82,13 @@ final class Subscription: Sendable {
     ///
     /// - Returns: false once the subscription has ended.
     func wait() async -> Bool {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isReady = state.withLock { state in
-                    if state.isAwake || state.isEnded { return true }
-                    state.continuation = continuation
-                    return false
-                }
-                if isReady { continuation.resume() }
-            }
-        } onCancel: {
+        let mayContinue = await state.wait { $0.isEnded ? false : $0.isAwake ? true : nil }
+        guard let mayContinue, !Task.isCancelled else {
+            // A cancelled task doesn't come back.
             end()
+            return false
         }
-        return state.withLock { !$0.isEnded }
+        return mayContinue
     }
 }
 

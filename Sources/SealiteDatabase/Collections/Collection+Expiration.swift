@@ -1,5 +1,6 @@
 public import FoundationEssentials
 internal import GRDB
+internal import SealiteConcurrency
 
 extension Collection {
     /// Sets the time at which a document is purged automatically, in milliseconds; nil for never. A tombstone may have
@@ -91,9 +92,10 @@ extension Database {
 
     private func purgeExpired(_ transaction: Transaction) throws -> (count: Int, refusal: DatabaseError?) {
         var (count, refusal): (Int, DatabaseError?) = (0, nil)
+        let now = configuration.time.unixMilliseconds
         for collection in try allCollections(transaction.connection) {
             do {
-                let ids = try collection.expiredIDs(transaction.connection, now: Milliseconds.now, limit: 1000)
+                let ids = try collection.expiredIDs(transaction.connection, now: now, limit: 1000)
                 for id in ids where try transaction.purge(id, in: collection) { count += 1 }
             } catch let error as DatabaseError where error.code == .databaseTooNew {
                 refusal = error

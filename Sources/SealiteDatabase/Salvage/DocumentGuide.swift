@@ -1,4 +1,5 @@
 internal import SealiteFile
+internal import SealiteMaintenance
 
 /// Recognizes the tables of Documentation/DocumentFormat.md §3 in the salvage of a damaged file.
 ///

@@ -1,4 +1,5 @@
 internal import SealiteFile
+internal import SealiteMaintenance
 
 /// The positions of the columns of a document's row in one version of the format, for the salvage of a damaged file.
 struct DocumentLayout {

@@ -1,4 +1,5 @@
 public import SealiteFile
+public import SealiteMaintenance
 
 extension Database {
     /// Writes everything that is still readable in a damaged file to a new sealed file, with the damaged file's master

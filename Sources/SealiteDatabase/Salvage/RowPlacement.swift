@@ -1,4 +1,5 @@
 internal import SealiteFile
+internal import SealiteMaintenance
 
 /// Determines the collections of documents' rows that no tree leads to.
 ///

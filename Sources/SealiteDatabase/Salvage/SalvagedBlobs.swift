@@ -1,5 +1,6 @@
 internal import SealiteCrypto
 internal import SealiteFile
+internal import SealiteMaintenance
 internal import SealiteRevisions
 
 /// The blobs of a damaged file, reassembled from the remaining chunks and verified by their digests.

@@ -1,5 +1,6 @@
 internal import SealiteFile
 internal import SealiteJSON
+internal import SealiteMaintenance
 
 /// The catalogues of indexes and of schemas, and the tables of indexes, of a damaged file.
 ///

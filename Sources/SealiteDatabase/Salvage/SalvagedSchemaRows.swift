@@ -1,5 +1,6 @@
 internal import SealiteCrypto
 internal import SealiteFile
+internal import SealiteMaintenance
 internal import SealiteRevisions
 
 /// The rows of a damaged file that identify the database and its peers.

@@ -1,10 +1,10 @@
 import Glibc
 
-/// What the file system says about a path, without opening the file: an open(2) and close(2) of our own on a database would
+/// The file system's view of a path, without opening the file: an open(2) and close(2) of our own on a database would
 /// drop SQLite's locks on it.
-enum FilePermissions {
-    /// Why a file can't be opened; nil where nothing speaks against it.
-    static func reasonNotToOpen(_ path: String) -> SealedFileError? {
+package enum FilePermissions {
+    /// Returns the reason for which a file can't be opened; nil where nothing speaks against opening it.
+    package static func reasonNotToOpen(_ path: String) -> SealedFileError? {
         guard unsafe access(path, F_OK) == 0 else {
             return errno == EACCES
                 ? SealedFileError(.permission, "\"\(path)\" can't be reached: no permission on a folder above it")
@@ -18,13 +18,13 @@ enum FilePermissions {
         return nil
     }
 
-    /// Why a file that isn't there can't be made; nil where nothing speaks against it.
+    /// Returns the reason for which a file that isn't there can't be made; nil where nothing speaks against making it.
     static func reasonNotToMake(_ path: String) -> SealedFileError? {
         guard unsafe access(NewFile.folder(of: path), W_OK | X_OK) != 0 else { return nil }
         return SealedFileError(errno: errno, doing: "creating", path)
     }
 
-    /// Why nothing that has this path may be opened: a folder, or a pipe or device, whose open(2) can wait for ever. Nil also
+    /// Returns the reason for which nothing that has this path may be opened: a folder, or a pipe or device, whose open(2) can wait for ever. Nil also
     /// where there is nothing.
     static func reasonNotToWaitFor(_ path: String) -> SealedFileError? {
         var status = stat()
@@ -46,31 +46,31 @@ enum FilePermissions {
         return "\(folder == "/" ? "" : folder)/\(NewFile.name(of: path))"
     }
 
-    static func exists(_ path: String) -> Bool {
+    package static func exists(_ path: String) -> Bool {
         var status = stat()
         return unsafe lstat(path, &status) == 0
     }
 
-    static func isLink(_ path: String) -> Bool {
+    package static func isLink(_ path: String) -> Bool {
         var status = stat()
         return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
-    /// Whether both paths lead to one file that exists.
-    static func isSameFile(_ left: String, _ right: String) -> Bool {
+    /// Returns whether both paths lead to one file that exists.
+    package static func isSameFile(_ left: String, _ right: String) -> Bool {
         var (one, other) = (stat(), stat())
         guard unsafe stat(left, &one) == 0, unsafe stat(right, &other) == 0 else { return false }
         return one.st_dev == other.st_dev && one.st_ino == other.st_ino
     }
 
     /// The size of a file in bytes; 0 where there is none.
-    static func size(of path: String) -> Int64 {
+    package static func size(of path: String) -> Int64 {
         var status = stat()
         return unsafe stat(path, &status) == 0 ? Int64(status.st_size) : 0
     }
 
-    /// How many bytes of a file its file system keeps: less than its size where it has holes.
-    static func allocatedByteCount(of path: String) -> Int64 {
+    /// Returns the number of a file's bytes that its file system keeps: less than its size where it has holes.
+    package static func allocatedByteCount(of path: String) -> Int64 {
         var status = stat()
         return unsafe stat(path, &status) == 0 ? Int64(status.st_blocks) * 512 : 0
     }

@@ -34,7 +34,7 @@ package enum Leftovers {
         return found.sorted()
     }
 
-    /// Whether the process that made a temporary file is gone; a sidecar whose file is gone is abandoned too. What is so is
+    /// True where the process that made a temporary file is gone; a sidecar whose file is gone is abandoned too. What is so is
     /// handed to `body` under the lock, so that no process takes the name meanwhile.
     @discardableResult
     private static func isAbandoned(_ path: String, _ body: () -> Void = {}) -> Bool {

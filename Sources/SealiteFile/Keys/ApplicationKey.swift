@@ -36,7 +36,7 @@ package final class ApplicationKey: Sendable {
 }
 
 extension MasterKey {
-    func wrap(_ applicationKey: ApplicationKey, databaseID: [UInt8]) throws(CryptoError) -> WrappedKey {
+    package func wrap(_ applicationKey: ApplicationKey, databaseID: [UInt8]) throws(CryptoError) -> WrappedKey {
         try applicationKey.wrapped(under: try subkey(Self.applicationKeyLabel), binding(databaseID))
     }
 

@@ -34,7 +34,7 @@ extension SealedDatabase {
     /// - Throws: what the keeper throws, and `SealedFileError` as ``open(_:key:limits:)``: `wrongKey` when the key that was
     ///   kept isn't the slot's.
     public static func open(_ path: String, keyFrom keeper: any KeyKeeper) async throws -> SealedDatabase {
-        let slots = try await Offload.run { try publicHeader(of: path).slots }
+        let slots = try await Offload.run { try namedSlots(ofFileAt: path) }
         let key = SecretBox(UnlockKey.rawKey(try await keeper.key(ofDatabaseAt: path, slots: slots)))
         return try await Offload.run { try open(path, key: try key.taken()) }
     }
@@ -62,12 +62,17 @@ extension SealedDatabase {
             }
         } catch {
             // A file that has the slot, whatever failed after it was there, needs its key.
-            let isMade = (try? publicHeader(of: path).slots.contains { $0.id == slotID.hex }) ?? false
+            let isMade = (try? namedSlots(ofFileAt: path).contains { $0.id == slotID.hex }) ?? false
             if !isMade { try? await keeper.forget(slotID: slotID) }
             throw error
         }
         // The id is for people: without it the key is found all the same, and the file is there.
         try? await keeper.keep(key, ofSlot: slotID, ofDatabaseAt: path, databaseID: made.ring.databaseID)
         return made
+    }
+
+    /// Returns the slots that the header of a file names. Needs no key, and proves none of them.
+    private static func namedSlots(ofFileAt path: String) throws(SealedFileError) -> [SlotInfo] {
+        try BaseHandle.readHeader(path, vfs: VFSChoice.standard.base).content.slotInfos
     }
 }

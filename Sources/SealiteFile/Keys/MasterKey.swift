@@ -1,4 +1,4 @@
-import SealiteCrypto
+package import SealiteCrypto
 
 /// The key that slots wrap and that wraps the page keys. `Documentation/FORMAT.md` §3.
 ///
@@ -71,14 +71,14 @@ package final class MasterKey: Sendable {
 }
 
 /// The key of one epoch: every use of it (pages, WAL, journal) derives a key of its own.
-final class PageKey: Sendable {
+package final class PageKey: Sendable {
     fileprivate let key: SecretBytes
 
     init(key: consuming SecretBytes) { self.key = key }
 
     static func random() throws(CryptoError) -> PageKey { PageKey(key: try SecretBytes.random(byteCount: 32)) }
 
-    func derive(_ label: String, databaseID: [UInt8]) throws(CryptoError) -> SecretBytes {
+    package func derive(_ label: String, databaseID: [UInt8]) throws(CryptoError) -> SecretBytes {
         try HKDF.deriveKey(inputKeyMaterial: key, salt: databaseID, info: Array(label.utf8), byteCount: 32)
     }
 }

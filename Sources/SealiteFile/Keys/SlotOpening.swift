@@ -1,20 +1,36 @@
-import SealiteCrypto
+package import SealiteCrypto
 
 /// Opening and making key slots. `Documentation/FORMAT.md` §5.
-enum SlotOpening {
+package enum SlotOpening {
     /// The master key of a file and the key-encryption key that gave it, if the secret has one to keep.
-    struct Opened: Sendable {
-        let master: MasterKey
+    package struct Opened: Sendable {
+        package let master: MasterKey
         let kek: SlotKEK?
         let slotID: [UInt8]
         /// The way in which a recovery key opened the file; nil where another secret did.
-        var recovery: OpenedRecovery?
+        package var recovery: OpenedRecovery?
         /// The evidence that the file is its owner's.
-        var trust = FileTrust.proven
+        var trust: FileTrust
+
+        init(
+            master: MasterKey, kek: SlotKEK?, slotID: [UInt8], recovery: OpenedRecovery? = nil,
+            trust: FileTrust = .proven
+        ) {
+            self.master = master
+            self.kek = kek
+            self.slotID = slotID
+            self.recovery = recovery
+            self.trust = trust
+        }
+
+        /// Keys that are in memory already, of a file that another handle opened.
+        package init(master: MasterKey, slotID: [UInt8]) {
+            self.init(master: master, kek: nil, slotID: slotID)
+        }
     }
 
     /// Tries the secret on the slots of its kind, one at a time, until one accepts it.
-    static func open(
+    package static func open(
         _ content: HeaderContent, with secret: borrowing UnlockKey, limits: UnlockLimits
     ) throws(SealedFileError) -> Opened {
         let kind = secret.kind
@@ -137,7 +153,7 @@ extension SlotOpening {
     }
 
     /// Runs crypto and says what its failure means for a slot.
-    static func mapped<R: ~Copyable>(_ body: () throws(CryptoError) -> R) throws(SealedFileError) -> R {
+    package static func mapped<R: ~Copyable>(_ body: () throws(CryptoError) -> R) throws(SealedFileError) -> R {
         do throws(CryptoError) {
             return try body()
         } catch {
@@ -147,8 +163,8 @@ extension SlotOpening {
 }
 
 extension SealedFileError {
-    /// What a failure of the crypto floor means above it.
-    init(crypto error: CryptoError) {
+    /// Returns the error of this target for a failure of the crypto floor.
+    package init(crypto error: CryptoError) {
         switch error.code {
         case .authenticationFailed:
             self = .tamperedHeader("a key slot's check value fits and its wrapped key doesn't")
@@ -161,7 +177,7 @@ extension SealedFileError {
     }
 }
 
-/// What the slots tried so far have cost, against what one attempt may spend.
+/// The cost of the slots tried so far, against the limits of one attempt.
 struct UnlockBudget {
     private var spent = 0
     private let ceiling: Int

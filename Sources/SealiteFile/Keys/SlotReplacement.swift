@@ -22,7 +22,7 @@ extension KeySlot {
 
 extension HeaderContent {
     /// The recovery slots.
-    var recoveryNames: Set<RecoverySlotName> { Set(slots.compactMap { $0?.recoveryName }) }
+    package var recoveryNames: Set<RecoverySlotName> { Set(slots.compactMap { $0?.recoveryName }) }
 
     /// Replaces recovery slots of the old kind by slots of the new kind.
     ///

@@ -33,14 +33,14 @@ extension SealedDatabase {
 
 extension OpenedRecovery {
     /// Warnings for a person about a file that was unlocked so.
-    var warnings: [SlotWarning] {
+    package var warnings: [SlotWarning] {
         isAuthenticated ? [] : [.unauthenticatedRecoverySlot(number: slotNumber)]
     }
 }
 
 extension HeaderContent {
     /// Warnings for a person about the slots of a header that is being written.
-    var keptSlotWarnings: [SlotWarning] {
+    package var keptSlotWarnings: [SlotWarning] {
         slotInfos.filter { !$0.isAuthenticated }.map { .unauthenticatedSlotKept(number: $0.number) }
     }
 }

@@ -2,7 +2,7 @@ import CSQLite
 import SealiteCrypto
 import Synchronization
 
-/// What a sealed text is bound to, beside the database. `Documentation/FORMAT.md` §6 to §8.
+/// The data that a sealed text is bound to, beside the database. `Documentation/FORMAT.md` §6 to §8.
 struct SealBinding {
     /// Page number, frame index or unit index.
     var number: UInt32
@@ -11,10 +11,10 @@ struct SealBinding {
 }
 
 /// The last 48 bytes of a sealed page or frame.
-enum PageTrailer {
-    static let byteCount = 48
-    static let tag = 24
-    static let epoch = 40
+package enum PageTrailer {
+    package static let byteCount = 48
+    package static let tag = 24
+    package static let epoch = 40
     static let spare = 44
 }
 
@@ -22,7 +22,7 @@ enum PageTrailer {
 ///
 /// Every call holds a lock of its own, uncontended but for `wipe()`, which another thread may call to end it.
 // Sendable: `gate` guards every field that changes.
-@safe final class PageCodec: @unchecked Sendable {
+@safe package final class PageCodec: @unchecked Sendable {
     let ring: KeyRing
     private let use: KeyUse
     private let gate = Mutex<Void>(())
@@ -39,7 +39,7 @@ enum PageTrailer {
     private var isWiped = false
 
     static let bindingByteCount = 32
-    static let longBindingByteCount = 64
+    package static let longBindingByteCount = 64
 
     init(ring: KeyRing, use: KeyUse) {
         self.ring = ring
@@ -58,7 +58,7 @@ enum PageTrailer {
     }
 
     /// Called where a transaction begins: a new nonce prefix, and the epoch that the header names now.
-    func beginSealing() throws(SealedFileError) {
+    package func beginSealing() throws(SealedFileError) {
         try gate.withLock { (_) throws(SealedFileError) in
             try nonces.renewIfOld()
             sealingEpoch = ring.currentEpoch
@@ -67,7 +67,7 @@ enum PageTrailer {
     }
 
     /// Sets the 32 bytes that every frame of a WAL is bound to beside its place.
-    func bind(walHeader: UnsafeRawBufferPointer) {
+    package func bind(walHeader: UnsafeRawBufferPointer) {
         gate.withLock { _ in
             unsafe UnsafeMutableRawBufferPointer(rebasing: associatedData[32..<64]).copyMemory(from: walHeader)
         }
@@ -100,8 +100,8 @@ enum PageTrailer {
         }
     }
 
-    /// What came of opening a sealed text.
-    enum Opening {
+    /// The outcome of opening a sealed text.
+    package enum Opening {
         /// Opened; the spare word of its trailer.
         case opened(spare: UInt32)
         /// The tag doesn't fit: altered, torn, or of another place.
@@ -112,7 +112,7 @@ enum PageTrailer {
 
     /// Opens what `seal` made. `text` may be the place of `sealed`. Where the tag doesn't fit, `text` is wiped.
     @inline(__always)
-    func open(
+    package func open(
         _ sealed: UnsafeRawPointer, textByteCount: Int, number: UInt32, bindingByteCount: Int,
         into text: UnsafeMutableRawPointer
     ) throws(SealedFileError) -> Opening {

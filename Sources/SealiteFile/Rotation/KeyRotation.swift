@@ -91,7 +91,7 @@ public final class KeyRotation {
         replacements = database.ring.recovery?.replacements ?? []
     }
 
-    /// Whether an interrupted rotation is under way, which `run` would carry to its end.
+    /// True where an interrupted rotation is under way, which `run` would carry to its end.
     public var isResuming: Bool { content.rotation != nil }
 
     /// The slots as the rotation found them.

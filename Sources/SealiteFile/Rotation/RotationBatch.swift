@@ -15,13 +15,13 @@ struct RotationBatch {
     let file: MainFile
     let sealed: SealedPages
     let first: UInt32
-    /// How many pages to seal anew at most.
+    /// The highest number of pages to seal anew.
     let limit: Int
     /// How long to collect pages, in seconds.
     let patience: Double
     let serial: UInt64
 
-    /// How many pages to look at in one batch: those of the new epoch cost only their trailer.
+    /// The number of pages to look at in one batch: those of the new epoch cost only their trailer.
     private static let lookLimit: UInt32 = 16384
     /// After how many pages to look at the clock.
     private static let clockInterval: UInt32 = 64

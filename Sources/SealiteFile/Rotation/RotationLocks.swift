@@ -7,7 +7,7 @@ extension RawConnection {
 
     /// Runs `task` while nobody else may write the database file. In WAL mode that is the checkpoint lock, and writers go on
     /// writing the log; in rollback mode it is the write lock.
-    func excludingDatabaseWriters(_ task: FileTask, timeout: Int32) throws(SealedFileError) {
+    package func excludingDatabaseWriters(_ task: FileTask, timeout: Int32) throws(SealedFileError) {
         // Reading first makes the connection look at the journal mode as it is now, and play back what a crash left.
         guard try usesLog() else { return try underWriteLock(task) }
         try perform(locking(task, timeout: timeout))

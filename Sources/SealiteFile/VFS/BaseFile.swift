@@ -4,7 +4,7 @@ import CSQLite
 /// would drop SQLite's POSIX locks in the whole process. Methods return SQLite result codes.
 ///
 /// https://sqlite.org/c3ref/io_methods.html
-@safe struct BaseFile {
+@safe package struct BaseFile {
     private let file: UnsafeMutablePointer<sqlite3_file>
 
     init(_ file: UnsafeMutablePointer<sqlite3_file>) { unsafe self.file = unsafe file }
@@ -16,18 +16,18 @@ import CSQLite
     var version: CInt { unsafe methods?.pointee.iVersion ?? 0 }
 
     @inline(__always)
-    func read(into buffer: UnsafeMutableRawPointer, _ byteCount: Int, at offset: Int64) -> CInt {
+    package func read(into buffer: UnsafeMutableRawPointer, _ byteCount: Int, at offset: Int64) -> CInt {
         guard let call = unsafe methods?.pointee.xRead else { return SQLITE_IOERR_READ }
         return unsafe call(file, buffer, CInt(truncatingIfNeeded: byteCount), offset)
     }
 
     @inline(__always)
-    func write(_ buffer: UnsafeRawPointer, _ byteCount: Int, at offset: Int64) -> CInt {
+    package func write(_ buffer: UnsafeRawPointer, _ byteCount: Int, at offset: Int64) -> CInt {
         guard let call = unsafe methods?.pointee.xWrite else { return SQLITE_IOERR_WRITE }
         return unsafe call(file, buffer, CInt(truncatingIfNeeded: byteCount), offset)
     }
 
-    func write(_ bytes: [UInt8], at offset: Int64) -> CInt {
+    package func write(_ bytes: [UInt8], at offset: Int64) -> CInt {
         unsafe bytes.withUnsafeBytes { buffer in
             guard let start = buffer.baseAddress else { return SQLITE_OK }
             return unsafe write(start, buffer.count, at: offset)
@@ -35,7 +35,7 @@ import CSQLite
     }
 
     /// Reads up to `byteCount` bytes; fewer at the end of the file.
-    func bytes(_ byteCount: Int, at offset: Int64) -> Result<[UInt8], VFSFailure> {
+    package func bytes(_ byteCount: Int, at offset: Int64) -> Result<[UInt8], VFSFailure> {
         var bytes = [UInt8](repeating: 0, count: byteCount)
         let code = unsafe bytes.withUnsafeMutableBytes { buffer in
             guard let start = buffer.baseAddress else { return SQLITE_OK }
@@ -53,19 +53,19 @@ import CSQLite
         }
     }
 
-    func size() -> Result<Int64, VFSFailure> {
+    package func size() -> Result<Int64, VFSFailure> {
         guard let call = unsafe methods?.pointee.xFileSize else { return .failure(VFSFailure(SQLITE_IOERR_FSTAT)) }
         var size: sqlite3_int64 = 0
         let code = unsafe call(file, &size)
         return code == SQLITE_OK ? .success(size) : .failure(VFSFailure(code))
     }
 
-    func truncate(to byteCount: Int64) -> CInt {
+    package func truncate(to byteCount: Int64) -> CInt {
         guard let call = unsafe methods?.pointee.xTruncate else { return SQLITE_IOERR_TRUNCATE }
         return unsafe call(file, byteCount)
     }
 
-    func sync(_ flags: CInt) -> CInt {
+    package func sync(_ flags: CInt) -> CInt {
         guard let call = unsafe methods?.pointee.xSync else { return SQLITE_IOERR_FSYNC }
         return unsafe call(file, flags)
     }
@@ -75,17 +75,17 @@ import CSQLite
         _ = unsafe call(file)
     }
 
-    func lock(_ level: CInt) -> CInt {
+    package func lock(_ level: CInt) -> CInt {
         guard let call = unsafe methods?.pointee.xLock else { return SQLITE_IOERR_LOCK }
         return unsafe call(file, level)
     }
 
-    func unlock(_ level: CInt) -> CInt {
+    package func unlock(_ level: CInt) -> CInt {
         guard let call = unsafe methods?.pointee.xUnlock else { return SQLITE_IOERR_UNLOCK }
         return unsafe call(file, level)
     }
 
-    func checkReservedLock(_ result: UnsafeMutablePointer<CInt>?) -> CInt {
+    package func checkReservedLock(_ result: UnsafeMutablePointer<CInt>?) -> CInt {
         guard let call = unsafe methods?.pointee.xCheckReservedLock else { return SQLITE_IOERR_CHECKRESERVEDLOCK }
         return unsafe call(file, result)
     }

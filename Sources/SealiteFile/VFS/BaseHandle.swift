@@ -2,13 +2,13 @@ import CSQLite
 
 /// A database file opened through the base VFS alone, without SQLite and without keys: to read its header. The base VFS
 /// knows of SQLite's own handles on the file and keeps their locks when this one is closed.
-@safe final class BaseHandle {
-    let file: BaseFile
+@safe package final class BaseHandle {
+    package let file: BaseFile
     private let memory: UnsafeMutableRawPointer
     private let name: UnsafePointer<CChar>
 
     /// `kind` is what SQLite calls the file: `SQLITE_OPEN_WAL` for a WAL, and so on.
-    init(
+    package init(
         _ path: String, vfs vfsName: String, flags: CInt, kind: CInt = SQLITE_OPEN_MAIN_DB
     ) throws(SealedFileError) {
         guard let vfs = unsafe sqlite3_vfs_find(vfsName), let open = unsafe vfs.pointee.xOpen else {
@@ -43,8 +43,8 @@ import CSQLite
         unsafe sqlite3_free_filename(name)
     }
 
-    /// Whether a file is there.
-    static func exists(_ path: String, vfs vfsName: String) throws(SealedFileError) -> Bool {
+    /// Returns whether a file is there.
+    package static func exists(_ path: String, vfs vfsName: String) throws(SealedFileError) -> Bool {
         guard let vfs = unsafe sqlite3_vfs_find(vfsName), let access = unsafe vfs.pointee.xAccess else { return false }
         var result: CInt = 0
         let code = unsafe access(vfs, path, SQLITE_ACCESS_EXISTS, &result)
@@ -62,7 +62,7 @@ import CSQLite
     }
 
     /// Reads the header region of a file.
-    static func readHeader(_ path: String, vfs: String) throws(SealedFileError) -> HeaderRegion {
+    package static func readHeader(_ path: String, vfs: String) throws(SealedFileError) -> HeaderRegion {
         let handle = try BaseHandle(path, vfs: vfs, flags: SQLITE_OPEN_READONLY)
         do throws(SealedFileError) {
             let bytes = try SealedFileError.mapping { () throws(VFSFailure) in

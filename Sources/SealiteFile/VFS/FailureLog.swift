@@ -48,7 +48,7 @@ enum FailureLog {
     /// The newest failure to open any path.
     static var newestOpeningFailure: SealedFileError? { openFailures.withLock { $0.last?.error } }
 
-    /// How many openings have failed in this process so far.
+    /// The number of openings that have failed in this process so far.
     static var openingFailureMark: Int { openFailureCount.load(ordering: .relaxed) }
 
     /// Why this thread failed to open a file, if it did since the mark.

@@ -2,8 +2,8 @@ import CSQLite
 import SealiteCrypto
 
 /// The header region of an open file, through the base VFS's handle. `Documentation/FORMAT.md` §4.4.
-enum HeaderFile {
-    static func read(_ base: BaseFile) throws(VFSFailure) -> HeaderRegion {
+package enum HeaderFile {
+    package static func read(_ base: BaseFile) throws(VFSFailure) -> HeaderRegion {
         let bytes = try base.bytes(HeaderLayout.regionByteCount, at: 0).get()
         return try sealing { () throws(SealedFileError) in try HeaderRegion(parsing: bytes) }
     }
@@ -49,11 +49,11 @@ enum HeaderFile {
 }
 
 /// Work on the open database file itself, carried out inside the VFS on the connection that asks for it.
-final class FileTask {
+package final class FileTask {
     private let body: (MainFile, SealedPages) throws(SealedFileError) -> Void
     private(set) var failure: SealedFileError?
 
-    init(_ body: @escaping (MainFile, SealedPages) throws(SealedFileError) -> Void) { self.body = body }
+    package init(_ body: @escaping (MainFile, SealedPages) throws(SealedFileError) -> Void) { self.body = body }
 
     func perform(on file: MainFile) throws(VFSFailure) {
         do throws(SealedFileError) {
@@ -67,7 +67,7 @@ final class FileTask {
 
     /// A change of the header, for which the caller holds SQLite's write lock. `change` gets the header as it is now and
     /// returns the one to write, its generation raised; nil for no change.
-    static func headerChange(
+    package static func headerChange(
         _ change: @escaping (HeaderRegion, KeyRing) throws(SealedFileError) -> HeaderImage?
     ) -> FileTask {
         FileTask { (file, sealed) throws(SealedFileError) in
@@ -94,7 +94,7 @@ extension MainFile {
 
 extension SealedFileError {
     /// Runs I/O of the VFS and turns its failure into an error for callers of the API.
-    static func mapping<R>(_ body: () throws(VFSFailure) -> R) throws(SealedFileError) -> R {
+    package static func mapping<R>(_ body: () throws(VFSFailure) -> R) throws(SealedFileError) -> R {
         do throws(VFSFailure) {
             return try body()
         } catch {

@@ -2,17 +2,17 @@ import CSQLite
 import SealiteCrypto
 
 /// A failure inside a VFS method: the code that SQLite gets, and what a person gets.
-struct VFSFailure: Error {
-    let code: CInt
+package struct VFSFailure: Error {
+    package let code: CInt
     let detail: SealedFileError?
 
-    init(_ code: CInt, _ detail: SealedFileError? = nil) {
+    package init(_ code: CInt, _ detail: SealedFileError? = nil) {
         self.code = code
         self.detail = detail
     }
 
     /// A failure of the sealing layer, with the SQLite code that fits it.
-    init(_ error: SealedFileError) {
+    package init(_ error: SealedFileError) {
         let code =
             switch error.code {
             case .damagedPage, .damagedFrame, .damagedJournal, .foreignJournal, .damagedHeader, .tamperedHeader:
@@ -30,13 +30,13 @@ struct VFSFailure: Error {
 
 /// Throws unless a call of the base VFS went well. Its error always comes first.
 @inline(__always)
-func check(_ code: CInt) throws(VFSFailure) {
+package func check(_ code: CInt) throws(VFSFailure) {
     guard code == SQLITE_OK else { throw VFSFailure(code) }
 }
 
 /// Turns an error of the sealing layer into one of the VFS.
 @inline(__always)
-func sealing<R>(_ body: () throws(SealedFileError) -> R) throws(VFSFailure) -> R {
+package func sealing<R>(_ body: () throws(SealedFileError) -> R) throws(VFSFailure) -> R {
     do throws(SealedFileError) {
         return try body()
     } catch {
@@ -47,10 +47,10 @@ func sealing<R>(_ body: () throws(SealedFileError) -> R) throws(VFSFailure) -> R
 /// One open file. SQLite calls it from one thread at a time.
 ///
 /// Subclasses hold the logic of a kind of file; `Callbacks/` leads SQLite's calls here.
-class VFSFile {
-    let base: BaseFile
+package class VFSFile {
+    package let base: BaseFile
     private let openedInProcess = ForkGeneration.current
-    /// Why the last call failed, for `SealedDatabase.failure(of:)`.
+    /// The reason of the last failure, for `SealedDatabase.failure(of:)`.
     final var lastFailure: SealedFileError?
 
     init(base: BaseFile) { self.base = base }
@@ -71,7 +71,7 @@ class VFSFile {
 
     func sync(_ flags: CInt) throws(VFSFailure) { try check(base.sync(flags)) }
 
-    func size() throws(VFSFailure) -> Int64 { try base.size().get() }
+    package func size() throws(VFSFailure) -> Int64 { try base.size().get() }
 
     func lock(_ level: CInt) throws(VFSFailure) { try check(base.lock(level)) }
 

@@ -1,3 +1,4 @@
+internal import SealiteConcurrency
 internal import SealiteDatabase
 internal import SealiteFile
 internal import Synchronization
@@ -6,26 +7,28 @@ internal import Synchronization
 final class LiveHub: Sendable {
     /// The dependencies that tests can replace.
     struct Hooks: Sendable {
-        var clock = LiveClock.system
         /// Called when a run has read its result, before the result is delivered.
         var didRead: (@Sendable () -> Void)?
     }
 
-    /// The interval, in nanoseconds, at which a collection is examined while commits arrive continuously.
-    static let lookInterval: Int64 = 10_000_000
+    /// The interval at which a collection is examined while commits arrive continuously.
+    static let lookInterval = Duration.milliseconds(10)
 
     private let state = Mutex(LiveState())
     private let workers: LiveWorkers
     let hooks = Mutex(Hooks())
 
-    private init(workerCount: Int) { workers = LiveWorkers(limit: workerCount) }
+    private let time: any TimeSource
+
+    private init(_ configuration: DatabaseConfiguration) {
+        workers = LiveWorkers(limit: configuration.readerCount)
+        time = configuration.time
+    }
 
     /// Returns the live queries of a database.
     static func of(_ database: Database) -> LiveHub {
-        database.attachments.object(LiveHub.self) { LiveHub(workerCount: database.configuration.readerCount) }
+        database.attachments.object(LiveHub.self) { LiveHub(database.configuration) }
     }
-
-    private var clock: LiveClock { hooks.withLock(\.clock) }
 
     var statistics: LiveQueryStatistics {
         state.withLock { state in
@@ -58,12 +61,12 @@ final class LiveHub: Sendable {
     }
 
     func next(_ number: Int, _ continuation: LiveState.Continuation) {
-        let now = clock.now()
+        let now = time.now
         perform(state.withLock { $0.next(number, continuation, now: now) })
     }
 
     func move(_ number: Int, to source: QuerySourceText, _ key: LiveKey) {
-        let now = clock.now()
+        let now = time.now
         perform(state.withLock { $0.move(number, to: source, key, now: now) })
     }
 
@@ -76,8 +79,8 @@ final class LiveHub: Sendable {
             switch action {
             case .resume(let continuation, let outcome): continuation.resume(returning: outcome)
             case .begin(let run, let ordinal): workers.start { self.execute(run, ordinal) }
-            case .wait(let run, let time, let isRetry):
-                clock.after(time) { [weak self] in self?.timePassed(run, isRetry: isRetry) }
+            case .wait(let run, let duration, let isRetry):
+                time.after(duration) { [weak self] in self?.timePassed(run, isRetry: isRetry) }
             case .interrupt(let run): run.interrupt()
             case .wake(let watch): watch.changes.wake()
             case .end(let watch): watch.changes.end()
@@ -92,12 +95,12 @@ final class LiveHub: Sendable {
         let outcome = run.execute()
         hooks.withLock(\.didRead)?()
         if (outcome.error as? DatabaseError)?.code == .notOpen, run.database.path == nil { return endAll() }
-        let now = clock.now()
+        let now = time.now
         perform(state.withLock { $0.finish(run, ordinal: ordinal, outcome, now: now) })
     }
 
     private func timePassed(_ run: LiveRun, isRetry: Bool) {
-        let now = clock.now()
+        let now = time.now
         perform(state.withLock { $0.timePassed(run, isRetry: isRetry, now: now) })
     }
 
@@ -106,10 +109,11 @@ final class LiveHub: Sendable {
     // MARK: - Following
 
     private func follow(_ watch: LiveWatch) async {
-        var last: Int64?
+        var last: ContinuousClock.Instant?
         while await watch.changes.wait() {
-            if let last { await clock.sleep(last + Self.lookInterval - clock.now()) }
-            last = clock.now()
+            // Its task is never cancelled: it ends with the watch.
+            if let last { try? await time.sleep(until: last + Self.lookInterval) }
+            last = time.now
             try? await Offload.run { self.look(watch) }
         }
     }
@@ -118,13 +122,13 @@ final class LiveHub: Sendable {
         let known = watch.knownVersion
         guard let look = state.withLock({ $0.look(watch, knownVersion: known) }) else { return }
         let findings = watch.look(look)
-        let now = clock.now()
+        let now = time.now
         perform(state.withLock { $0.take(findings, look, of: watch, now: now) })
     }
 
     private func followSchema(_ watch: ChangeWatch) async {
         while await watch.wait() {
-            let now = clock.now()
+            let now = time.now
             perform(state.withLock { $0.schemaChanged(now: now) })
         }
         // The watch also ends with the last observer; new observers may have joined since.

@@ -1,4 +1,4 @@
-internal import Dispatch
+internal import SealiteConcurrency
 internal import SealiteDatabase
 internal import Synchronization
 
@@ -60,8 +60,7 @@ final class LiveRun: Sendable {
 
     private func interrupt(_ snapshot: HeldSnapshot, after limit: Duration) {
         let identity = ObjectIdentifier(snapshot)
-        let time = DispatchTime.now() + .nanoseconds(Int(clamping: limit.nanoseconds))
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: time) { [weak self] in
+        database.configuration.time.after(limit) { [weak self] in
             self?.interrupt(
                 DatabaseError(.cancelled, "the query took longer than its time limit"), only: identity)
         }

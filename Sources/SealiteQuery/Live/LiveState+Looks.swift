@@ -57,7 +57,9 @@ extension LiveState {
     }
 
     /// Applies the findings of a watch to the queries that haven't been run since.
-    mutating func take(_ findings: LiveFindings, _ look: LiveLook, of watch: LiveWatch, now: Int64) -> [Action] {
+    mutating func take(_ findings: LiveFindings, _ look: LiveLook, of watch: LiveWatch, now: ContinuousClock.Instant)
+        -> [Action]
+    {
         let number = watch.collection.number
         guard var watched = watches[number], watched.watch === watch else { return [] }
         var actions: [Action] = []

@@ -2,15 +2,15 @@ internal import SealiteDatabase
 
 // Running queries.
 extension LiveState {
-    /// The time, in nanoseconds, after which a query is run again that failed because the file was locked.
-    static let retryTime: Int64 = 1_000_000_000
+    /// The time after which a query is run again that failed because the file was locked.
+    static let retryTime = Duration.seconds(1)
 
     /// Starts the next run of a query if there is a reason and an observer waits for it, or schedules its start.
-    mutating func pump(_ shared: inout Shared, _ now: Int64, _ actions: inout [Action]) {
+    mutating func pump(_ shared: inout Shared, _ now: ContinuousClock.Instant, _ actions: inout [Action]) {
         guard shared.isDirty, !shared.isRunning, shared.waitingCount > 0 else { return }
         if !shared.isUrgent, let last = shared.lastStart {
-            let rest = last + shared.run.key.throttle.nanoseconds - now
-            guard rest <= 0 else {
+            let rest = last + shared.run.key.throttle - now
+            guard rest <= .zero else {
                 if !shared.isTimed {
                     shared.isTimed = true
                     actions.append(.wait(shared.run, rest, isRetry: false))
@@ -25,14 +25,14 @@ extension LiveState {
         actions.append(.begin(shared.run, ordinal: shared.begun))
     }
 
-    mutating func pump(_ run: LiveRun, _ now: Int64, _ actions: inout [Action]) {
+    mutating func pump(_ run: LiveRun, _ now: ContinuousClock.Instant, _ actions: inout [Action]) {
         guard var shared = runs[ObjectIdentifier(run)] else { return }
         pump(&shared, now, &actions)
         runs[ObjectIdentifier(run)] = shared
     }
 
     /// Handles the end of a waiting time of a run.
-    mutating func timePassed(_ run: LiveRun, isRetry: Bool, now: Int64) -> [Action] {
+    mutating func timePassed(_ run: LiveRun, isRetry: Bool, now: ContinuousClock.Instant) -> [Action] {
         guard var shared = runs[ObjectIdentifier(run)] else { return [] }
         var actions: [Action] = []
         if isRetry { shared.isDirty = shared.isDirty || shared.isFailed } else { shared.isTimed = false }
@@ -42,7 +42,7 @@ extension LiveState {
     }
 
     /// Marks failed queries for another run, because collections, indexes or the file have changed.
-    mutating func schemaChanged(now: Int64) -> [Action] {
+    mutating func schemaChanged(now: ContinuousClock.Instant) -> [Action] {
         var actions: [Action] = []
         for (id, var shared) in runs where shared.isFailed {
             shared.isDirty = true
@@ -54,7 +54,8 @@ extension LiveState {
     }
 
     /// Applies the outcome of a run.
-    mutating func finish(_ run: LiveRun, ordinal: Int, _ outcome: LiveOutcome, now: Int64) -> [Action] {
+    mutating func finish(_ run: LiveRun, ordinal: Int, _ outcome: LiveOutcome, now: ContinuousClock.Instant) -> [Action]
+    {
         let id = ObjectIdentifier(run)
         guard var shared = runs[id], shared.isRunning, shared.begun == ordinal else { return [] }
         var actions: [Action] = []

@@ -9,8 +9,8 @@ struct LiveState {
     enum Action {
         case resume(Continuation, LiveObserver.Outcome?)
         case begin(LiveRun, ordinal: Int)
-        /// Call `timePassed` for a run after a number of nanoseconds, with `isRetry` as if there were changes.
-        case wait(LiveRun, Int64, isRetry: Bool)
+        /// Call `timePassed` for a run after a duration, with `isRetry` as if there were changes.
+        case wait(LiveRun, Duration, isRetry: Bool)
         case interrupt(LiveRun)
         case follow(LiveWatch)
         case wake(LiveWatch)
@@ -44,7 +44,7 @@ struct LiveState {
         /// A Boolean value that says whether the next run starts without waiting for the throttle.
         var isUrgent = true
         var isTimed = false
-        var lastStart: Int64?
+        var lastStart: ContinuousClock.Instant?
         var isFailed = false
         /// The collections' positions in the last run, or the later positions up to which they have been examined.
         var positions: [Int: ChangePosition] = [:]
@@ -107,7 +107,7 @@ struct LiveState {
     }
 
     /// Makes an observer wait for a result that it hasn't received.
-    mutating func next(_ number: Int, _ continuation: Continuation, now: Int64) -> [Action] {
+    mutating func next(_ number: Int, _ continuation: Continuation, now: ContinuousClock.Instant) -> [Action] {
         guard var observer = observers[number], observer.continuation == nil,
             var shared = runs[ObjectIdentifier(observer.run)]
         else { return [.resume(continuation, nil)] }
@@ -140,7 +140,9 @@ struct LiveState {
     }
 
     /// Assigns an observer to another query. The observer always gets a result.
-    mutating func move(_ number: Int, to source: QuerySourceText, _ key: LiveKey, now: Int64) -> [Action] {
+    mutating func move(_ number: Int, to source: QuerySourceText, _ key: LiveKey, now: ContinuousClock.Instant)
+        -> [Action]
+    {
         guard let observer = observers.removeValue(forKey: number) else { return [] }
         var actions: [Action] = []
         attach(number, source, key, continuation: observer.continuation, &actions)

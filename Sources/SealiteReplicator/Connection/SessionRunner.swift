@@ -2,7 +2,7 @@ internal import SealiteProtocol
 internal import SealiteTransport
 internal import SealiteCredentials
 internal import SealiteFile
-internal import Glibc
+internal import SealiteConcurrency
 internal import SealiteDatabase
 
 /// A report of a session to its owner.
@@ -35,6 +35,8 @@ actor SessionRunner<Session: ReplicationSession> {
     /// Bytes of attachments that were received and are yet to be written.
     var pieceByteCount = 0
     let connection: any MessageConnection
+    /// The time by which the session waits.
+    let time: any TimeSource
     private let stores: [CollectionStore]
     private let report: @Sendable (SessionReport) -> Void
     private let reading = Offload("replicator.reading")
@@ -89,11 +91,13 @@ actor SessionRunner<Session: ReplicationSession> {
 
     init(
         _ session: Session, _ connection: any MessageConnection, stores: [CollectionStore],
-        attachments: AttachmentStore, memory: PeerMemory? = nil, stallLimit: Duration = .seconds(60),
+        attachments: AttachmentStore, time: any TimeSource, memory: PeerMemory? = nil,
+        stallLimit: Duration = .seconds(60),
         report: @escaping @Sendable (SessionReport) -> Void
     ) throws(BLIPError) {
         self.session = session
         self.connection = connection
+        self.time = time
         self.stores = stores
         self.attachments = attachments
         self.memory = memory
@@ -102,11 +106,7 @@ actor SessionRunner<Session: ReplicationSession> {
         multiplexer = try BLIPMultiplexer()
     }
 
-    private var now: Now {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
-        return Now(moment: .now, unixSeconds: UInt64(clamping: time.tv_sec))
-    }
+    private var now: Now { Now(moment: time.now, unixSeconds: time.unixSeconds) }
 
     // MARK: - Running
 
@@ -142,8 +142,8 @@ actor SessionRunner<Session: ReplicationSession> {
     func stop() {
         perform(session.stop(at: now))
         guard closing == nil, !isEnded else { return }
-        Task { [weak self] in
-            try? await Task.sleep(for: Self.stoppingTime)
+        Task { [weak self, time] in
+            try? await time.sleep(for: Self.stoppingTime)
             await self?.giveUp()
         }
     }
@@ -349,9 +349,8 @@ actor SessionRunner<Session: ReplicationSession> {
         closing = (code, error)
         pausedReader.take()?.resume()
         // A peer that does not read must not keep this side waiting.
-        let connection = connection
-        Task {
-            try? await Task.sleep(for: Self.closingTime)
+        Task { [connection, time] in
+            try? await time.sleep(for: Self.closingTime)
             await connection.close(code: UInt16(clamping: code), reason: "")
         }
     }
@@ -363,7 +362,7 @@ actor SessionRunner<Session: ReplicationSession> {
         if let timer, timer.due <= deadline { return }
         timer?.task.cancel()
         let task = Task {
-            try? await Task.sleep(until: deadline, clock: .continuous)
+            try? await time.sleep(until: deadline)
             if !Task.isCancelled { self.wake() }
         }
         timer = (deadline, task)
@@ -372,7 +371,7 @@ actor SessionRunner<Session: ReplicationSession> {
     private func wake() {
         timer = nil
         guard !isEnded, closing == nil else { return }
-        if let deadline = session.deadline, deadline <= .now {
+        if let deadline = session.deadline, deadline <= time.now {
             perform(session.wake(at: now))
         } else {
             schedule()
@@ -387,7 +386,7 @@ actor SessionRunner<Session: ReplicationSession> {
 
     private func tell(_ status: SessionStatus) {
         tellDocuments()
-        lastStatus = (status, .now)
+        lastStatus = (status, time.now)
         report(.status(status))
     }
 
@@ -397,6 +396,6 @@ actor SessionRunner<Session: ReplicationSession> {
         let status = session.status
         guard let last = lastStatus else { return tell(status) }
         guard status != last.status else { return }
-        if status.activity != last.status.activity || Moment.now - last.time > .milliseconds(200) { tell(status) }
+        if status.activity != last.status.activity || time.now - last.time > .milliseconds(200) { tell(status) }
     }
 }

@@ -1,3 +1,4 @@
+internal import SealiteConcurrency
 public import SealiteCredentials
 public import SealiteDatabase
 public import Logging
@@ -45,7 +46,7 @@ public struct ListenerConfiguration: Sendable {
     /// when the password that it was issued for is no longer right.
     public var sessionLifetime: Duration? = .seconds(86_400)
     /// Tells the time by which sessions end.
-    var clock: @Sendable () -> ContinuousClock.Instant = { .now }
+    var time: any TimeSource = SystemTime()
     /// A Boolean value that says whether peers may only read. Default false.
     public var readOnly = false
     /// Most peers at a time; further ones are answered with 503. Default 256. Handshakes have places of their own.

@@ -85,7 +85,7 @@ public final class ReplicationListener: Sendable {
         server.clientCertificates = configuration.clientCertificates
         server.passwordCheck = configuration.passwordCheck
         server.sessionLifetime = configuration.sessionLifetime
-        server.clock = configuration.clock
+        server.time = configuration.time
         server.maximumConnectionCount = configuration.maximumConnectionCount
         server.connectionsPerAddress = configuration.connectionsPerAddress
         server.trustedProxies = configuration.trustedProxies

@@ -1,3 +1,4 @@
+internal import SealiteConcurrency
 internal import SealiteProtocol
 package import SealiteTransport
 package import SealiteDatabase
@@ -85,12 +86,13 @@ package final class ReplicationService: Sendable {
             CollectionStore(
                 collection: $0, role: .passive, readable: configuration.collections, peerCheckpoints: checkpoints)
         }
-        let attachments = AttachmentStore(database: configuration.collections[0].database)
+        let database = configuration.collections[0].database
+        let attachments = AttachmentStore(database: database)
         let runner: SessionRunner<PassiveSession>
         do {
             runner = try SessionRunner(
-                session, connection, stores: stores, attachments: attachments, memory: memory,
-                stallLimit: configuration.stallLimit
+                session, connection, stores: stores, attachments: attachments,
+                time: database.configuration.time, memory: memory, stallLimit: configuration.stallLimit
             ) { [weak self] report in
                 if case .status(let status) = report { self?.took(status, of: id) }
             }

@@ -1,3 +1,4 @@
+internal import SealiteConcurrency
 internal import SealiteProtocol
 package import SealiteTransport
 public import Dispatch
@@ -102,7 +103,7 @@ public final class Replicator: Sendable {
     /// - Returns: the token that keeps the listener.
     public func addChangeListener(
         queue: DispatchQueue? = nil, listener: @escaping @Sendable (ReplicatorStatus) -> Void
-    ) -> ReplicatorListenerToken { hub.statuses.add(queue, listener) }
+    ) -> ReplicatorListenerToken { ReplicatorListenerToken(hub.statuses, queue, listener) }
 
     /// Calls a listener with the documents that are replicated, or can't be, until the token is removed or let go of.
     ///
@@ -112,7 +113,7 @@ public final class Replicator: Sendable {
     /// - Returns: the token that keeps the listener.
     public func addDocumentReplicationListener(
         queue: DispatchQueue? = nil, listener: @escaping @Sendable (DocumentReplication) -> Void
-    ) -> ReplicatorListenerToken { hub.documents.add(queue, listener) }
+    ) -> ReplicatorListenerToken { ReplicatorListenerToken(hub.documents, queue, listener) }
 
     /// The certificates of the server at the last handshake, leaf first, as X.509 DER, also if they were not trusted. Empty
     /// without TLS.

@@ -1,3 +1,4 @@
+internal import SealiteConcurrency
 internal import SealiteProtocol
 internal import SealiteTransport
 internal import SealiteFile
@@ -11,6 +12,8 @@ actor ReplicatorEngine {
     private let database: Database
     private let tell: @Sendable (ReplicatorNews) -> Void
     private let conflicts: ConflictWorker
+    /// The time source for retries.
+    private let time: any TimeSource
     private let log: ReplicatorLog
     private let work = Offload("replicator.engine")
     private var runner: SessionRunner<ActiveSession>?
@@ -42,6 +45,7 @@ actor ReplicatorEngine {
         self.dialer = dialer
         self.database = database
         self.tell = tell
+        time = database.configuration.time
         let log = ReplicatorLog(configuration)
         self.log = log
         conflicts = ConflictWorker(configuration.collections) { event, error in
@@ -145,7 +149,7 @@ actor ReplicatorEngine {
     }
 
     private func pause(_ duration: Duration) async {
-        let task = Task { _ = try? await Task.sleep(for: duration) }
+        let task = Task { [time] in _ = try? await time.sleep(for: duration) }
         waiting = task
         if isStopping { task.cancel() }
         await task.value
@@ -249,7 +253,7 @@ actor ReplicatorEngine {
         }
         let attachments = AttachmentStore(database: database)
         return try SessionRunner(
-            ActiveSession(session), connection, stores: stores, attachments: attachments, report: report)
+            ActiveSession(session), connection, stores: stores, attachments: attachments, time: time, report: report)
     }
 
     private func take(_ report: SessionReport) async {

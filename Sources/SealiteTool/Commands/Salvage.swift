@@ -2,6 +2,7 @@ import ArgumentParser
 import SealiteCredentials
 import SealiteDatabase
 import SealiteFile
+import SealiteMaintenance
 
 /// `sealite salvage`
 struct Salvage: ParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import SealiteDatabase
 import SealiteFile
+import SealiteMaintenance
 
 /// `sealite verify`
 struct Verify: ParsableCommand {

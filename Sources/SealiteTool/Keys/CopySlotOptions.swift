@@ -1,6 +1,7 @@
 import ArgumentParser
 import SealiteCrypto
 import SealiteFile
+import SealiteMaintenance
 
 /// The key slot of a copy that doesn't keep the slots of its source.
 struct CopySlotOptions: ParsableArguments {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import SealiteFile
+import SealiteMaintenance
 
 /// The freshness record against which a database is checked at opening.
 struct FreshnessOptions: ParsableArguments {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import SealiteCrypto
 import SealiteFile
+import SealiteMaintenance
 
 /// The source of a database's key.
 struct KeyOptions: ParsableArguments {

@@ -1,5 +1,5 @@
+internal import SealiteConcurrency
 package import SealiteCredentials
-internal import Synchronization
 
 /// The binary messages of a connection, in order, with back pressure. One task may iterate it, once.
 package struct MessageSequence: AsyncSequence, Sendable {
@@ -59,12 +59,11 @@ final class MessageQueue: Sendable {
         var byteCount = 0
         var isFull = false
         var end: Result<Void, TransportError>?
-        var reader: CheckedContinuation<Void, Never>?
         var onDemand: (@Sendable () -> Void)?
         var onEnd: (@Sendable () -> Void)?
     }
 
-    private let state = Mutex(State())
+    private let state = Condition(State())
     /// The number of bytes above which the receiver has to stop until they are read.
     private let highWaterMark: Int
 
@@ -91,64 +90,50 @@ final class MessageQueue: Sendable {
     /// Adds messages; returns false if the queue is full now. Messages after the end are dropped.
     @discardableResult
     func offer(_ messages: [[UInt8]]) -> Bool {
-        let (reader, hasRoom) = state.withLock { state in
-            guard state.end == nil else { return (CheckedContinuation<Void, Never>?.none, true) }
+        state.change { state in
+            guard state.end == nil else { return true }
             if state.messages.isEmpty { state.messages = messages } else { state.messages += messages }
             for message in messages { state.byteCount += message.count + 64 }
             if state.byteCount >= highWaterMark { state.isFull = true }
-            return (state.reader.take(), !state.isFull)
+            return !state.isFull
         }
-        reader?.resume()
-        return hasRoom
     }
+
+    /// Waits until the receiver may go on.
+    func waitForRoom() async { await state.waitThroughCancellation { !$0.isFull || $0.end != nil } }
 
     /// Ends the sequence after the queued messages. Only the first end counts.
     func finish(_ end: Result<Void, TransportError>) {
-        let (reader, demand, onEnd) = state.withLock { state in
+        let (demand, onEnd) = state.change { state in
             if state.end == nil { state.end = end }
-            return (state.reader.take(), state.onDemand.take(), state.onEnd.take())
+            return (state.onDemand.take(), state.onEnd.take())
         }
-        reader?.resume()
         demand?()
         onEnd?()
     }
 
     /// Returns all queued messages, at least one; nil after an orderly end.
     func nextBatch() async throws(TransportError) -> [[UInt8]]? {
-        while true {
-            let (batch, end, demand) = state.withLock { state in
-                let batch = state.messages
-                state.messages = []
-                state.byteCount = 0
-                let demand = state.isFull ? state.onDemand : nil
-                state.isFull = false
-                return (batch, batch.isEmpty ? state.end : nil, demand)
+        let found = await state.wait { state -> Found? in
+            guard state.messages.isEmpty else {
+                defer { (state.messages, state.byteCount, state.isFull) = ([], 0, false) }
+                return .messages(state.messages, demand: state.isFull ? state.onDemand : nil)
             }
+            return state.end.map { .end($0) }
+        }
+        switch found {
+        case .messages(let messages, let demand):
             demand?()
-            if !batch.isEmpty { return batch }
-            if let end {
-                try end.get()
-                return nil
-            }
-            if Task.isCancelled { throw TransportError(.cancelled, "reading was cancelled") }
-            await waitForChange()
+            return messages
+        case .end(let end):
+            try end.get()
+            return nil
+        case nil: throw TransportError(.cancelled, "reading was cancelled")
         }
     }
 
-    /// Returns when something was queued, the sequence ended, or the task was cancelled.
-    private func waitForChange() async {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isDue = state.withLock { state in
-                    precondition(state.reader == nil, "the messages of a connection are read by one task")
-                    if !state.messages.isEmpty || state.end != nil || Task.isCancelled { return true }
-                    state.reader = continuation
-                    return false
-                }
-                if isDue { continuation.resume() }
-            }
-        } onCancel: {
-            state.withLock { $0.reader.take() }?.resume()
-        }
+    private enum Found: Sendable {
+        case messages([[UInt8]], demand: (@Sendable () -> Void)?)
+        case end(Result<Void, TransportError>)
     }
 }

@@ -1,6 +1,7 @@
 import CSQLite
 
 @testable import SealiteFile
+@testable import SealiteMaintenance
 
 /// A write-ahead log: its 32 bytes and its frames.
 final class WALFuzz: FuzzTarget {

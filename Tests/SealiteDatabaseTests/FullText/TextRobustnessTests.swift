@@ -3,6 +3,7 @@ import GRDB
 import SealiteFile
 import SealiteFunctions
 import SealiteGRDB
+import SealiteMaintenance
 import Testing
 
 @testable import SealiteDatabase

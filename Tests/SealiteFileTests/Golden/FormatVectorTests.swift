@@ -1,8 +1,10 @@
 import Foundation
 import SealiteCrypto
+import SealiteFileTestSupport
 import Testing
 
 @testable import SealiteFile
+@testable import SealiteMaintenance
 
 @Suite("vectors of format 1")
 struct FormatVectorTests {

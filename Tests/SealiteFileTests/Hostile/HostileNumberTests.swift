@@ -1,9 +1,11 @@
 import CSQLite
 import SealiteCrypto
+import SealiteFileTestSupport
 import SealiteTestSupport
 import Testing
 
 @testable import SealiteFile
+@testable import SealiteMaintenance
 
 /// Numbers on disk may be the highest there are, whoever wrote them.
 @Suite("numbers that nobody can count up to")

@@ -1,4 +1,6 @@
 import CSQLite
+import SealiteFileTestSupport
+import SealiteMaintenance
 import SealiteTestSupport
 import Testing
 

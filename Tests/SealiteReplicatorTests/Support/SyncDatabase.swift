@@ -7,6 +7,7 @@ import SealiteFile
 import SealiteTestSupport
 import Logging
 import Synchronization
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteReplicator

@@ -10,7 +10,7 @@ import CSQLite
 struct HoleTracker {
     /// Ascending, and apart from each other.
     private(set) var pages: [ClosedRange<UInt32>] = []
-    /// How many pages the file has; nil where another process may have changed it.
+    /// The number of pages that the file has; nil where another process may have changed it.
     private var end: UInt32?
 
     var isEmpty: Bool { pages.isEmpty }

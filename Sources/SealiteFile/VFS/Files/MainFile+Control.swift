@@ -119,7 +119,7 @@ enum WriteRules {
         }
     }
 
-    /// Whether the last 48 bytes are zeros, as SQLite leaves its reserved bytes.
+    /// True where the last 48 bytes are zeros, as SQLite leaves its reserved bytes.
     @inline(__always)
     static func reserveIsEmpty(_ page: UnsafeRawPointer, _ pageSize: Int) -> Bool {
         let reserve = unsafe page + (pageSize - HeaderLayout.reservedByteCount)

@@ -2,7 +2,7 @@ import CSQLite
 import Glibc
 import SealiteCrypto
 
-/// Where a file's keys come from, and what is looked at before anything is sealed under them.
+/// Takes in a file's keys, and checks them before anything is sealed under them.
 extension MainFile {
     /// The keys of the file's header; nil while the file is empty.
     func loadKeys() throws(VFSFailure) -> SealedPages? {
@@ -78,7 +78,7 @@ extension MainFile {
     }
 
     /// Reads the header again because a page names an epoch that it didn't.
-    func followHeader() throws(VFSFailure) {
+    package func followHeader() throws(VFSFailure) {
         guard let sealed else { return }
         let region = try HeaderFile.read(base)
         try sealing { () throws(SealedFileError) in try sealed.ring.follow(region) }

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// What a handle keeps of page 1: SQLite asks for parts of it before any lock and at each transaction.
+/// The part of page 1 that a handle keeps: SQLite asks for parts of it before any lock and at each transaction.
 @safe final class PageOneCopy {
     static let headByteCount = 100
     static let versionOffset: Int64 = 24
@@ -51,7 +51,9 @@ extension MainFile {
     // MARK: Whole pages
 
     /// Reads page `number` into `buffer` and opens it there. A page that the running transaction skipped reads as zeros.
-    func readPage(_ number: UInt32, into buffer: UnsafeMutableRawPointer, _ sealed: SealedPages) throws(VFSFailure) {
+    package func readPage(_ number: UInt32, into buffer: UnsafeMutableRawPointer, _ sealed: SealedPages)
+        throws(VFSFailure)
+    {
         // Page 1 is never one: SQLite holds on to it as long as it writes.
         if !holes.isEmpty, number > 1, holes.contains(number) {
             unsafe memset(buffer, 0, sealed.pageSize)
@@ -170,7 +172,7 @@ extension MainFile {
         unsafe pageOne.copyVersion(to: buffer)
     }
 
-    /// Whether page 1 on disk is the one this handle knows: a fresh nonce per write makes equality mean the same page.
+    /// Returns whether page 1 on disk is the one this handle knows: a fresh nonce per write makes equality mean the same page.
     private func isPageOneAsKept(_ sealed: SealedPages) throws(VFSFailure) -> Bool {
         let place = sealed.offset(of: 1) + Int64(sealed.pageSize - PageTrailer.byteCount)
         let code = unsafe base.read(into: sealed.scratch, PageTrailer.byteCount, at: place)

@@ -1,9 +1,9 @@
 import CSQLite
 
 /// The database file: header region, then sealed pages. `Documentation/FORMAT.md` §4 and §6.
-@safe final class MainFile: VFSFile {
+@safe package final class MainFile: VFSFile {
     let path: String
-    /// Where SQLite keeps the file's name; its journal and WAL are found by it.
+    /// SQLite's own pointer to the file's name, by which its journal and WAL are found.
     let nameKey: UInt
     let isReadOnly: Bool
     /// The name of the VFS below, for the sidecar of a rotation.
@@ -15,7 +15,7 @@ import CSQLite
     }
     /// As `sealed`, for the calls of each page.
     private var pages: Unmanaged<SealedPages>?
-    /// How to make a header, if SQLite itself shall create the file.
+    /// The template of a header, if SQLite itself shall create the file.
     let template: CreationTemplate?
     /// The handle whose keys the name asks for, if it does.
     let handleNumber: Int?
@@ -129,7 +129,7 @@ import CSQLite
         try check(base.sync(flags))
     }
 
-    override func size() throws(VFSFailure) -> Int64 {
+    package override func size() throws(VFSFailure) -> Int64 {
         let physical = try base.size().get()
         return max(0, physical - Int64(HeaderLayout.regionByteCount))
     }

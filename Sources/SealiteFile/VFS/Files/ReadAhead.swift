@@ -3,10 +3,10 @@ import CSQLite
 /// Sealed pages that a scan is about to ask for, fetched with one call of the base VFS: a system call less per page pays for
 /// a good part of the opening.
 ///
-/// What is here is ciphertext, and counts only while SQLite holds the lock it was read under: in a read transaction nobody
+/// The buffer holds ciphertext, which counts only while SQLite holds the lock it was read under: in a read transaction nobody
 /// changes a page that the transaction may read from the database file. The owner forgets it at every change of a lock and
 /// at every write of its own, and a page that doesn't open is read anew. Used from one thread at a time.
-@safe final class ReadAhead {
+@safe package final class ReadAhead {
     private let pageSize: Int
     private let capacity: UInt32
     /// Made with the first fetch.
@@ -33,7 +33,7 @@ import CSQLite
 
     /// Forgets the pages; a scan that goes on is still one.
     @inline(__always)
-    func forget() {
+    package func forget() {
         count = 0
         end = .max
     }

@@ -4,7 +4,7 @@ import CSQLite
 ///
 /// SQLite writes a frame's header and its page in two calls, rewrites a page alone or a header alone within a transaction, and
 /// reads a page with or without its header. A header is held until its page comes; the last frame opened is kept.
-@safe final class WALFile: VFSFile, SidecarFile {
+@safe package final class WALFile: VFSFile, SidecarFile {
     private let owner: MainFile
     var main: MainFile? { owner }
     private let pages: SealedPages
@@ -29,7 +29,7 @@ import CSQLite
     private var headers = FrameHeaders()
 
     static let headerByteCount = 32
-    static let frameHeaderByteCount = 24
+    package static let frameHeaderByteCount = 24
 
     init(base: BaseFile, main: MainFile, ring: KeyRing) {
         owner = main
@@ -274,7 +274,7 @@ import CSQLite
         try check(base.sync(flags))
     }
 
-    override func size() throws(VFSFailure) -> Int64 {
+    package override func size() throws(VFSFailure) -> Int64 {
         try flushPending()
         return try base.size().get()
     }

@@ -5,6 +5,7 @@ import SealiteCrypto
 import SealiteDatabase
 import SealiteFile
 import SealiteJSON
+import SealiteMaintenance
 import SealiteReplicator
 import Synchronization
 

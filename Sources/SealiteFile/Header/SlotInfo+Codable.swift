@@ -1,0 +1,41 @@
+import SealiteCrypto
+
+extension SlotInfo: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case number, id, kind, label, logN, r, p, fingerprint, isAuthenticated
+    }
+
+    /// Writes the kind by its name, the fingerprint of a recovery slot, and scrypt's parameters beside the other fields where there are any.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(number, forKey: .number)
+        try container.encode(id, forKey: .id)
+        try container.encode(kind.name, forKey: .kind)
+        try container.encode(label, forKey: .label)
+        try container.encodeIfPresent(cost?.logN, forKey: .logN)
+        try container.encodeIfPresent(cost?.r, forKey: .r)
+        try container.encodeIfPresent(cost?.p, forKey: .p)
+        try container.encodeIfPresent(fingerprint, forKey: .fingerprint)
+        // Only where a program should look twice.
+        if !isAuthenticated { try container.encode(false, forKey: .isAuthenticated) }
+    }
+
+    /// Reads what `encode(to:)` wrote.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let name = try container.decode(String.self, forKey: .kind)
+        guard let kind = SlotKind.allCases.first(where: { $0.name == name }) else {
+            throw DecodingError.dataCorruptedError(forKey: .kind, in: container, debugDescription: "no such slot kind")
+        }
+        var cost: Scrypt.Cost?
+        if let logN = try container.decodeIfPresent(Int.self, forKey: .logN) {
+            cost = Scrypt.Cost(
+                logN: logN, r: try container.decode(Int.self, forKey: .r), p: try container.decode(Int.self, forKey: .p)
+            )
+        }
+        self.init(
+            number: try container.decode(Int.self, forKey: .number), id: try container.decode(String.self, forKey: .id),
+            kind: kind, label: try container.decode(String.self, forKey: .label), cost: cost,
+            fingerprint: try container.decodeIfPresent(String.self, forKey: .fingerprint))
+    }
+}
