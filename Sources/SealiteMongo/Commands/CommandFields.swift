@@ -1,12 +1,12 @@
 internal import SealiteValues
 
-/// The members of a command, or of a part of one, read by their names and types.
+/// The members of a command, or of a part of one, accessed by name and type.
 struct CommandFields {
     private let members: MongoDocument
-    /// The path to the part, for messages.
+    /// The path to the part, for error messages.
     private let path: String
 
-    /// Members of which none has another name than those given, and all those that are required are there.
+    /// Creates the members of a document; throws for a member with an unknown name and for a missing required one.
     init(
         _ members: MongoDocument, at path: String, _ names: Set<String>, required: [String] = []
     ) throws(MongoError) {
@@ -25,7 +25,7 @@ struct CommandFields {
         return value
     }
 
-    /// A document; an empty one where it is missing.
+    /// Returns a document; an empty one if it is missing.
     func document(_ name: String) throws(MongoError) -> MongoDocument {
         switch self[name] {
         case nil: return [:]
@@ -85,7 +85,7 @@ struct CommandFields {
         return number
     }
 
-    /// The variables and the time that expressions of the command see.
+    /// Returns the variables and the time for expressions of the command.
     func context() throws(MongoError) -> FilterContext { FilterContext(variables: try document("let")) }
 
     private func wrongType(_ name: String, _ value: BSON, _ expected: String) -> MongoError {

@@ -5,9 +5,10 @@ public struct AggregationExpression: Sendable {
     private let node: ExpressionNode
     private let slotCount: Int
 
-    /// The expression of a value, such as `{"$add": ["$a", 1]}`.
+    /// Creates the expression of a value, such as `{"$add": ["$a", 1]}`.
     ///
-    /// - Throws: `MongoError` for an unknown operator, a wrong number of arguments, or one that no row could make right.
+    /// - Throws: `MongoError` for an unknown operator, a wrong number of arguments, or an argument that is invalid for
+    ///   every row.
     public init(parsing value: BSON) throws {
         let slots = SlotCounter()
         node = try ExpressionParser(slots).parse(value)

@@ -36,7 +36,7 @@ extension ExpressionOperator {
     }
 }
 
-/// Checks that operators for several items have in common.
+/// Checks shared by the operators that return several items.
 enum Ranking {
     /// The number of items that `n` asks for.
     static func count(_ value: BSON?, _ name: String) throws -> Int {
