@@ -12,7 +12,7 @@ struct AggregateRun: Sendable {
         let pipeline: Pipeline
     }
 
-    /// True if the last stage writes.
+    /// A Boolean value that says whether the last stage writes.
     let isWriting: Bool
     private let filter: Filter
     private let pipeline: Pipeline

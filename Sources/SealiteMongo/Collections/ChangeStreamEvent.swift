@@ -104,6 +104,6 @@ struct DocumentDifference {
 }
 
 extension MongoDocument {
-    /// True if every member can be named in a path.
+    /// A Boolean value that says whether every member can be named in a path.
     fileprivate var isPlain: Bool { keys.allSatisfy { !$0.isEmpty && !$0.contains(".") && !$0.hasPrefix("$") } }
 }

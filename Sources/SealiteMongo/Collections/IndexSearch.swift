@@ -95,6 +95,6 @@ struct ComparableBytes: Comparable, Sendable {
 }
 
 extension FilterBounds.PathBounds {
-    /// True if a document without a value at the path may fulfil the filter.
+    /// A Boolean value that says whether a document without a value at the path may fulfil the filter.
     fileprivate var includesNull: Bool { includesMissing || intervals.contains { $0.lower.isNullish } }
 }

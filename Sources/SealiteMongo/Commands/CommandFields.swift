@@ -34,7 +34,7 @@ struct CommandFields {
         }
     }
 
-    /// The items of an array; none if it is missing.
+    /// Returns the items of an array; none if it is missing.
     func array(_ name: String) throws(MongoError) -> [BSON] {
         switch self[name] {
         case nil: return []
@@ -43,7 +43,7 @@ struct CommandFields {
         }
     }
 
-    /// The documents of an array, each with its path; none if it is missing.
+    /// Returns the documents of an array, each with its path; none if it is missing.
     func documents(_ name: String) throws(MongoError) -> [MongoDocument] {
         var documents: [MongoDocument] = []
         for item in try array(name) {
@@ -53,7 +53,7 @@ struct CommandFields {
         return documents
     }
 
-    /// A boolean; `fallback` if it is missing.
+    /// Returns a boolean; `fallback` if it is missing.
     func bool(_ name: String, _ fallback: Bool = false) throws(MongoError) -> Bool {
         switch self[name] {
         case nil: return fallback
@@ -62,13 +62,13 @@ struct CommandFields {
         }
     }
 
-    /// A string that must be there.
+    /// Returns a string that must be there.
     func string(_ name: String) throws(MongoError) -> String {
         guard case .string(let text)? = self[name] else { throw wrongType(name, self[name] ?? .null, "string") }
         return text
     }
 
-    /// An integer without its fraction; nil if it is missing.
+    /// Returns an integer without its fraction; nil if it is missing.
     func integer(_ name: String) throws(MongoError) -> Int? {
         guard let value = self[name] else { return nil }
         guard value.type.isNumber else { throw wrongType(name, value, "number") }
@@ -78,7 +78,7 @@ struct CommandFields {
         return Int(number)
     }
 
-    /// An integer of at least 0; nil if it is missing.
+    /// Returns an integer of at least 0; nil if it is missing.
     func count(_ name: String) throws(MongoError) -> Int? {
         guard let number = try integer(name) else { return nil }
         guard number >= 0 else { throw MongoError(code: 51024, "'\(path).\(name)' must be at least 0.") }

@@ -73,7 +73,7 @@ enum Arrays {
         }
     }
 
-    /// The items of an array; nil for null.
+    /// Returns the items of an array; nil for null.
     static func items(_ argument: BSON?, _ name: String, _ code: Int) throws -> [BSON]? {
         if case .array(let items) = argument { return items }
         guard argument.isNullish else {

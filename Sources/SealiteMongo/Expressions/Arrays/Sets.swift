@@ -37,7 +37,7 @@ extension ExpressionOperator {
         }
     }
 
-    /// The items without those that are equal to one before them.
+    /// Returns the items without those that are equal to one before them.
     private static func distinct(_ items: [BSON]) -> [BSON] {
         var seen: Set<BSONKey> = []
         return items.filter { seen.insert(BSONKey($0)).inserted }

@@ -87,7 +87,7 @@ struct CalendarTime: Sendable {
         return sum
     }
 
-    /// The number of days of a month, counted from January of the year 0.
+    /// Returns the number of days of a month, counted from January of the year 0.
     static func daysOfMonth(_ monthNumber: Int) -> Int {
         func first(_ number: Int) -> Int {
             let (year, month) = floorDivide(number, by: 12)
@@ -96,7 +96,7 @@ struct CalendarTime: Sendable {
         return first(monthNumber + 1) - first(monthNumber)
     }
 
-    /// The day of the first of a month, counted from January of the year 0, in days since 1970.
+    /// Returns the day of the first of a month, counted from January of the year 0, in days since 1970.
     static func firstDay(ofMonth monthNumber: Int) -> Int {
         let (year, month) = floorDivide(monthNumber, by: 12)
         return CalendarDay(year: year, month: month + 1, day: 1).number

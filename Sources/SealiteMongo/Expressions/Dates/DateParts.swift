@@ -13,7 +13,7 @@ extension ExpressionOperator {
         .init("$dateFromParts", parsing: fromParts),
     ]
 
-    /// An operator that takes a date, or an object of a date and a time zone.
+    /// Returns an operator that takes a date, or an object of a date and a time zone.
     private static func part(
         _ name: String, _ field: @escaping @Sendable (CalendarTime) -> Int
     ) -> ExpressionOperator {
@@ -114,7 +114,7 @@ extension ExpressionOperator {
             }, nodes)
     }
 
-    /// The numbers of parts; nil if one is null.
+    /// Returns the numbers of parts; nil if one is null.
     private static func partNumbers(_ arguments: [BSON?], _ names: [String], _ given: [Bool]) throws -> [Int]? {
         var numbers: [Int] = []
         for (index, name) in names.enumerated() {

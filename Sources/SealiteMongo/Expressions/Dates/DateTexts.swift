@@ -67,7 +67,7 @@ extension DateFormat {
 
     private init(parts: [Part]) { self.parts = parts }
 
-    /// The format of an argument; nil for null.
+    /// Returns the format of an argument; nil for null.
     fileprivate static func argument(_ value: BSON?, _ name: String, isWritten: Bool) throws -> DateFormat? {
         if value.isNullish { return nil }
         guard case .string(let text) = value else {

@@ -9,7 +9,7 @@ enum Zone: Sendable {
 
     static let utc = Zone.fixed(0)
 
-    /// The zone of a text: `±hh`, `±hhmm`, `±hh:mm` or a name.
+    /// Creates the zone of a text: `±hh`, `±hhmm`, `±hh:mm` or a name.
     init(_ text: String) throws {
         if let offset = Self.offset(text) {
             self = .fixed(offset)
@@ -21,7 +21,7 @@ enum Zone: Sendable {
         }
     }
 
-    /// The zone of an optional argument; nil for null.
+    /// Returns the zone of an optional argument; nil for null.
     static func argument(_ value: BSON?, isGiven: Bool) throws -> Zone? {
         guard isGiven else { return .utc }
         if value.isNullish { return nil }
@@ -91,7 +91,7 @@ enum Zone: Sendable {
 }
 
 extension DateTime {
-    /// The time a number of seconds later; nil if 64 bits don't hold it.
+    /// Returns the time a number of seconds later; nil if 64 bits don't hold it.
     func ahead(seconds: Int) -> DateTime? {
         let (sum, isTooLarge) = milliseconds.addingReportingOverflow(Int64(seconds) * 1000)
         return isTooLarge ? nil : DateTime(milliseconds: sum)

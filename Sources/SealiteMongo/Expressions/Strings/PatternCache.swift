@@ -1,9 +1,9 @@
 internal import SealiteFunctions
 internal import SealiteValues
 
-/// The regular expressions that an evaluation has compiled. It is used by one thread at a time.
+/// A cache of compiled regular expressions of an evaluation. It is used by one thread at a time.
 final class PatternCache {
-    /// Patterns may come from documents, each with one of its own.
+    /// The maximum number of entries, since each document may contribute a regular expression of its own.
     private static let maximumCount = 32
 
     private var expressions: [Regex: RegularExpression] = [:]
