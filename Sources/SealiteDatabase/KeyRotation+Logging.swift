@@ -4,7 +4,7 @@ public import SealiteFile
 // Rotation with a log. The module of sealed files has none: it is a part of the loadable extension, which lives in other programs.
 extension KeyRotation {
     /// Rotates as ``run(busyTimeout:progress:)`` does, and logs it: beginning and end with their numbers at level `info`, the stages at
-    /// `debug`, what keeps it from its end at `warning` where another try goes on, else at `error`. No line names the file, a slot's
+    /// `debug`, what keeps it from its end at `warning` if another try goes on, else at `error`. No line names the file, a slot's
     /// label or a secret.
     ///
     /// - Parameters:
@@ -12,7 +12,7 @@ extension KeyRotation {
     ///   - busyTimeout: how long in milliseconds to wait for a lock that others hold.
     ///   - progress: called after each batch; `.stop` leaves the rotation to be carried on later.
     /// - Returns: what was done.
-    /// - Throws: what ``run(busyTimeout:progress:)`` throws.
+    /// - Throws: the errors of ``run(busyTimeout:progress:)``.
     public func run(
         loggingTo logger: Logger, busyTimeout: Int32 = 60_000,
         progress: (RotationProgress) -> Control = { _ in .proceed }

@@ -75,7 +75,7 @@ public struct CollectionChanges: AsyncSequence, Sendable {
         let registration: FeedRegistration
         var start: Result<Position, any Error>
 
-        /// Returns the next change; nil when the sequence has ended.
+        /// Returns the next change; nil if the sequence has ended.
         public mutating func next() async throws -> CollectionChange? {
             var position = try start.get()
             while await registration.subscription.wait() {
@@ -141,7 +141,7 @@ public struct DocumentChanges: AsyncSequence, Sendable {
         let id: String
         var start: Result<Int64?, any Error>
 
-        /// Returns the next change; nil when the sequence has ended.
+        /// Returns the next change; nil if the sequence has ended.
         public mutating func next() async throws -> DocumentChange? {
             let known = try start.get()
             let (collection, id) = (registration.collection, id)

@@ -57,7 +57,7 @@ package struct DocumentTransitions: AsyncSequence, Sendable {
         fileprivate let registration: FeedRegistration
         fileprivate var start: Result<CollectionChanges.Iterator.Position, any Error>
 
-        /// Returns the next changes; nil when the sequence has ended.
+        /// Returns the next changes; nil if the sequence has ended.
         package mutating func next() async throws -> [DocumentTransition]? {
             var position = try start.get()
             while await registration.subscription.wait() {

@@ -23,7 +23,7 @@ extension Collection {
 
     /// The asynchronous form of ``getDocumentExpiration(id:)``, which doesn't block the calling task's thread.
     ///
-    /// - Throws: `notFound` when there is no such document.
+    /// - Throws: `notFound` if there is no such document.
     public func getDocumentExpiration(id: String) async throws -> Date? {
         try await database.read { try self.getDocumentExpiration(id: id) }
     }

@@ -28,7 +28,7 @@ public struct QueryDeltas<Row: Sendable>: AsyncSequence, Sendable {
         var differ: DeltaMaker
         let read: @Sendable (Result) throws -> Row
 
-        /// Returns the next delta; nil when the observation has ended.
+        /// Returns the next delta; nil if the observation has ended.
         ///
         /// - Throws: the errors of executing the query, `decodingFailed`, and `invalidParameter`, which names the
         ///   column, if a row has no key or two rows have the same key.

@@ -17,7 +17,7 @@ public struct QueryResults: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         let observer: LiveObserver
 
-        /// Returns the next result; nil when the observation has ended.
+        /// Returns the next result; nil if the observation has ended.
         ///
         /// - Throws: the errors of executing the query.
         public mutating func next() async throws -> ResultSet? { try await observer.nextRows()?.makeResultSet() }

@@ -22,7 +22,7 @@ public struct QueryUpdates: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         let observer: LiveObserver
 
-        /// Returns the next result or error; nil when the observation has ended.
+        /// Returns the next result or error; nil if the observation has ended.
         public mutating func next() async -> QueryChange? {
             switch await observer.next() {
             case .rows(let rows)?: QueryChange(query: observer.query, results: rows.makeResultSet(), error: nil)

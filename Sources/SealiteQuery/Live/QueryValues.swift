@@ -15,7 +15,7 @@ public struct QueryValues<Row: Decodable & Sendable>: AsyncSequence, Sendable {
         let observer: LiveObserver
         let dataKey: String?
 
-        /// Returns the rows of the next result; nil when the observation has ended.
+        /// Returns the rows of the next result; nil if the observation has ended.
         ///
         /// - Throws: the errors of executing the query, and `decodingFailed`.
         public mutating func next() async throws -> [Row]? {
