@@ -84,12 +84,18 @@ let package = Package(
             name: "SealiteValuesTests", dependencies: ["SealiteValues", "SealiteCrypto", "SealiteJSON"],
             swiftSettings: strict),
 
+        .target(name: "SealiteRevisions", dependencies: ["SealiteCrypto", "SealiteJSON"], swiftSettings: strict),
+        .testTarget(
+            name: "SealiteRevisionsTests", dependencies: ["SealiteRevisions"], swiftSettings: strict),
+
         .target(
-            name: "SealiteProtocol", dependencies: ["CZlib", "SealiteCrypto", "SealiteJSON"], swiftSettings: strict),
+            name: "SealiteProtocol", dependencies: ["CZlib", "SealiteCrypto", "SealiteJSON", "SealiteRevisions"],
+            swiftSettings: strict),
         .testTarget(
             name: "SealiteProtocolTests",
             dependencies: [
-                "SealiteProtocol", "SealiteCrypto", "SealiteJSON", "SealiteProtocolTestSupport", "SealiteTestSupport",
+                "SealiteProtocol", "SealiteCrypto", "SealiteJSON", "SealiteProtocolTestSupport", "SealiteRevisions",
+                "SealiteTestSupport",
             ],
             swiftSettings: strict),
 
@@ -103,7 +109,7 @@ let package = Package(
             dependencies: [
                 "SealiteAuthentication", "SealiteCredentials", "SealiteFile", "SealiteCrypto", "SealiteFunctions",
                 "SealiteJSON", "SealiteDatabase", "SealiteModel", "SealiteMongo", "SealiteProtocol",
-                "SealiteQueryLanguage", "SealiteTestSupport", "SealiteValues",
+                "SealiteQueryLanguage", "SealiteRevisions", "SealiteTestSupport", "SealiteValues",
                 "CSQLite",
             ],
             path: "Tests/Fuzz", exclude: ["Program"], swiftSettings: strict),
@@ -123,7 +129,7 @@ let package = Package(
             name: "SealiteDatabase",
             dependencies: [
                 "CSQLite", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteGRDB", "SealiteJSON",
-                "SealiteValues", .product(name: "GRDB", package: "GRDB.swift"),
+                "SealiteRevisions", "SealiteValues", .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -220,14 +226,15 @@ let package = Package(
             dependencies: [
                 "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteFile",
                 "SealiteJSON",
-                "SealiteProtocol", "SealiteTransport",
+                "SealiteProtocol", "SealiteRevisions", "SealiteTransport",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteReplicatorTests",
             dependencies: [
                 "SealiteReplicator", "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase",
-                "SealiteFile", "SealiteModel", "SealiteProtocol", "SealiteProtocolTestSupport", "SealiteTestSupport",
+                "SealiteFile", "SealiteModel", "SealiteProtocol", "SealiteProtocolTestSupport", "SealiteRevisions",
+                "SealiteTestSupport",
                 "SealiteTransport", "SealiteTransportTestSupport", "SealiteValues",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ], swiftSettings: strict),
@@ -302,7 +309,7 @@ let package = Package(
 
         // What tests of the protocol stand on: sessions without a connection, and recorded exchanges.
         .target(
-            name: "SealiteProtocolTestSupport", dependencies: ["SealiteProtocol", "SealiteCrypto"],
+            name: "SealiteProtocolTestSupport", dependencies: ["SealiteProtocol", "SealiteCrypto", "SealiteRevisions"],
             path: "Tests/Support/SealiteProtocolTestSupport", swiftSettings: strict),
 
         // What tests of the network stand on: servers and proxies that misbehave, and certificates.

@@ -23,12 +23,14 @@ flags=(-wmo -swift-version 6 -parse-as-library -enable-testing -strict-memory-sa
 
 # Calls a function with the name and the folders or files of each module, lowest floor first.
 for_each_module() {
-    for name in SealiteCrypto SealiteJSON SealiteValues SealiteFunctions SealiteFile; do $1 $name Sources/$name; done
+    for name in SealiteCrypto SealiteJSON SealiteValues SealiteFunctions SealiteFile SealiteRevisions; do
+        $1 $name Sources/$name
+    done
     # What reads a peer's bytes.
     $1 SealiteProtocol "Sources/SealiteProtocol/BLIP Sources/SealiteProtocol/Messages"
     # What reads stored revision trees; the rest of the module needs GRDB.
     local database=Sources/SealiteDatabase tree=Sources/SealiteDatabase/Revisions/RevisionTree
-    $1 SealiteDatabase "$tree.swift $tree+Stored.swift $database/Revisions/RevisionID.swift $database/DatabaseError.swift"
+    $1 SealiteDatabase "$tree.swift $tree+Stored.swift $database/DatabaseError.swift"
     # What reads filters, updates and pipelines; the rest of the module needs GRDB.
     $1 SealiteMongo "$(find Sources/SealiteMongo -mindepth 1 -maxdepth 1 -not -name Collections | sort | tr '\n' ' ')"
     # What reads, writes and checks schemas; the rest of the module needs GRDB.

@@ -6,3 +6,5 @@
 // - Documents/: Document, MutableDocument, Codable. Values/: what a property holds. Body/: JSON text and JSONB.
 // - Revisions/: ids and trees. Blobs/: content-addressed chunks. Changes/: feeds and listeners.
 // - Storage/: the only folder that knows SQL; Storage/PreparedStatement.swift is the only file that steps statements.
+
+@_exported public import SealiteRevisions

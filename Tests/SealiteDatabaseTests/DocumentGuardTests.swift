@@ -79,11 +79,9 @@ struct DocumentGuardTests {
 
     @Test("Revisions of peers, deletions and purges pass no guard, nor do other collections")
     func unguarded() throws {
-        let revision = try #require(RevisionID("1-" + String(repeating: "a", count: 40)))
+        let version = Version("1-" + String(repeating: "a", count: 40))
         try collection.insert(
-            IncomingRevision(
-                id: "remote", revision: revision, history: [], isDeleted: false, json: Array(#"{"refused":1}"#.utf8),
-                remote: nil, isConflictAllowed: true))
+            IncomingRevision(documentID: "remote", version: version, body: Array(#"{"refused":1}"#.utf8)))
         #expect(try collection.document(id: "remote")?.toJSON() == #"{"refused":1}"#)
         try collection.delete(id: "remote")
         try collection.purge(id: "old")

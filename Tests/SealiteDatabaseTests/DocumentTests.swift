@@ -193,10 +193,8 @@ struct DocumentTests {
         let body = """
             {"n":1,"_attachments":{"a.txt":{"digest":"\(digest)","length":12},"b.txt":{"digest":"\(digest)","length":12}}}
             """
-        let revision = try #require(RevisionID("1-aa"))
         let incoming = IncomingRevision(
-            id: "p", revision: revision, history: [], isDeleted: false,
-            body: try ReplicatedBody(json: Array(body.utf8)), remote: nil, isConflictAllowed: false)
+            documentID: "p", version: Version("1-aa"), isConflictRefused: true, body: Array(body.utf8))
         try collection.insert(incoming)
         let document = try #require(try collection.document(id: "p")?.toMutable())
         try collection.save(document: document.setInt(2, forKey: "n"))

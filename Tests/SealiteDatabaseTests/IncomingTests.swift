@@ -20,11 +20,11 @@ struct IncomingTests {
     private func insert(
         _ revision: String, _ history: [String] = [], _ json: String = "{}", deleted: Bool = false,
         allowConflict: Bool = true
-    ) throws -> IncomingOutcome {
+    ) throws -> RevisionOutcome {
         try collection.insert(
             IncomingRevision(
-                id: "a", revision: id(revision), history: history.map { try id($0) }, isDeleted: deleted,
-                json: Array(json.utf8), remote: remote, isConflictAllowed: allowConflict))
+                documentID: "a", version: Version(revision), history: history.map { Version($0) }, isDeleted: deleted,
+                isConflictRefused: !allowConflict, body: Array(json.utf8)), remote: remote)
     }
 
     @Test("remotes keep their numbers")
@@ -41,7 +41,7 @@ struct IncomingTests {
         #expect(try collection.document(id: "a")?.toJSON() == "{\"x\":1.50}")
         #expect(try collection.remoteRevision(id: "a", remote: remote) == id("3-cc"))
         #expect(try collection.revisions(id: "a").map(\.id.description) == ["3-cc", "2-bb", "1-aa"])
-        #expect(try insert("3-cc", ["2-bb"]) == .existing)
+        #expect(try insert("3-cc", ["2-bb"]) == .known)
         #expect(try collection.lastSequence == 1)
     }
 
@@ -71,7 +71,7 @@ struct IncomingTests {
         #expect(try insert("1-aa", [], "{\"from\":\"both\"}") == .inserted)
         let mine = try #require(try collection.document(id: "a")).toMutable().setString("me", forKey: "from")
         try collection.save(document: mine)
-        #expect(try insert("2-bb", ["1-aa"], "{\"from\":\"peer\"}", allowConflict: false) == .refused)
+        #expect(try insert("2-bb", ["1-aa"], "{\"from\":\"peer\"}", allowConflict: false) == .conflictRefused)
         #expect(try insert("2-bb", ["1-aa"], "{\"from\":\"peer\"}") == .conflict)
     }
 
@@ -102,14 +102,14 @@ struct IncomingTests {
     }
 
     /// The revision 2-bb as another peer sends it, with a blob.
-    private func insertWithBlob(remote: String) throws -> IncomingOutcome {
+    private func insertWithBlob(remote: String) throws -> RevisionOutcome {
         let blob = Blob(contentType: nil, bytes: Array("Hello, blob!".utf8))
         try test.database.saveBlob(blob: blob)
         let json = "{\"b\":{\"@type\":\"blob\",\"digest\":\"sha1-ArH2IhJgRp/90GRqSAdAfa750BE=\",\"length\":12}}"
         return try collection.insert(
             IncomingRevision(
-                id: "a", revision: id("2-bb"), history: [id("1-aa")], isDeleted: false, json: Array(json.utf8),
-                remote: test.database.remoteNumber(remote), isConflictAllowed: true))
+                documentID: "a", version: Version("2-bb"), history: [Version("1-aa")], body: Array(json.utf8)),
+            remote: test.database.remoteNumber(remote))
     }
 
     @Test("a leaf without a body gets it from another peer, and the blobs in it stay as long as it does")
@@ -134,7 +134,7 @@ struct IncomingTests {
         }
         #expect(news == .known)
         try dropBody(of: "2-bb")
-        #expect(try insertWithBlob(remote: "third") == .existing)
+        #expect(try insertWithBlob(remote: "third") == .known)
         let third = try test.database.remoteNumber("third")
         #expect(try collection.remoteRevision(id: "a", remote: third) == id("2-bb"))
         #expect(try test.database.integrityFindings().isEmpty)

@@ -20,16 +20,36 @@ struct PeerViewTests {
 
     private func revision(
         _ revision: String, _ history: [String] = [], _ json: String = "{}", document: String = "a",
-        deleted: Bool = false, allowConflict: Bool = true, remote: Int? = nil
-    ) throws -> IncomingRevision {
-        IncomingRevision(
-            id: document, revision: try id(revision), history: try history.map { try id($0) }, isDeleted: deleted,
-            body: try ReplicatedBody(json: Array(json.utf8)), remote: remote ?? view.remote,
-            isConflictAllowed: allowConflict)
+        deleted: Bool = false, allowConflict: Bool = true
+    ) throws -> TreeRevision {
+        let incoming = IncomingRevision(
+            documentID: document, version: Version(revision), history: history.map { Version($0) }, isDeleted: deleted,
+            isConflictRefused: !allowConflict, body: Array(json.utf8))
+        return try TreeRevision(incoming, body: ReplicatedBody(json: incoming.body))
     }
 
-    private func insert(_ revisions: IncomingRevision...) throws -> [IncomingOutcome?] {
+    private func insert(_ revisions: TreeRevision...) throws -> [RevisionOutcome?] {
         try view.insert(revisions).map { try? $0.get() }
+    }
+
+    /// The verdict on an announced revision of the document "a", or of another one.
+    private func compare(_ version: Version, of document: String = "a") throws -> AnnouncementVerdict? {
+        try view.compare([(documentID: document, version: version)]).first
+    }
+
+    private func markSynced(_ version: Version) throws -> [String] {
+        try view.markSynced([SyncedRevision(documentID: "a", version: version)])
+    }
+
+    /// The verdict on a change of the document "a" that was proposed with an ancestor and refused.
+    private func reconsider(
+        in view: PeerView? = nil, refused ancestor: String? = nil, server: String?, isReoffered: Bool = false
+    ) throws -> Reconsideration {
+        var change = LocalChange(
+            sequence: 1, documentID: "a", version: Version("9-ff"), isDeleted: false,
+            remoteVersion: ancestor.map { Version($0) }, bodyByteCount: 0)
+        change.isReoffered = isReoffered
+        return try (view ?? self.view).reconsider(change, serverVersion: server.map { Version($0) })
     }
 
     @Test("one bad revision of a batch takes none of the others with it")
@@ -47,11 +67,11 @@ struct PeerViewTests {
         #expect(try insert(revision("1-aa"), revision("1-bb", document: "b")) == [.inserted, .inserted])
         try collection.save(document: MutableDocument(id: "b").setInt(1, forKey: "x"))
         let changes = try view.changes(after: 0, limit: 10)
-        #expect(changes.map(\.id) == ["a", "b"])
-        #expect(changes.map { $0.remoteRevision == $0.revision } == [true, false])
-        #expect(try changes[1].remoteRevision == id("1-bb"))
-        #expect(try view.changes(after: changes[0].sequence, limit: 1).map(\.id) == ["b"])
-        #expect(try PeerView(collection: collection, remote: nil).changes(after: 0, limit: 1)[0].remoteRevision == nil)
+        #expect(changes.map(\.documentID) == ["a", "b"])
+        #expect(changes.map { $0.remoteVersion == $0.version } == [true, false])
+        #expect(changes[1].remoteVersion == Version("1-bb"))
+        #expect(try view.changes(after: changes[0].sequence, limit: 1).map(\.documentID) == ["b"])
+        #expect(try PeerView(collection: collection, remote: nil).changes(after: 0, limit: 1)[0].remoteVersion == nil)
     }
 
     @Test("without unsent changes the database goes over to the branch that the remote went over to")
@@ -62,7 +82,7 @@ struct PeerViewTests {
         #expect(try collection.document(id: "a")?.int(forKey: "x") == 2)
         #expect(try collection.conflictedDocumentIDs().isEmpty)
         // Whoever serves peers lets none of them do that.
-        #expect(try insert(revision("2-dd", ["1-aa"], allowConflict: false)) == [.refused])
+        #expect(try insert(revision("2-dd", ["1-aa"], allowConflict: false)) == [.conflictRefused])
         #expect(try test.database.integrityFindings().isEmpty)
     }
 
@@ -71,10 +91,10 @@ struct PeerViewTests {
         #expect(try insert(revision("1-aa")) == [.inserted])
         let mine = try collection.save(document: MutableDocument(id: "a").setInt(1, forKey: "x"))
         #expect(try insert(revision("2-00", ["1-aa"], "{\"x\":2}")) == [.conflict])
-        #expect(try view.compare([(id: "a", revision: id("2-00"))]) == [.conflict])
+        #expect(try compare(Version("2-00")) == .conflict)
         #expect(try view.changes(after: 0, limit: 9).map(\.hasConflict) == [true])
         // The remote took our revision after all.
-        #expect(try view.compare([(id: "a", revision: mine.revision)]) == [.known])
+        #expect(try compare(Version(mine.revision)) == .known)
         #expect(try collection.conflictedDocumentIDs().isEmpty)
         #expect(try collection.remoteRevision(id: "a", remote: #require(view.remote)) == mine.revision)
         #expect(try collection.document(id: "a")?.int(forKey: "x") == 1)
@@ -87,16 +107,16 @@ struct PeerViewTests {
         let mine = try collection.save(document: MutableDocument(id: "a").setInt(1, forKey: "x"))
         #expect(try insert(revision("2-00", ["1-aa"], "{\"x\":2}")) == [.conflict])
         try collection.resolveConflict(id: "a", revision: id("2-00"), expecting: nil, resolution: .remote)
-        #expect(try view.markSynced([(id: "a", revision: id("2-00"))]) == [])
+        #expect(try markSynced(Version("2-00")) == [])
         // An ancestor of what the remote has is old news.
-        #expect(try view.compare([(id: "a", revision: id("1-aa"))]) == [.known])
+        #expect(try compare(Version("1-aa")) == .known)
         #expect(try collection.remoteRevision(id: "a", remote: #require(view.remote)) == id("2-00"))
         // The local branch is gone, so its revision is wanted again.
-        guard case .wanted(let ancestors) = try view.compare([(id: "a", revision: mine.revision)])[0] else {
+        guard case .wanted(let ancestors) = try compare(Version(mine.revision)) else {
             Issue.record("a revision that is gone counts as known")
             return
         }
-        #expect(try ancestors.first == id("1-aa"))
+        #expect(ancestors.first == Version("1-aa"))
     }
 
     @Test("the remote's own revision is the first ancestor that a peer is told")
@@ -104,13 +124,13 @@ struct PeerViewTests {
         #expect(try insert(revision("3-cc", ["2-bb", "1-aa"])) == [.inserted])
         let document = try #require(try collection.document(id: "a")).toMutable()
         try collection.save(document: document.setInt(1, forKey: "x"))
-        guard case .wanted(let ancestors) = try view.compare([(id: "a", revision: id("9-ff"))])[0] else {
+        guard case .wanted(let ancestors) = try compare(Version("9-ff")) else {
             Issue.record("an unknown revision is not wanted")
             return
         }
-        #expect(try ancestors.first == id("3-cc") && ancestors.count == 4)
-        #expect(try view.compare([(id: "b", revision: id("9-ff"))]) == [.wanted(ancestors: [])])
-        #expect(try view.compare([(id: "a", revision: nil)]) == [.wanted(ancestors: [])])
+        #expect(ancestors.first == Version("3-cc") && ancestors.count == 4)
+        #expect(try compare(Version("9-ff"), of: "b") == .wanted(ancestors: []))
+        #expect(try compare(Version("1@s")) == .wanted(ancestors: []))
     }
 
     @Test("a document made anew over a tombstone is no conflict, and the tombstone stays known")
@@ -118,7 +138,9 @@ struct PeerViewTests {
         #expect(try insert(revision("1-aa"), revision("2-bb", ["1-aa"], deleted: true)) == [.inserted, .inserted])
         #expect(try insert(revision("1-ff", [], "{\"x\":1}")) == [.resurrected])
         #expect(try collection.document(id: "a")?.int(forKey: "x") == 1)
-        #expect(try insert(revision("2-bb", ["1-aa"], deleted: true, remote: 2)) == [.existing])
+        let other = PeerView(collection: collection, remote: 2)
+        let met = try other.insert([revision("2-bb", ["1-aa"], deleted: true)]).map { try? $0.get() }
+        #expect(met == [.known])
         #expect(try collection.document(id: "a")?.hasConflict == false)
         #expect(try test.database.integrityFindings().isEmpty)
     }
@@ -127,9 +149,9 @@ struct PeerViewTests {
     func pushedBeforeNewBeginning() throws {
         #expect(try insert(revision("1-aa")) == [.inserted])
         try collection.delete(document: #require(try collection.document(id: "a")))
-        let tombstone = try #require(try view.changes(after: 0, limit: 1).first).revision
+        let tombstone = try #require(try view.changes(after: 0, limit: 1).first).version
         #expect(try insert(revision("1-ff", [], "{\"x\":1}")) == [.resurrected])
-        #expect(try view.markSynced([(id: "a", revision: tombstone)]) == [])
+        #expect(try markSynced(tombstone) == [])
         #expect(try collection.document(id: "a")?.int(forKey: "x") == 1)
         #expect(try collection.remoteRevision(id: "a", remote: #require(view.remote)) == id("1-ff"))
         #expect(try test.database.integrityFindings().isEmpty)
@@ -138,46 +160,39 @@ struct PeerViewTests {
     @Test("a new document that was pushed over a tombstone is what the remote has")
     func pushedNewBeginning() throws {
         try collection.save(document: MutableDocument(id: "a").setInt(1, forKey: "x"))
-        let mine = try #require(try view.changes(after: 0, limit: 1).first).revision
+        let mine = try #require(try view.changes(after: 0, limit: 1).first).version
         #expect(try insert(revision("2-bb", ["1-aa"], deleted: true)) == [.conflict])
-        #expect(try view.markSynced([(id: "a", revision: mine)]) == [])
+        #expect(try markSynced(mine) == [])
         #expect(try collection.conflictedDocumentIDs().isEmpty)
-        #expect(try collection.remoteRevision(id: "a", remote: #require(view.remote)) == mine)
+        #expect(try collection.remoteRevision(id: "a", remote: #require(view.remote)) == mine.revisionID)
     }
 
     @Test("proposals are wanted, known or in conflict with what is named")
     func decisions() throws {
         let served = PeerView(collection: collection, remote: nil)
         #expect(try insert(revision("1-aa"), revision("2-bb", ["1-aa"])) == [.inserted, .inserted])
-        #expect(try served.decide(id: "new", id("1-aa"), serverRevision: nil) == .wanted)
-        #expect(try served.decide(id: "a", id("2-bb"), serverRevision: nil) == .known)
-        #expect(try served.decide(id: "a", id("1-aa"), serverRevision: nil) == .known)
-        #expect(try served.decide(id: "a", id("3-cc"), serverRevision: id("2-bb")) == .wanted)
-        #expect(try served.decide(id: "a", id("2-cc"), serverRevision: id("1-aa")) == .conflict(current: id("2-bb")))
+        #expect(try served.decide(documentID: "new", Version("1-aa"), serverVersion: nil) == .wanted)
+        #expect(try served.decide(documentID: "a", Version("2-bb"), serverVersion: nil) == .known)
+        #expect(try served.decide(documentID: "a", Version("1-aa"), serverVersion: nil) == .known)
+        #expect(try served.decide(documentID: "a", Version("3-cc"), serverVersion: Version("2-bb")) == .wanted)
+        #expect(
+            try served.decide(documentID: "a", Version("2-cc"), serverVersion: Version("1-aa"))
+                == .conflict(current: Version("2-bb")))
         #expect(try insert(revision("3-cc", ["2-bb"], deleted: true)) == [.inserted])
-        #expect(try served.decide(id: "a", id("1-00"), serverRevision: nil) == .wanted)
+        #expect(try served.decide(documentID: "a", Version("1-00"), serverVersion: nil) == .wanted)
     }
 
     @Test("a refused proposal is made again with an ancestor that the peer has, if there is one")
     func reconsidered() throws {
         #expect(try insert(revision("1-aa")) == [.inserted])
         let mine = try collection.save(document: MutableDocument(id: "a").setInt(1, forKey: "x"))
-        guard
-            case .propose(let change, let ancestor) = try view.reconsider(
-                id: "a", refused: nil, serverRevision: id("1-aa"))
-        else {
+        guard case .propose(let change) = try reconsider(server: "1-aa") else {
             Issue.record("not proposed again")
             return
         }
-        #expect(try change.revision == mine.revision && ancestor == id("1-aa"))
-        guard case .conflict = try view.reconsider(id: "a", refused: id("1-aa"), serverRevision: id("2-00")) else {
-            Issue.record("no conflict")
-            return
-        }
-        guard case .unnecessary = try view.reconsider(id: "a", refused: nil, serverRevision: mine.revision) else {
-            Issue.record("sent although it is there")
-            return
-        }
+        #expect(change.version == Version(mine.revision) && change.remoteVersion == Version("1-aa"))
+        #expect(try reconsider(refused: "1-aa", server: "2-00") == .conflict)
+        #expect(try reconsider(server: mine.revision.description) == .unnecessary)
         #expect(try collection.remoteRevision(id: "a", remote: #require(view.remote)) == mine.revision)
     }
 
@@ -187,26 +202,23 @@ struct PeerViewTests {
     func goneOn() throws {
         #expect(try insert(revision("1-aa"), revision("2-bb", ["1-aa"])) == [.inserted, .inserted])
         func verdict(_ server: String?, isReoffered: Bool = true) throws -> String {
-            let server = try server.map { try id($0) }
-            switch try view.reconsider(id: "a", refused: nil, serverRevision: server, isReoffered: isReoffered) {
-            case .propose(_, let ancestor): return "propose \(ancestor)"
+            switch try reconsider(server: server, isReoffered: isReoffered) {
+            case .propose(let change): return "propose \(change.remoteVersion?.text ?? "") \(change.isReoffered)"
             case .unnecessary: return "unnecessary"
             case .conflict: return "conflict"
             }
         }
         #expect(try verdict("3-cc") == "unnecessary" && verdict("2-bb") == "unnecessary")
         // Set back to what is known here, it gets the revision; on another branch of the same age or older it lacks it.
-        #expect(try verdict("1-aa") == "propose 1-aa" && verdict("2-cc") == "conflict" && verdict("1-cc") == "conflict")
+        #expect(
+            try verdict("1-aa") == "propose 1-aa true" && verdict("2-cc") == "conflict" && verdict("1-cc") == "conflict"
+        )
         #expect(try verdict(nil) == "conflict" && verdict("2-cc", isReoffered: false) == "unnecessary")
         try collection.save(document: MutableDocument(id: "a").setInt(1, forKey: "x"))
-        #expect(try verdict("4-cc") == "propose 2-bb")
+        #expect(try verdict("4-cc") == "propose 2-bb true")
         let remote = PeerView(collection: collection, remote: try test.database.remoteNumber("ws://127.0.0.1/other"))
-        guard
-            case .conflict = try remote.reconsider(id: "a", refused: nil, serverRevision: id("4-cc"), isReoffered: true)
-        else {
-            Issue.record("no conflict with a remote that never had the revision")
-            return
-        }
+        // This one never had the revision.
+        #expect(try reconsider(in: remote, server: "4-cc", isReoffered: true) == .conflict)
     }
 
     @Test("what becomes of proposals is decided without reading bodies")
@@ -217,8 +229,8 @@ struct PeerViewTests {
             try test.database.reading { connection in
                 connection.trace { event in statements.withLock { $0.append("\(event)") } }
             }
-            _ = try view.decide(id: "a", id("3-cc"), serverRevision: id("1-aa"))
-            _ = try view.reconsider(id: "a", refused: nil, serverRevision: id("1-aa"), isReoffered: true)
+            _ = try view.decide(documentID: "a", Version("3-cc"), serverVersion: Version("1-aa"))
+            _ = try reconsider(server: "1-aa", isReoffered: true)
             _ = try (view.change(id: "a"), collection.document(id: "a"))
             try test.database.reading { $0.trace(nil) }
         }
@@ -230,20 +242,15 @@ struct PeerViewTests {
     @Test("a revision to send has its body and its history down to what the peer has")
     func sending() throws {
         #expect(try insert(revision("3-cc", ["2-bb", "1-aa"], "{\"x\":1.50}")) == [.inserted])
-        func load(_ text: String, _ allowsCurrent: Bool) throws -> PeerRevision {
+        func load(_ text: String, _ allowsReplacement: Bool) throws -> LoadedRevision {
             try view.revision(
-                id: "a", id(text), allowsCurrent: allowsCurrent, knownToPeer: [id("2-bb")], limit: 50,
-                listsAttachments: true)
+                RevisionQuery(
+                    documentID: "a", version: Version(text), knownAncestors: [Version("2-bb")], maxHistory: 50,
+                    listsAttachments: true, allowsReplacement: allowsReplacement))
         }
-        guard case .found(let found, let history, let isDeleted, let json, _) = try load("1-aa", true) else {
-            Issue.record("not found")
-            return
-        }
-        #expect(try found == id("3-cc") && history == [id("2-bb")] && !isDeleted)
-        #expect(String(decoding: json, as: UTF8.self) == "{\"x\":1.50}")
-        guard case .obsolete = try load("1-aa", false) else {
-            Issue.record("an old revision was given")
-            return
-        }
+        let found = OutgoingRevision(
+            version: Version("3-cc"), history: [Version("2-bb")], isDeleted: false, body: Array("{\"x\":1.50}".utf8))
+        #expect(try load("1-aa", true) == .found(found))
+        #expect(try load("1-aa", false) == .obsolete)
     }
 }

@@ -14,10 +14,14 @@ struct RefusalTests {
         view = PeerView(collection: collection, remote: try test.database.remoteNumber("ws://127.0.0.1/db"))
     }
 
-    private func refusal(_ id: String, _ code: Int = 403) throws -> StoredRefusal {
-        let revision = try #require(try view.change(id: id)?.revision)
-        return StoredRefusal(id: id, revision: revision, domain: "HTTP", code: code, reason: "no")
+    private func refusal(_ id: String, _ code: Int = 403) throws -> Refusal {
+        let change = try #require(try view.change(id: id))
+        return Refusal(
+            documentID: id, version: change.version, sequence: change.sequence, domain: "HTTP", code: code, reason: "no"
+        )
     }
+
+    private func stored() throws -> [Refusal] { try view.refusals().map(\.refusal) }
 
     private func save(_ ids: String...) throws {
         for id in ids { try collection.save(document: MutableDocument(id: id).setInt(1, forKey: "n")) }
@@ -30,7 +34,10 @@ struct RefusalTests {
         try view.removeRefusals(["a"])
         #expect(try view.recordRefusals([refusal("a")]).isEmpty)
         let again = try test.reopened()
-        #expect(try PeerView(collection: again.collection, remote: view.remote).refusals().map(\.id) == ["a"])
+        #expect(
+            try PeerView(collection: again.collection, remote: view.remote).refusals().map(\.refusal.documentID) == [
+                "a"
+            ])
         #expect(try test.database.integrityFindings().isEmpty)
     }
 
@@ -42,10 +49,10 @@ struct RefusalTests {
         try collection.save(document: MutableDocument(id: "changed").setInt(2, forKey: "n"))
         try collection.delete(id: "deleted")
         try collection.purge(id: "purged")
-        #expect(try view.markSynced([("there", refusals[4].revision)]).isEmpty)
-        #expect(try view.refusals() == [refusals[2]])
+        #expect(try view.markSynced([SyncedRevision(documentID: "there", version: refusals[4].version)]).isEmpty)
+        #expect(try stored() == [refusals[2]])
         #expect(try test.database.scalar(sql: "SELECT count(*) FROM refusals") == 5)
-        #expect(try view.refusedChanges(limit: 10).map(\.id) == ["kept"])
+        #expect(try view.refusedChanges(limit: 10).map(\.documentID) == ["kept"])
         #expect(try test.database.scalar(sql: "SELECT count(*) FROM refusals") == 1)
         try view.removeRefusals(["kept", "none"])
         #expect(try view.refusals().isEmpty)
@@ -55,26 +62,26 @@ struct RefusalTests {
     func forgetsRemote() throws {
         try save("a", "b")
         let (first, second) = (try refusal("a"), try refusal("b"))
-        #expect(try view.markSynced([("a", first.revision)]).isEmpty)
+        #expect(try view.markSynced([SyncedRevision(documentID: "a", version: first.version)]).isEmpty)
         try collection.save(document: MutableDocument(id: "b").setInt(2, forKey: "n"))
         #expect(try view.recordRefusals([first, second]).isEmpty)
-        #expect(try view.change(id: "a")?.remoteRevision == nil)
-        #expect(try view.refusals().map(\.id) == ["a"])
+        #expect(try view.change(id: "a")?.remoteVersion == nil)
+        #expect(try stored().map(\.documentID) == ["a"])
         #expect(try view.recordRefusals([refusal("a", 500)]).isEmpty)
-        #expect(try view.refusals().map(\.code) == [500])
+        #expect(try stored().map(\.code) == [500])
     }
 
     @Test("above the limit stale ones make room, and what still finds none is named")
     func limit() throws {
         try save("a", "b", "c", "d")
         let all = try ["a", "b", "c", "d"].map { try refusal($0) }
-        #expect(try view.recordRefusals(all, limit: 3) == ["d"])
-        #expect(try view.recordRefusals([all[3]], limit: 3) == ["d"])
+        #expect(try view.recordRefusals(all, limit: 3) == [all[3]])
+        #expect(try view.recordRefusals([all[3]], limit: 3) == [all[3]])
         // Those that are there may be refused again.
         #expect(try view.recordRefusals([all[0]], limit: 3).isEmpty)
         try collection.purge(id: "b")
         #expect(try view.recordRefusals([all[3]], limit: 3).isEmpty)
-        #expect(try view.refusals().map(\.id) == ["a", "c", "d"])
+        #expect(try stored().map(\.documentID) == ["a", "c", "d"])
     }
 
     @Test("nothing is remembered of peers that a listener serves")
@@ -92,6 +99,6 @@ struct RefusalTests {
         for id in ids { try save(id) }
         #expect(try view.recordRefusals(ids.map { try refusal($0) }).isEmpty)
         try view.removeRefusals([ids[1]])
-        #expect(try view.refusals().map { Array($0.id.utf8) } == [ids[0], ids[2]].map { Array($0.utf8) })
+        #expect(try stored().map { Array($0.documentID.utf8) } == [ids[0], ids[2]].map { Array($0.utf8) })
     }
 }

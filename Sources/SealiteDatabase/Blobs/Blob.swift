@@ -1,6 +1,7 @@
 internal import SealiteCrypto
 public import FoundationEssentials
 internal import Synchronization
+internal import SealiteRevisions
 
 /// Content of any size beside a document's JSON: an image, a recording, a file. A document holds its description; the
 /// content lies once in the database, named by its SHA-1 digest.

@@ -1,4 +1,5 @@
 internal import SealiteFile
+internal import SealiteRevisions
 
 /// Reads a blob's content in pieces, from any position. A value: a copy reads on from where it was made.
 ///

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import SealiteRevisions
 
 /// The blob tables on one connection (Documentation/DocumentFormat.md §3).
 struct BlobStore {

@@ -1,6 +1,7 @@
 internal import GRDB
 internal import SealiteCrypto
 internal import Synchronization
+internal import SealiteRevisions
 
 /// Writes one blob's content in chunks while its digest is taken.
 struct BlobWriter: ~Copyable {

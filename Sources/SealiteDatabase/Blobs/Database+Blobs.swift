@@ -2,6 +2,7 @@ internal import GRDB
 internal import SealiteCrypto
 internal import SealiteFile
 internal import Synchronization
+package import SealiteRevisions
 
 extension Database {
     /// Content up to this size is stored in the transaction of the document that holds it.

@@ -1,4 +1,5 @@
 internal import SealiteJSON
+internal import SealiteRevisions
 
 /// Finds what saving needs to know of a body besides its JSON: the blobs in it, and reserved names at its top.
 enum BodyScanner {

@@ -11,7 +11,7 @@ package struct ChangePosition: Sendable, Equatable {
     }
 }
 
-/// Follows a collection, or the schema, for layers above: one that waits for commits and finds out itself what they were.
+/// Follows a collection, or the schema, of this process or another, for layers above that read by themselves what has changed.
 package final class ChangeWatch: Sendable {
     private let database: Database
     private let subscription: Subscription
@@ -21,18 +21,19 @@ package final class ChangeWatch: Sendable {
     /// - Parameters:
     ///   - database: the database.
     ///   - collection: the number of the collection; nil to be woken by new or deleted collections and indexes, and by changes of other processes.
-    package init(_ database: Database, collection: Int?) {
+    ///   - namesPurges: true for one that takes the purged documents with ``takePurges(after:through:)``, which are held until then.
+    package init(_ database: Database, collection: Int?, namesPurges: Bool = false) {
         self.database = database
         subscription = Subscription(
-            database, collection: collection, namesPurges: collection != nil, wantsEarlierStates: false)
+            database, collection: collection, namesPurges: namesPurges, wantsEarlierStates: false)
         database.follow(subscription)
     }
 
     deinit { database.unfollow(subscription) }
 
-    /// Waits until there may be something to see.
+    /// Waits until there may be something to see since the last call.
     ///
-    /// - Returns: false once the watch has ended or the database was closed.
+    /// - Returns: false once the watch has ended, the database was closed or the task was cancelled.
     package func wait() async -> Bool {
         guard await subscription.wait() else { return false }
         subscription.willLook()

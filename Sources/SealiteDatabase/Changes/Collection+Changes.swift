@@ -1,4 +1,5 @@
 internal import GRDB
+internal import SealiteRevisions
 
 /// The latest change of a document: where it stands in the collection's order of changes.
 public struct DocumentChangeRecord: Sendable, Hashable {

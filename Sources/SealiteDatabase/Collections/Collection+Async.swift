@@ -1,4 +1,5 @@
 public import FoundationEssentials
+public import SealiteRevisions
 
 // What the methods of the same names do, without blocking the calling task's thread.
 extension Collection {

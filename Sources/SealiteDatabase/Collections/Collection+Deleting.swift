@@ -1,3 +1,5 @@
+internal import SealiteRevisions
+
 // Deleting, which leaves a tombstone that peers are told of, and purging, which leaves nothing.
 extension Collection {
     // MARK: - Deleting

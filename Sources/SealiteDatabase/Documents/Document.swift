@@ -1,4 +1,5 @@
 internal import SealiteJSON
+internal import SealiteRevisions
 
 /// A document as it was read or saved: an id, a revision and properties. It never changes; ``toMutable()`` starts an edit.
 ///

@@ -1,3 +1,5 @@
+internal import SealiteRevisions
+
 /// What a document that is edited was read or last saved as. A save counts once its transaction came to stay: after a
 /// rollback it is again what it was before.
 struct SaveHistory: Sendable {

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import SealiteJSON
+internal import SealiteRevisions
 
 // Storing documents. Every method works in the transaction that is under way and either does all it says or throws
 // before it has changed a row, except where a savepoint says otherwise.

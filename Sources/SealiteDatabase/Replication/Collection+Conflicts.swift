@@ -1,3 +1,5 @@
+package import SealiteRevisions
+
 extension Collection {
     /// The two sides of a conflict, tombstones included; nil if the document has no conflict.
     package func conflict(id: String) throws -> (local: Document, remote: Document)? {

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import Synchronization
+package import SealiteRevisions
 
 /// A blob's content that arrives in pieces and must have the digest and length that a peer stated. Content that never ends is
 /// collected by the database's maintenance.

@@ -1,23 +1,14 @@
 internal import GRDB
-
-/// What becomes of a revision that the remote says it has.
-package enum AnnouncementVerdict: Sendable, Hashable {
-    /// It is not here. The peer may end its history at one of these revisions, the remote's last known one first.
-    case wanted(ancestors: [RevisionID])
-    /// It is here.
-    case known
-    /// It is here, on a branch that waits for a conflict's resolution.
-    case conflict
-}
+package import SealiteRevisions
 
 extension PeerView {
-    /// Which announced revisions are wanted, in order. What is here is remembered as the remote's current one; see
+    /// Returns the verdicts on announced revisions, in order. What is here is remembered as the remote's current one; see
     /// `Transaction.adopt`.
-    package func compare(_ rows: [(id: String, revision: RevisionID?)]) throws -> [AnnouncementVerdict] {
+    package func compare(_ rows: [(documentID: String, version: Version)]) throws -> [AnnouncementVerdict] {
         var news: [Int] = []
         var verdicts = try collection.database.read {
             try rows.enumerated().map { index, row in
-                let (verdict, isNews) = try compare(row.id, row.revision)
+                let (verdict, isNews) = try compare(row.documentID, row.version.revisionID)
                 if isNews { news.append(index) }
                 return verdict
             }
@@ -25,8 +16,8 @@ extension PeerView {
         guard !news.isEmpty, let remote else { return verdicts }
         try collection.database.writer.perform(collection.database) { transaction in
             for index in news {
-                guard let revision = rows[index].revision else { continue }
-                switch try transaction.adopt(rows[index].id, revision, remote: remote, in: collection) {
+                guard let revision = rows[index].version.revisionID else { continue }
+                switch try transaction.adopt(rows[index].documentID, revision, remote: remote, in: collection) {
                 case .known: verdicts[index] = .known
                 case .conflict: verdicts[index] = .conflict
                 case .unknown: verdicts[index] = .wanted(ancestors: [])
@@ -44,29 +35,31 @@ extension PeerView {
             let isConflict = tree.nodes[index].flags.contains(.conflict)
             return (isConflict ? .conflict : .known, tree.remotes[remote] != index)
         }
-        return (.wanted(ancestors: tree.possibleAncestors(of: revision, remote: remote)), false)
+        return (.wanted(ancestors: tree.possibleAncestors(of: revision, remote: remote).map { Version($0) }), false)
     }
 
     /// Remembers revisions that were pushed as the remote's current ones, unless later news of the remote came meanwhile.
     ///
     /// - Returns: the ids of documents that conflict with what was pushed, because they have gone over to another branch.
-    package func markSynced(_ revisions: [(id: String, revision: RevisionID)]) throws -> [String] {
+    package func markSynced(_ revisions: [SyncedRevision]) throws -> [String] {
         guard let remote else { return [] }
         return try collection.database.writer.perform(collection.database) { transaction in
-            try revisions.compactMap { id, revision in
-                let news = try transaction.adopt(id, revision, remote: remote, isPushed: true, in: self.collection)
-                return news == .conflict ? id : nil
+            try revisions.compactMap { synced in
+                guard let revision = synced.version.revisionID else { return nil }
+                let news = try transaction.adopt(
+                    synced.documentID, revision, remote: remote, isPushed: true, in: self.collection)
+                return news == .conflict ? synced.documentID : nil
             }
         }
     }
 
     /// Inserts revisions in one transaction. One that can't be stored takes none of the others with it.
-    package func insert(_ revisions: [IncomingRevision]) throws -> [Result<IncomingOutcome, DatabaseError>] {
+    package func insert(_ revisions: [TreeRevision]) throws -> [Result<RevisionOutcome, DatabaseError>] {
         try collection.database.writer.perform(collection.database) { transaction in
             try revisions.map { revision in
                 do {
                     try self.collection.check(revision)
-                    return .success(try transaction.insert(revision, in: self.collection))
+                    return .success(try transaction.insert(revision, remote: remote, in: self.collection))
                 } catch let error as DatabaseError where transaction.isAlive && error.isOfOneDocument {
                     return .failure(error)
                 }
@@ -81,7 +74,7 @@ extension PeerView {
 }
 
 extension DatabaseError {
-    /// Whether it says something of one document, not of the storage.
+    /// A Boolean value that says whether the error is about one document, not about the storage.
     var isOfOneDocument: Bool {
         switch code {
         case .badDocumentID, .badRevisionID, .documentTooLarge, .invalidJSON, .invalidParameter, .corruptData: true
@@ -102,7 +95,7 @@ extension Collection {
 
 // MARK: - Following a remote
 
-/// What it brings about to learn that a remote has a revision as its current one.
+/// The effect of learning that a remote has a revision as its current one.
 enum RemoteNews {
     /// The revision isn't here, or not with its body.
     case unknown

@@ -1,4 +1,5 @@
 internal import GRDB
+package import SealiteRevisions
 
 /// The table of revisions that remotes refused to take (Documentation/DocumentFormat.md §3). A row counts only as long as the
 /// document is still as it was refused and the remote isn't known to have it.
@@ -7,37 +8,12 @@ enum Refusals {
     static let limit = 10_000
 }
 
-/// A document's revision that a remote refused to take, as it is stored.
-package struct StoredRefusal: Sendable, Hashable {
-    /// The document's id.
-    package var id: String
-    package var revision: RevisionID
-    /// The domain of the error, `HTTP` where its code is an HTTP status.
-    package var domain: String
-    package var code: Int
-    package var reason: String
-    /// Milliseconds since 1970.
-    package var time: Int64
-
-    /// A refusal of now.
-    package init(id: String, revision: RevisionID, domain: String, code: Int, reason: String) {
-        self.init(id: id, revision: revision, domain: domain, code: code, reason: reason, time: Milliseconds.now)
-    }
-
-    fileprivate init(
-        id: String, revision: RevisionID, domain: String, code: Int, reason: String, time: Int64
-    ) {
-        (self.id, self.revision, self.time) = (id, revision, time)
-        (self.domain, self.code, self.reason) = (domain, code, reason)
-    }
-}
-
 extension PeerView {
     /// Remembers refusals by the remote, each in place of an earlier one of its document. A document that has changed meanwhile
     /// is passed over. What the remote was known to have is forgotten where it is the refused revision itself.
     ///
-    /// - Returns: the ids of documents for which there was no room.
-    package func recordRefusals(_ refusals: [StoredRefusal], limit: Int = Refusals.limit) throws -> [String] {
+    /// - Returns: the refusals for which there was no room.
+    package func recordRefusals(_ refusals: [Refusal], limit: Int = Refusals.limit) throws -> [Refusal] {
         guard let remote else { return [] }
         return try collection.database.writer.perform(collection.database) { transaction in
             var room = limit - (try self.refusalCount(transaction.connection))
@@ -45,22 +21,22 @@ extension PeerView {
                 try self.removeStaleRefusals(transaction.connection)
                 room = limit - (try self.refusalCount(transaction.connection))
             }
-            var left: [String] = []
+            var left: [Refusal] = []
             for refusal in refusals {
-                guard var record = try self.collection.treeRecord(refusal.id, transaction.connection),
-                    record.tree.current.id == refusal.revision
+                guard var record = try self.collection.treeRecord(refusal.documentID, transaction.connection),
+                    record.tree.current.id == refusal.version.revisionID
                 else { continue }
                 if record.tree.remotes[remote] == 0 {
                     record.tree.forgetRemote(remote)
                     try transaction.updateTree(record, in: self.collection)
                 }
-                if try self.removeRefusal(refusal.id, transaction.connection) { room += 1 }
+                if try self.removeRefusal(refusal.documentID, transaction.connection) { room += 1 }
                 guard room > 0 else {
-                    left.append(refusal.id)
+                    left.append(refusal)
                     continue
                 }
                 room -= 1
-                try self.insert(refusal, remote, transaction.connection)
+                try self.insert(refusal, record.tree.current.id, remote, transaction.connection)
             }
             return left
         }
@@ -75,8 +51,8 @@ extension PeerView {
 
     /// The changes that the remote refused and that are still current, in the order of their sequences, at most `limit`.
     /// Refusals that mean nothing any more are removed.
-    package func refusedChanges(limit: Int) throws -> [PeerChange] {
-        let refused = try refusals()
+    package func refusedChanges(limit: Int) throws -> [LocalChange] {
+        let refused = try refusals().map(\.refusal)
         guard try refused.count < collection.database.reading(refusalCount) else {
             return try changes(of: refused, limit)
         }
@@ -84,14 +60,14 @@ extension PeerView {
         return try changes(of: refused, limit)
     }
 
-    private func changes(of refused: [StoredRefusal], _ limit: Int) throws -> [PeerChange] {
-        let found = try collection.database.read { try refused.compactMap { try change(id: $0.id) } }
+    private func changes(of refused: [Refusal], _ limit: Int) throws -> [LocalChange] {
+        let found = try collection.database.read { try refused.compactMap { try change(id: $0.documentID) } }
         return Array(found.sorted { $0.sequence < $1.sequence }.prefix(limit))
     }
 
-    /// The refusals by the remote that still count, by document.
-    package func refusals() throws -> [StoredRefusal] {
-        try collection.database.reading { try rows($0).filter(\.isCurrent).map(\.refusal) }
+    /// The refusals by the remote that still count, by document, and when each was stored, in milliseconds since 1970.
+    package func refusals() throws -> [(refusal: Refusal, time: Int64)] {
+        try collection.database.reading { try rows($0).filter(\.isCurrent).map { ($0.refusal, $0.time) } }
     }
 
     // MARK: - Rows
@@ -105,41 +81,49 @@ extension PeerView {
         return try statement.step() ? Int(statement.int64(at: 0)) : 0
     }
 
-    /// Every refusal with whether it still counts.
-    private func rows(_ connection: GRDB.Database) throws -> [(refusal: StoredRefusal, isCurrent: Bool)] {
+    /// Every refusal with its time, and a Boolean value that says whether it still counts.
+    private func rows(
+        _ connection: GRDB.Database
+    ) throws -> [(refusal: Refusal, time: Int64, isCurrent: Bool)] {
         guard let remote else { return [] }
         let statement = try PreparedStatement(
             connection,
             """
             SELECT refusals.id, refusals.revision, domain, code, reason, time, flags, tree,
-                ifnull(refusals.revision = documents.revision, 0)
+                ifnull(refusals.revision = documents.revision, 0), ifnull(documents.sequence, 0)
             FROM refusals LEFT JOIN \(collection.sql.table) AS documents ON documents.id = refusals.id
             WHERE remote = ?1 AND collection = ?2 ORDER BY refusals.id
             """)
         statement.bind(Int64(remote), at: 1)
         statement.bind(Int64(collection.number), at: 2)
-        var found: [(refusal: StoredRefusal, isCurrent: Bool)] = []
+        var found: [(refusal: Refusal, time: Int64, isCurrent: Bool)] = []
         while try statement.step() {
-            let refusal = StoredRefusal(
-                id: statement.text(at: 0), revision: try statement.revision(at: 1), domain: statement.text(at: 2),
-                code: Int(statement.int64(at: 3)), reason: statement.text(at: 4), time: statement.int64(at: 5))
+            let revision = try statement.revision(at: 1)
+            let refusal = Refusal(
+                documentID: statement.text(at: 0), version: Version(revision),
+                sequence: UInt64(clamping: statement.int64(at: 9)), domain: statement.text(at: 2),
+                code: Int(statement.int64(at: 3)), reason: statement.text(at: 4))
             var isCurrent = statement.int64(at: 8) != 0
             if isCurrent {
                 let flags = RowFlags(rawValue: statement.int64(at: 6))
                 let tree = try RevisionTree(
-                    stored: statement.bytes(at: 7), current: refusal.revision, isDeleted: flags.contains(.deleted))
+                    stored: statement.bytes(at: 7), current: revision, isDeleted: flags.contains(.deleted))
                 isCurrent = tree.remotes[remote] != 0
             }
-            found.append((refusal, isCurrent))
+            found.append((refusal, statement.int64(at: 5), isCurrent))
         }
         return found
     }
 
     private func removeStaleRefusals(_ connection: GRDB.Database) throws {
-        for row in try rows(connection) where !row.isCurrent { _ = try removeRefusal(row.refusal.id, connection) }
+        for row in try rows(connection) where !row.isCurrent {
+            _ = try removeRefusal(row.refusal.documentID, connection)
+        }
     }
 
-    private func insert(_ refusal: StoredRefusal, _ remote: Int, _ connection: GRDB.Database) throws {
+    private func insert(
+        _ refusal: Refusal, _ revision: RevisionID, _ remote: Int, _ connection: GRDB.Database
+    ) throws {
         let statement = try PreparedStatement(
             connection,
             """
@@ -148,12 +132,12 @@ extension PeerView {
             """)
         statement.bind(Int64(remote), at: 1)
         statement.bind(Int64(collection.number), at: 2)
-        statement.bind(refusal.id, at: 3)
-        statement.bind(refusal.revision.stored, at: 4)
+        statement.bind(refusal.documentID, at: 3)
+        statement.bind(revision.stored, at: 4)
         statement.bind(refusal.domain, at: 5)
         statement.bind(Int64(refusal.code), at: 6)
         statement.bind(refusal.reason, at: 7)
-        statement.bind(refusal.time, at: 8)
+        statement.bind(Milliseconds.now, at: 8)
         try statement.run()
     }
 

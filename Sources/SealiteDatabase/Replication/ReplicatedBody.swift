@@ -1,4 +1,5 @@
 internal import SealiteJSON
+package import SealiteRevisions
 
 /// A document's properties as they travel between databases, and as they are stored.
 ///
@@ -15,7 +16,7 @@ package struct ReplicatedBody: Sendable {
 
     /// The properties in JSONB, without those of the protocol.
     let stored: [UInt8]
-    /// Whether the body says that the document may not be read any more.
+    /// A Boolean value that says whether the body tells that the document may not be read any more.
     package let isRemoved: Bool
 
     private static let attachments = ReservedNames.attachments
@@ -84,7 +85,7 @@ package struct ReplicatedBody: Sendable {
         return kept
     }
 
-    /// Whether there is a blob at a path; it gets the digest, length and type of the entry.
+    /// Gives the blob at a path the digest, length and type of the entry; false where there is none.
     private static func replace(_ value: inout Value, _ path: ArraySlice<String>, by entry: DictionaryObject) -> Bool {
         guard let first = path.first else {
             guard let blob = value.blob else { return false }
@@ -108,7 +109,7 @@ package struct ReplicatedBody: Sendable {
         return false
     }
 
-    /// Whether the stored form may refer to blobs.
+    /// The digests of the blobs to which the body refers, each once.
     package var digests: [BlobDigest] { BodyScanner.blobDigests(stored) }
 
     /// The blobs and old-style attachments that the body refers to, each digest once.
@@ -168,22 +169,6 @@ package struct ReplicatedBody: Sendable {
             for (index, item) in array.enumerated() { list(item, at: "\(path)/\(index)", generation, &listed) }
         default: break
         }
-    }
-}
-
-extension IncomingRevision {
-    /// A revision with a body that was read already.
-    package init(
-        id: String, revision: RevisionID, history: [RevisionID], isDeleted: Bool, body: ReplicatedBody, remote: Int?,
-        isConflictAllowed: Bool
-    ) {
-        self.id = id
-        self.revision = revision
-        self.history = history
-        self.isDeleted = isDeleted
-        self.body = body.stored
-        self.remote = remote
-        self.isConflictAllowed = isConflictAllowed
     }
 }
 

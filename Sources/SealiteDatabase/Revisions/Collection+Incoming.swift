@@ -1,48 +1,30 @@
-/// A revision that a peer sends.
-package struct IncomingRevision: Sendable {
-    /// The document's id.
-    package var id: String
-    package var revision: RevisionID
-    /// Its ancestors, newest first, as far as the peer told.
-    package var history: [RevisionID]
-    package var isDeleted: Bool
-    /// Its properties in JSONB.
-    var body: [UInt8]
-    /// The remote it comes from, which then has it as its current one; nil for none.
-    package var remote: Int?
-    /// Whether it is kept when it conflicts with the current revision.
-    package var isConflictAllowed: Bool
+package import SealiteRevisions
 
-    /// - Throws: `invalidJSON` when the body isn't a JSON object.
-    package init(
-        id: String, revision: RevisionID, history: [RevisionID], isDeleted: Bool, json: [UInt8], remote: Int?,
-        isConflictAllowed: Bool
-    ) throws {
-        self.id = id
-        self.revision = revision
-        self.history = history
-        self.isDeleted = isDeleted
-        body = json.isEmpty ? Document.emptyBody : try JSONParser.parse(json)
-        self.remote = remote
-        self.isConflictAllowed = isConflictAllowed
+/// An incoming revision whose IDs and body were read, so that a revision tree can take it.
+package struct TreeRevision: Sendable {
+    package let incoming: IncomingRevision
+    package let id: RevisionID
+    /// The ancestors, newest first.
+    let history: [RevisionID]
+    /// The properties in JSONB.
+    let body: [UInt8]
+
+    /// Takes a revision with its body, which was read already.
+    ///
+    /// - Throws: `badRevisionID` when the revision or one of its ancestors is of no revision tree.
+    package init(_ incoming: IncomingRevision, body: ReplicatedBody) throws(DatabaseError) {
+        guard let id = incoming.version.revisionID else {
+            throw DatabaseError(.badRevisionID, "the revision id is not of a revision tree")
+        }
+        history = incoming.history.compactMap(\.revisionID)
+        guard history.count == incoming.history.count else {
+            throw DatabaseError(.badRevisionID, "a revision id of the history is invalid")
+        }
+        (self.incoming, self.id, self.body) = (incoming, id, body.stored)
     }
 }
 
-/// What became of an incoming revision.
-package enum IncomingOutcome: Sendable, Equatable {
-    /// It is the current revision now.
-    case inserted
-    /// It is the current revision now, over a tombstone that it doesn't descend from.
-    case resurrected
-    /// It was known already.
-    case existing
-    /// It is kept as a branch that waits for resolution.
-    case conflict
-    /// It conflicts and was not kept.
-    case refused
-}
-
-/// How a conflict is resolved.
+/// The way in which a conflict ends.
 package enum ConflictResolution: Sendable {
     /// The peer's revision becomes current as it is.
     case remote
@@ -57,24 +39,32 @@ package enum ConflictResolution: Sendable {
 extension Collection {
     /// Inserts a revision with its history, as the peer made it.
     ///
-    /// - Throws: `badDocumentID`, `badRevisionID` when the history does not go down in generations, `documentTooLarge`.
+    /// - Parameters:
+    ///   - incoming: the revision.
+    ///   - remote: the remote that it comes from, which then has it as its current one; nil for none.
+    /// - Returns: the outcome.
+    /// - Throws: `invalidJSON` when the body isn't a JSON object, `badDocumentID`, `badRevisionID` when the history does not go
+    ///   down in generations, `documentTooLarge`.
     @discardableResult
-    package func insert(_ incoming: IncomingRevision) throws -> IncomingOutcome {
-        try check(incoming)
-        return try database.writer.perform(database) { try $0.insert(incoming, in: self) }
+    package func insert(_ incoming: IncomingRevision, remote: Int? = nil) throws -> RevisionOutcome {
+        let revision = try TreeRevision(incoming, body: ReplicatedBody(json: incoming.body))
+        try check(revision)
+        return try database.writer.perform(database) { try $0.insert(revision, remote: remote, in: self) }
     }
 
+    /// Checks what the database asks of a revision before it takes it.
+    ///
     /// - Throws: as `insert`.
-    func check(_ incoming: IncomingRevision) throws {
-        try Names.checkID(incoming.id)
-        let line = [incoming.revision] + incoming.history
+    func check(_ revision: TreeRevision) throws {
+        try Names.checkID(revision.incoming.documentID)
+        let line = [revision.id] + revision.history
         guard zip(line, line.dropFirst()).allSatisfy({ $0.generation > $1.generation }) else {
-            throw DatabaseError(.badRevisionID, "the history of revision \(incoming.revision) is not in order")
+            throw DatabaseError(.badRevisionID, "the history of revision \(revision.id) is not in order")
         }
         let limit = database.configuration.maximumDocumentByteCount
-        guard incoming.body.count <= limit else {
+        guard revision.body.count <= limit else {
             throw DatabaseError(
-                .documentTooLarge, "a revision of \(incoming.body.count) bytes passes the limit of \(limit)")
+                .documentTooLarge, "a revision of \(revision.body.count) bytes passes the limit of \(limit)")
         }
     }
 

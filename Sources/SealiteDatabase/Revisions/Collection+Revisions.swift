@@ -1,4 +1,5 @@
 internal import GRDB
+public import SealiteRevisions
 
 /// What is known of one revision of a document.
 public struct RevisionInfo: Sendable, Hashable {

@@ -1,5 +1,6 @@
 internal import SealiteCrypto
 internal import SealiteJSON
+internal import SealiteRevisions
 
 /// Makes the ids of new revisions (Documentation/DocumentFormat.md §4.1), with buffers that are used again for each.
 struct RevisionDigester: ~Copyable {

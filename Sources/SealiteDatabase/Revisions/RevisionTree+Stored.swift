@@ -1,4 +1,5 @@
 internal import SealiteJSON
+internal import SealiteRevisions
 
 // The stored form of trees (Documentation/DocumentFormat.md §4.2).
 extension RevisionTree {

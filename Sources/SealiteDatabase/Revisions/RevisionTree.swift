@@ -1,3 +1,5 @@
+internal import SealiteRevisions
+
 /// The revisions of one document: the current one, its ancestors, branches that conflict with it, and which of them each
 /// peer is known to have. Depth is bounded; bodies are kept where they may still be needed.
 struct RevisionTree: Equatable {

@@ -1,96 +1,100 @@
+internal import SealiteRevisions
+
 // How a document's tree takes what peers send, within a transaction.
 extension Transaction {
-    func insert(_ incoming: IncomingRevision, in collection: Collection) throws -> IncomingOutcome {
+    /// Gives a document's tree a revision, with its ancestors, which the remote then has as its current one.
+    func insert(_ revision: TreeRevision, remote: Int?, in collection: Collection) throws -> RevisionOutcome {
+        let incoming = revision.incoming
         let leafFlags: RevisionTree.Flags = incoming.isDeleted ? .deleted : []
-        guard var record = try collection.revisionRecord(incoming.id, connection) else {
+        guard var record = try collection.revisionRecord(incoming.documentID, connection) else {
             var tree = RevisionTree(nodes: [], remotes: [:])
-            let line = [incoming.revision] + incoming.history
+            let line = [revision.id] + revision.history
             let leaf = tree.graft(line.reversed(), onto: nil, leafFlags: leafFlags, leafBody: nil)
             tree.makeCurrent(leaf)
-            if let remote = incoming.remote { tree.setRemote(remote, to: 0) }
+            if let remote { tree.setRemote(remote, to: 0) }
             let record = RevisionRecord(head: nil, flags: [], body: nil, tree: tree)
-            _ = try save(record, id: incoming.id, body: incoming.body, in: collection)
+            _ = try save(record, id: incoming.documentID, body: revision.body, in: collection)
             return .inserted
         }
-        if let known = record.tree.index(of: incoming.revision) {
-            return try meet(incoming, known, record, in: collection)
+        if let known = record.tree.index(of: revision.id) {
+            return try meet(revision, known, remote, record, in: collection)
         }
-        let common = incoming.history.firstIndex { record.tree.index(of: $0) != nil }
-        let parent = common.flatMap { record.tree.index(of: incoming.history[$0]) }
-        let line = Array(([incoming.revision] + incoming.history.prefix(common ?? incoming.history.count)).reversed())
+        let common = revision.history.firstIndex { record.tree.index(of: $0) != nil }
+        let parent = common.flatMap { record.tree.index(of: revision.history[$0]) }
+        let line = Array(([revision.id] + revision.history.prefix(common ?? revision.history.count)).reversed())
         if parent == 0 {
-            return try follow(incoming, line, leafFlags, &record, in: collection)
+            return try follow(revision, line, remote, leafFlags, &record, in: collection)
         }
-        if incoming.history.isEmpty, record.flags.contains(.deleted), !incoming.isDeleted {
-            return try resurrect(incoming, &record, in: collection)
+        if revision.history.isEmpty, record.flags.contains(.deleted), !incoming.isDeleted {
+            return try resurrect(revision, remote, &record, in: collection)
         }
-        guard incoming.isConflictAllowed else { return .refused }
+        if incoming.isConflictRefused { return .conflictRefused }
         // Nothing is unsent: the remote has gone over to another branch, and so does this side.
-        let isUnchanged = parent != nil && incoming.remote.map { record.tree.remotes[$0] == 0 } ?? false
+        let isUnchanged = parent != nil && remote.map { record.tree.remotes[$0] == 0 } ?? false
         if let parent, record.tree.leaves.contains(parent) {
             // The peer's branch grew: its new leaf is the one that conflicts.
             record.tree.setFlags(record.tree.nodes[parent].flags.subtracting(.conflict), at: parent)
         }
-        let old = incoming.remote.flatMap { record.tree.remotes[$0] }
+        let old = remote.flatMap { record.tree.remotes[$0] }
         let leaf = record.tree.graft(
             line, onto: parent, leafFlags: isUnchanged ? leafFlags : leafFlags.union(.conflict),
-            leafBody: incoming.body)
-        if let remote = incoming.remote { record.tree.setRemote(remote, to: leaf) }
+            leafBody: revision.body)
+        if let remote { record.tree.setRemote(remote, to: leaf) }
         if isUnchanged {
             record.tree.replaceCurrent(with: leaf)
-            _ = try save(record, id: incoming.id, body: incoming.body, in: collection)
+            _ = try save(record, id: incoming.documentID, body: revision.body, in: collection)
             return .inserted
         }
         if let old { record.tree.endConflict(at: old) }
         let current = record.body ?? Document.emptyBody
-        _ = try save(record, id: incoming.id, body: current, in: collection)
+        _ = try save(record, id: incoming.documentID, body: current, in: collection)
         return .conflict
     }
 
     /// Takes a revision that is known already.
     private func meet(
-        _ incoming: IncomingRevision, _ index: Int, _ record: RevisionRecord, in collection: Collection
-    ) throws -> IncomingOutcome {
-        guard let remote = incoming.remote else { return .existing }
-        var news = try adopt(incoming.id, incoming.revision, remote: remote, in: collection)
+        _ revision: TreeRevision, _ index: Int, _ remote: Int?, _ record: RevisionRecord, in collection: Collection
+    ) throws -> RevisionOutcome {
+        guard let remote else { return .known }
+        var news = try adopt(revision.incoming.documentID, revision.id, remote: remote, in: collection)
         if news == .unknown {
             // Its body was not kept.
             var record = record
-            record.tree.setBody(incoming.body, at: index)
+            record.tree.setBody(revision.body, at: index)
             try updateTree(record, in: collection)
-            news = try adopt(incoming.id, incoming.revision, remote: remote, in: collection)
+            news = try adopt(revision.incoming.documentID, revision.id, remote: remote, in: collection)
         }
-        return news == .conflict ? .conflict : .existing
+        return news == .conflict ? .conflict : .known
     }
 
     /// Makes a document anew over its tombstone, which stays known.
     private func resurrect(
-        _ incoming: IncomingRevision, _ record: inout RevisionRecord, in collection: Collection
-    ) throws -> IncomingOutcome {
+        _ revision: TreeRevision, _ remote: Int?, _ record: inout RevisionRecord, in collection: Collection
+    ) throws -> RevisionOutcome {
         record.tree.setFlags(record.tree.current.flags.union(.closed), at: 0)
-        let leaf = record.tree.graft([incoming.revision], onto: nil, leafFlags: [], leafBody: nil)
+        let leaf = record.tree.graft([revision.id], onto: nil, leafFlags: [], leafBody: nil)
         record.tree.makeCurrent(leaf)
-        if let remote = incoming.remote { record.tree.setRemote(remote, to: 0) }
-        _ = try save(record, id: incoming.id, body: incoming.body, in: collection)
+        if let remote { record.tree.setRemote(remote, to: 0) }
+        _ = try save(record, id: revision.incoming.documentID, body: revision.body, in: collection)
         return .resurrected
     }
 
     /// Adds a revision that descends from the current one.
     private func follow(
-        _ incoming: IncomingRevision, _ line: [RevisionID], _ flags: RevisionTree.Flags,
+        _ revision: TreeRevision, _ line: [RevisionID], _ remote: Int?, _ flags: RevisionTree.Flags,
         _ record: inout RevisionRecord, in collection: Collection
-    ) throws -> IncomingOutcome {
+    ) throws -> RevisionOutcome {
         if record.tree.remotes.values.contains(0), !record.flags.contains(.deleted) {
             record.tree.setBody(record.body, at: 0)
         }
         let leaf = record.tree.graft(line, onto: 0, leafFlags: flags, leafBody: nil)
         record.tree.makeCurrent(leaf)
-        if let remote = incoming.remote {
+        if let remote {
             let old = record.tree.remotes[remote]
             record.tree.setRemote(remote, to: 0)
             if let old { record.tree.endConflict(at: old) }
         }
-        _ = try save(record, id: incoming.id, body: incoming.body, in: collection)
+        _ = try save(record, id: revision.incoming.documentID, body: revision.body, in: collection)
         return .inserted
     }
 

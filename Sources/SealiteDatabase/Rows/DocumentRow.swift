@@ -1,3 +1,5 @@
+internal import SealiteRevisions
+
 /// The columns of a stored document's row besides its body (Documentation/DocumentFormat.md §3).
 struct DocumentHead {
     /// The document's number, positive. It stays while the document or its tombstone is stored.

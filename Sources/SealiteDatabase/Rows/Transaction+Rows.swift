@@ -1,4 +1,5 @@
 internal import GRDB
+internal import SealiteRevisions
 
 // The one door for rows: every insert, update and removal of a document's row is made here, and passes the collection's
 // observers. Each method does all it says or, when it throws, nothing.

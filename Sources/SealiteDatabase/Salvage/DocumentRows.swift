@@ -1,5 +1,6 @@
 internal import SealiteFile
 internal import SealiteJSON
+internal import SealiteRevisions
 
 /// The rows of a damaged file that have the shape of a document's row and that no tree leads to.
 struct DocumentRows {

@@ -1,5 +1,6 @@
 internal import SealiteCrypto
 internal import SealiteFile
+internal import SealiteRevisions
 
 /// The blobs of a damaged file: put together from what is left, each checked by its digest.
 struct SalvagedBlobs {

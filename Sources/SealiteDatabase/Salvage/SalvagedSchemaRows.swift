@@ -1,5 +1,6 @@
 internal import SealiteCrypto
 internal import SealiteFile
+internal import SealiteRevisions
 
 /// The rows that name a database and its peers, of a damaged file.
 struct SalvagedSchemaRows {

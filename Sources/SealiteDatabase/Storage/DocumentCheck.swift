@@ -1,6 +1,7 @@
 internal import GRDB
 internal import SealiteCrypto
 internal import SealiteJSON
+internal import SealiteRevisions
 
 /// The progress of a check of documents, blobs and indexes.
 package struct DocumentCheckProgress: Sendable, Equatable {

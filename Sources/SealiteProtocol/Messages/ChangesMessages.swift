@@ -1,4 +1,5 @@
 internal import SealiteJSON
+package import SealiteRevisions
 
 /// A list of revisions that a peer has, or that all were announced if it is empty.
 package struct ChangesRequest: Sendable, Hashable {
@@ -7,17 +8,17 @@ package struct ChangesRequest: Sendable, Hashable {
         package var sequence: RemoteSequence
         package var documentID: String
         /// A revision-tree ID, a version, or a whole version vector.
-        package var revisionID: WireRevisionID
+        package var version: Version
         package var flags: Flags
         package var bodyByteCount: UInt64?
 
         package init(
-            sequence: RemoteSequence, documentID: String, revisionID: WireRevisionID, flags: Flags = [],
+            sequence: RemoteSequence, documentID: String, version: Version, flags: Flags = [],
             bodyByteCount: UInt64? = nil
         ) {
             self.sequence = sequence
             self.documentID = documentID
-            self.revisionID = revisionID
+            self.version = version
             self.flags = flags
             self.bodyByteCount = bodyByteCount
         }
@@ -37,7 +38,7 @@ package struct ChangesRequest: Sendable, Hashable {
 
         /// Whether the row says that access was lost rather than that there is a revision. A tombstone that left its
         /// channels is a tombstone.
-        package var isAccessLost: Bool { rawValue > 1 && self != [.deleted, .removed] }
+        package var isAccessRemoved: Bool { rawValue > 1 && self != [.deleted, .removed] }
     }
 
     package var rows: [Row]
@@ -68,7 +69,7 @@ package struct ChangesRequest: Sendable, Hashable {
                 writer.array { writer in
                     writer.raw(row.sequence.json.utf8)
                     writer.string(row.documentID)
-                    writer.string(row.revisionID.text)
+                    writer.string(row.version.text)
                     guard !row.flags.isEmpty || row.bodyByteCount != nil else { return }
                     writer.integer(row.flags.rawValue)
                     if let size = row.bodyByteCount { writer.integer(size) }
@@ -83,7 +84,7 @@ package struct ChangesRequest: Sendable, Hashable {
     private static func row(_ reader: inout JSONReader, _ limits: MessageLimits) throws(MessageError) -> Row {
         var sequence: RemoteSequence?
         var documentID: String?
-        var revisionID: WireRevisionID?
+        var version: Version?
         var flags: Flags = []
         var size: UInt64?
         var index = 0
@@ -91,18 +92,18 @@ package struct ChangesRequest: Sendable, Hashable {
             switch index {
             case 0: sequence = try RemoteSequence(reading: &reader, limits: limits)
             case 1: documentID = try MessageList.documentID(&reader, limits)
-            case 2: revisionID = try WireRevisionID(checking: reader.string(), limits: limits)
+            case 2: version = try Version(checking: reader.string(), limits: limits)
             case 3: flags = try Self.flags(&reader)
             case 4: size = try MessageList.size(&reader)
             default: _ = try reader.rawValue()
             }
             index += 1
         }
-        guard let sequence, let documentID, let revisionID else {
+        guard let sequence, let documentID, let version else {
             throw MessageError(.wrongShape, "a row of changes has only \(index) elements")
         }
         return Row(
-            sequence: sequence, documentID: documentID, revisionID: revisionID, flags: flags, bodyByteCount: size)
+            sequence: sequence, documentID: documentID, version: version, flags: flags, bodyByteCount: size)
     }
 
     /// A boolean under CBMobile_2, bits from CBMobile_3 on.
@@ -125,7 +126,7 @@ package struct ChangesReply: Sendable, Hashable {
         case skip
         /// It is, by someone who has these revisions of the document. Of those that a peer names at most
         /// `MessageLimits.ancestorCount` are read, and none that is longer than `ancestorByteCount`.
-        case send(ancestors: [WireRevisionID])
+        case send(ancestors: [Version])
         /// It was refused.
         case refused(status: Int)
     }
@@ -182,7 +183,7 @@ package struct ChangesReply: Sendable, Hashable {
     private static func item(_ reader: inout JSONReader, _ limits: MessageLimits) throws(MessageError) -> Item {
         switch try reader.peek() {
         case .array:
-            var ancestors: [WireRevisionID] = []
+            var ancestors: [Version] = []
             try reader.array(limit: limits.historyCount) { (reader) throws(MessageError) in
                 guard try reader.peek() == .string else {
                     _ = try reader.rawValue()
@@ -192,7 +193,7 @@ package struct ChangesReply: Sendable, Hashable {
                 guard ancestors.count < limits.ancestorCount, ancestor.utf8.count <= limits.ancestorByteCount else {
                     return
                 }
-                ancestors.append(WireRevisionID(ancestor))
+                ancestors.append(Version(ancestor))
             }
             return .send(ancestors: ancestors)
         case .number:

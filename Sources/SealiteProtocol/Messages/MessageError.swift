@@ -43,7 +43,7 @@ package struct MessageLimits: Sendable, Hashable {
     /// Largest document ID, in bytes. Sync Gateway takes 250.
     package var documentIDByteCount = 1_024
     /// Largest revision ID or version vector, in bytes.
-    package var revisionIDByteCount = 8_192
+    package var versionByteCount = 8_192
     /// Largest sequence, as JSON text, in bytes.
     package var sequenceByteCount = 256
     /// Most revisions in a history.

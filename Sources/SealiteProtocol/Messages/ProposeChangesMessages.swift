@@ -1,28 +1,29 @@
 internal import SealiteJSON
+package import SealiteRevisions
 
 /// A list of revisions that the active side wants to send.
 package struct ProposeChangesRequest: Sendable, Hashable {
     /// A revision, and the one it is meant to replace.
     package struct Row: Sendable, Hashable {
         package var documentID: String
-        package var revisionID: WireRevisionID
+        package var version: Version
         /// The revision that the sender believes to be the receiver's current one; nil if it knows of none.
-        package var serverRevisionID: WireRevisionID?
+        package var serverVersion: Version?
         package var bodyByteCount: UInt64?
 
         package init(
-            documentID: String, revisionID: WireRevisionID, serverRevisionID: WireRevisionID? = nil,
+            documentID: String, version: Version, serverVersion: Version? = nil,
             bodyByteCount: UInt64? = nil
         ) {
             self.documentID = documentID
-            self.revisionID = revisionID
-            self.serverRevisionID = serverRevisionID
+            self.version = version
+            self.serverVersion = serverVersion
             self.bodyByteCount = bodyByteCount
         }
     }
 
     package var rows: [Row]
-    /// Whether a conflict is answered with the receiver's current revision.
+    /// A Boolean value that says whether a conflict is answered with the receiver's current revision.
     package var wantsConflictingRevision: Bool
     package var collection: Int?
 
@@ -54,9 +55,9 @@ package struct ProposeChangesRequest: Sendable, Hashable {
             for row in rows {
                 writer.array { writer in
                     writer.string(row.documentID)
-                    writer.string(row.revisionID.text)
-                    guard row.serverRevisionID != nil || row.bodyByteCount != nil else { return }
-                    writer.string(row.serverRevisionID?.text ?? "")
+                    writer.string(row.version.text)
+                    guard row.serverVersion != nil || row.bodyByteCount != nil else { return }
+                    writer.string(row.serverVersion?.text ?? "")
                     if let size = row.bodyByteCount { writer.integer(size) }
                 }
             }
@@ -67,62 +68,40 @@ package struct ProposeChangesRequest: Sendable, Hashable {
 
     private static func row(_ reader: inout JSONReader, _ limits: MessageLimits) throws(MessageError) -> Row {
         var documentID: String?
-        var revisionID: WireRevisionID?
-        var serverRevisionID: WireRevisionID?
+        var version: Version?
+        var serverVersion: Version?
         var size: UInt64?
         var index = 0
         try reader.array(limit: 16) { (reader) throws(MessageError) in
             switch index {
             case 0: documentID = try MessageList.documentID(&reader, limits)
-            case 1: revisionID = try WireRevisionID(checking: reader.string(), limits: limits)
+            case 1: version = try Version(checking: reader.string(), limits: limits)
             case 2:
                 let text = try reader.string()
-                if !text.isEmpty { serverRevisionID = try WireRevisionID(checking: text, limits: limits) }
+                if !text.isEmpty { serverVersion = try Version(checking: text, limits: limits) }
             case 3: size = try MessageList.size(&reader)
             default: _ = try reader.rawValue()
             }
             index += 1
         }
-        guard let documentID, let revisionID else {
+        guard let documentID, let version else {
             throw MessageError(.wrongShape, "a row of proposals has only \(index) elements")
         }
         return Row(
-            documentID: documentID, revisionID: revisionID, serverRevisionID: serverRevisionID, bodyByteCount: size)
+            documentID: documentID, version: version, serverVersion: serverVersion, bodyByteCount: size)
     }
 }
 
 /// The answer to `proposeChanges`.
 package struct ProposeChangesReply: Sendable, Hashable {
-    /// What becomes of a proposed revision.
-    package enum Item: Sendable, Hashable {
-        /// It is to be sent.
-        case send
-        /// The receiver has it (304).
-        case known
-        /// The receiver's current revision is another (409), which it may name.
-        case conflict(current: WireRevisionID?)
-        /// It is refused with a status.
-        case refused(status: Int)
-
-        /// The status that stands for it.
-        package var status: Int {
-            switch self {
-            case .send: 0
-            case .known: 304
-            case .conflict: 409
-            case .refused(let status): status
-            }
-        }
-    }
-
     /// One item for each row; those after the last are to be sent.
-    package var items: [Item]
+    package var items: [ProposalVerdict]
     /// Most revisions wanted in a history.
     package var maxHistory: Int?
     package var understandsBlobs = false
     package var acceptsDeltas = false
 
-    package init(items: [Item], maxHistory: Int? = nil) {
+    package init(items: [ProposalVerdict], maxHistory: Int? = nil) {
         self.items = items
         self.maxHistory = maxHistory
     }
@@ -131,7 +110,7 @@ package struct ProposeChangesReply: Sendable, Hashable {
     ///
     /// - Throws: `notJSON`, `wrongShape`, `tooLarge`.
     package init(_ reply: BLIPReply, limits: MessageLimits) throws(MessageError) {
-        var items: [Item] = []
+        var items: [ProposalVerdict] = []
         try MessageList.read(reply.body, limits: limits) { (reader) throws(MessageError) in
             items.append(try Self.item(&reader))
         }
@@ -147,7 +126,7 @@ package struct ProposeChangesReply: Sendable, Hashable {
         properties["maxHistory"] = maxHistory.map { String($0) }
         properties.set("blobs", if: understandsBlobs)
         properties.set("deltas", if: acceptsDeltas)
-        let count = (items.lastIndex { $0 != .send } ?? -1) + 1
+        let count = (items.lastIndex { $0 != .wanted } ?? -1) + 1
         var writer = JSONWriter()
         writer.array { writer in
             for item in items.prefix(count) {
@@ -166,18 +145,18 @@ package struct ProposeChangesReply: Sendable, Hashable {
         return BLIPOutgoing(properties, body: writer.bytes, isCompressed: true)
     }
 
-    private static func item(_ reader: inout JSONReader) throws(MessageError) -> Item {
+    private static func item(_ reader: inout JSONReader) throws(MessageError) -> ProposalVerdict {
         switch try reader.peek() {
         case .number: return item(status: try reader.integer(), current: nil)
         case .object:
             var status: Int64 = 0
-            var current: WireRevisionID?
+            var current: Version?
             try reader.object { (name, reader) throws(MessageError) in
                 switch (name, try reader.peek()) {
                 case ("status", .number): status = try reader.integer()
                 case ("rev", .string):
                     let text = try reader.string()
-                    current = text.isEmpty ? nil : WireRevisionID(text)
+                    current = text.isEmpty ? nil : Version(text)
                 default: _ = try reader.rawValue()
                 }
             }
@@ -186,12 +165,24 @@ package struct ProposeChangesReply: Sendable, Hashable {
         }
     }
 
-    private static func item(status: Int64, current: WireRevisionID?) -> Item {
+    private static func item(status: Int64, current: Version?) -> ProposalVerdict {
         switch status {
-        case 0, 200, 201: .send
+        case 0, 200, 201: .wanted
         case 304: .known
         case 409: .conflict(current: current)
         default: .refused(status: Int(truncatingIfNeeded: status))
+        }
+    }
+}
+
+extension ProposalVerdict {
+    /// The status that stands for the verdict in a message.
+    package var status: Int {
+        switch self {
+        case .wanted: 0
+        case .known: 304
+        case .conflict: 409
+        case .refused(let status): status
         }
     }
 }

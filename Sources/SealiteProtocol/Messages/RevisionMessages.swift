@@ -1,7 +1,9 @@
+package import SealiteRevisions
+
 /// A revision with its body.
 package struct RevisionRequest: Sendable, Hashable {
     package var documentID: String
-    package var revisionID: WireRevisionID
+    package var version: Version
     /// The sequence of its row, as it was announced.
     package var sequence: RemoteSequence?
     /// The ancestors as they stand on the wire: revision-tree IDs newest first, or the rest of a version vector.
@@ -10,9 +12,9 @@ package struct RevisionRequest: Sendable, Hashable {
     /// Whether it must not make a conflict.
     package var isConflictRefused: Bool
     /// The revision that the body is a delta from.
-    package var deltaSource: WireRevisionID?
+    package var deltaSource: Version?
     /// The obsolete revision that it is sent instead of.
-    package var replacedRevisionID: WireRevisionID?
+    package var replacedVersion: Version?
     /// Set by a sender that could not send the body.
     package var errorText: String?
     /// A JSON object, or a delta.
@@ -20,11 +22,11 @@ package struct RevisionRequest: Sendable, Hashable {
     package var collection: Int?
 
     package init(
-        documentID: String, revisionID: WireRevisionID, sequence: RemoteSequence? = nil, history: String = "",
+        documentID: String, version: Version, sequence: RemoteSequence? = nil, history: String = "",
         isDeleted: Bool = false, isConflictRefused: Bool = false, body: [UInt8], collection: Int? = nil
     ) {
         self.documentID = documentID
-        self.revisionID = revisionID
+        self.version = version
         self.sequence = sequence
         self.history = history
         self.isDeleted = isDeleted
@@ -39,14 +41,14 @@ package struct RevisionRequest: Sendable, Hashable {
     package init(_ request: BLIPRequest, limits: MessageLimits) throws(MessageError) {
         let properties = request.properties
         documentID = try properties.documentID(limits: limits)
-        revisionID = try WireRevisionID(checking: properties.required("rev"), limits: limits)
+        version = try Version(checking: properties.required("rev"), limits: limits)
         sequence = nil
         if let text = properties["sequence"] { sequence = try RemoteSequence(json: text, limits: limits) }
         history = properties["history"] ?? ""
         isDeleted = properties.flag("deleted")
         isConflictRefused = properties.flag("noconflicts")
-        deltaSource = properties["deltaSrc"].map { WireRevisionID($0) }
-        replacedRevisionID = properties["replacedRev"].map { WireRevisionID($0) }
+        deltaSource = properties["deltaSrc"].map { Version($0) }
+        replacedVersion = properties["replacedRev"].map { Version($0) }
         errorText = properties["error"]
         body = request.body
         collection = try properties.collection()
@@ -56,8 +58,8 @@ package struct RevisionRequest: Sendable, Hashable {
     package var message: BLIPOutgoing {
         var properties = BLIPProperties(.rev, collection: collection)
         properties["id"] = documentID
-        properties["rev"] = revisionID.text
-        properties["replacedRev"] = replacedRevisionID?.text
+        properties["rev"] = version.text
+        properties["replacedRev"] = replacedVersion?.text
         properties["sequence"] = sequence?.json
         if isDeleted { properties["deleted"] = "1" }
         if !history.isEmpty { properties["history"] = history }
@@ -69,15 +71,15 @@ package struct RevisionRequest: Sendable, Hashable {
     /// The ancestors of a revision in a tree, newest first.
     ///
     /// - Throws: `badProperty`, `tooLarge`.
-    package func treeHistory(limits: MessageLimits) throws(MessageError) -> [WireRevisionID] {
-        try WireRevisionID.history(parsing: history, limits: limits)
+    package func treeHistory(limits: MessageLimits) throws(MessageError) -> [Version] {
+        try Version.history(parsing: history, limits: limits)
     }
 }
 
 /// Says that a promised revision will not come.
 package struct NoRevisionRequest: Sendable, Hashable {
     package var documentID: String
-    package var revisionID: WireRevisionID
+    package var version: Version
     package var sequence: RemoteSequence?
     /// An HTTP-like status: 404, 410, 500.
     package var status: Int
@@ -85,11 +87,11 @@ package struct NoRevisionRequest: Sendable, Hashable {
     package var collection: Int?
 
     package init(
-        documentID: String, revisionID: WireRevisionID, sequence: RemoteSequence?, status: Int, reason: String? = nil,
+        documentID: String, version: Version, sequence: RemoteSequence?, status: Int, reason: String? = nil,
         collection: Int? = nil
     ) {
         self.documentID = documentID
-        self.revisionID = revisionID
+        self.version = version
         self.sequence = sequence
         self.status = status
         self.reason = reason
@@ -102,7 +104,7 @@ package struct NoRevisionRequest: Sendable, Hashable {
     package init(_ request: BLIPRequest, limits: MessageLimits) throws(MessageError) {
         let properties = request.properties
         documentID = try properties.documentID(limits: limits)
-        revisionID = WireRevisionID(try properties.required("rev"))
+        version = Version(try properties.required("rev"))
         sequence = nil
         if let text = properties["sequence"] ?? properties["seq"] {
             sequence = try RemoteSequence(json: text, limits: limits)
@@ -116,7 +118,7 @@ package struct NoRevisionRequest: Sendable, Hashable {
     package var message: BLIPOutgoing {
         var properties = BLIPProperties(.norev, collection: collection)
         properties["id"] = documentID
-        properties["rev"] = revisionID.text
+        properties["rev"] = version.text
         properties["sequence"] = sequence?.json
         properties["error"] = String(status)
         properties["reason"] = reason

@@ -253,9 +253,9 @@ package struct ActiveSession: ReplicationSession {
         for event in events {
             switch event {
             case .advanced: break
-            case .learned(let documentID, let revisionID):
+            case .learned(let documentID, let version):
                 effects.owner = .pusher(index)
-                parts[index].pusher?.pulled(documentID, revisionID, &effects)
+                parts[index].pusher?.pulled(documentID, version, &effects)
             case .conflicted(let documentID): parts[index].pusher?.conflicts[ExactText(documentID)] = nil
             case .failed(let error): fail(error)
             }

@@ -1,3 +1,5 @@
+internal import SealiteRevisions
+
 /// The attachments that the peer of a session may fetch: those of revisions that were sent to it in the session.
 ///
 /// An attachment is named by its digest alone, and a database keeps the content of all its collections together. Without this
@@ -10,12 +12,7 @@
 struct AttachmentOffers: Sendable {
     private struct Key: Hashable {
         let collection: Int
-        let digest: AttachmentKey
-
-        init?(_ digest: AttachmentDigest, _ collection: Int) {
-            guard let key = AttachmentKey(digest) else { return nil }
-            (self.collection, self.digest) = (collection, key)
-        }
+        let digest: BlobDigest
     }
 
     /// Most digests of each half.
@@ -39,20 +36,21 @@ struct AttachmentOffers: Sendable {
     /// - Parameters:
     ///   - references: the digests to which it refers, each as often as it does.
     ///   - collection: the collection in which it is sent.
-    mutating func add(_ references: [AttachmentDigest], collection: Int) {
+    mutating func add(_ references: [BlobDigest], collection: Int) {
         proofsLeft += references.count
-        let keys = Set(references.lazy.compactMap { Key($0, collection) })
+        let keys = Set(references.lazy.map { Key(collection: collection, digest: $0) })
         if !current.isEmpty, current.count + keys.count > Self.limit { (older, current) = (current, []) }
         current.formUnion(keys)
     }
 
     /// Returns whether the peer may fetch an attachment.
-    func contains(_ digest: AttachmentDigest, collection: Int) -> Bool {
-        Key(digest, collection).map { current.contains($0) || older.contains($0) } ?? false
+    func contains(_ digest: BlobDigest, collection: Int) -> Bool {
+        let key = Key(collection: collection, digest: digest)
+        return current.contains(key) || older.contains(key)
     }
 
     /// Returns whether the peer may have an attachment proven, which counts.
-    mutating func takeProof(_ digest: AttachmentDigest, collection: Int) -> Bool {
+    mutating func takeProof(_ digest: BlobDigest, collection: Int) -> Bool {
         guard proofsLeft > 0, contains(digest, collection: collection) else { return false }
         proofsLeft -= 1
         return true
@@ -61,7 +59,7 @@ struct AttachmentOffers: Sendable {
 
 extension Effects {
     /// Notes the attachments of a revision that is sent: the peer may fetch them from now on.
-    mutating func offer(_ references: [AttachmentDigest], collection: Int) {
+    mutating func offer(_ references: [BlobDigest], collection: Int) {
         if !references.isEmpty { offers.add(references, collection: collection) }
     }
 

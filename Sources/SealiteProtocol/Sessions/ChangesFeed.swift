@@ -1,4 +1,5 @@
 internal import SealiteJSON
+internal import SealiteRevisions
 
 /// Announces the changes of one collection to the active side that asked for them, and sends what it wants.
 struct ChangesFeed: Sendable {
@@ -20,7 +21,7 @@ struct ChangesFeed: Sendable {
     private var hasMore = false
     private var hasAnnouncedEnd = false
     /// Revisions that this peer sent, which need not be announced to it.
-    private var echoes: [ExactText: WireRevisionID] = [:]
+    private var echoes: [ExactText: Version] = [:]
     private static let echoLimit = 1_000
 
     /// Bytes of the document IDs that the peer named, which are held as long as the feed is.
@@ -60,7 +61,7 @@ struct ChangesFeed: Sendable {
     mutating func ignore(_ revision: SyncedRevision) {
         // What is forgotten is announced, and not wanted.
         if echoes.count >= Self.echoLimit { echoes = [:] }
-        echoes[ExactText(revision.documentID)] = revision.revisionID
+        echoes[ExactText(revision.documentID)] = revision.version
     }
 
     /// Does whatever can be done now.
@@ -102,12 +103,12 @@ struct ChangesFeed: Sendable {
         }
         scannedThrough = max(scannedThrough, page.scannedThrough)
         hasReachedEnd = page.isEnd
-        let changes = page.changes.filter { echoes[$0.key] != $0.revisionID }
+        let changes = page.changes.filter { echoes[$0.key] != $0.version }
         if !changes.isEmpty {
             let rows = changes.map { change in
                 ChangesRequest.Row(
                     sequence: RemoteSequence(change.sequence), documentID: change.documentID,
-                    revisionID: change.revisionID, flags: change.isDeleted ? .deleted : [],
+                    version: change.version, flags: change.isDeleted ? .deleted : [],
                     bodyByteCount: change.bodyByteCount)
             }
             lists[effects.send(ChangesRequest(rows: rows, collection: wireCollection).message)] = changes

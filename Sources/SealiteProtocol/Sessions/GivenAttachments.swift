@@ -1,17 +1,6 @@
-/// A digest of an attachment in 20 bytes, where very many are held.
-struct AttachmentKey: Sendable, Hashable {
-    private let first, second: UInt64
-    private let third: UInt32
+package import SealiteRevisions
 
-    /// The digest; nil where its text is not what its bytes are written as: no content has such a digest.
-    init?(_ digest: AttachmentDigest) {
-        guard let bytes = digest.bytes else { return nil }
-        func number(_ range: Range<Int>) -> UInt64 { bytes[range].reduce(0) { $0 << 8 | UInt64($1) } }
-        (first, second, third) = (number(0..<8), number(8..<16), UInt32(number(16..<20)))
-    }
-}
-
-/// The attachments whose content a peer has sent in a session: what it may refer to wherever else that is stored.
+/// The attachments whose content a peer has sent in a session, to which it may refer wherever else the content is stored.
 ///
 /// The last `generationLimit * (generationCount - 1)` at least are known; then those that were given first are forgotten, a
 /// generation at a time. What is forgotten is fetched again. A request to the database shares the generations with the session,
@@ -21,25 +10,23 @@ package struct GivenAttachments: Sendable, Hashable {
     static let generationLimit = 1_024
     static let generationCount = 16
     /// The bytes that a digest takes in a set that is half full.
-    private static let entryByteCount = 2 * MemoryLayout<AttachmentKey>.stride
+    private static let entryByteCount = 2 * MemoryLayout<BlobDigest>.stride
 
     /// The oldest first.
-    private var generations: [Set<AttachmentKey>] = []
+    private var generations: [Set<BlobDigest>] = []
 
     /// Adds a digest.
-    mutating func insert(_ digest: AttachmentDigest) {
-        guard let key = AttachmentKey(digest) else { return }
+    mutating func insert(_ digest: BlobDigest) {
         if generations.last.map({ $0.count >= Self.generationLimit }) ?? true {
             if generations.count == Self.generationCount { generations.removeFirst() }
             generations.append([])
         }
-        generations[generations.count - 1].insert(key)
+        generations[generations.count - 1].insert(digest)
     }
 
     /// Returns whether the content was sent, as far as is known.
-    package func contains(_ digest: AttachmentDigest) -> Bool {
-        guard !generations.isEmpty, let key = AttachmentKey(digest) else { return false }
-        return generations.contains { $0.contains(key) }
+    package func contains(_ digest: BlobDigest) -> Bool {
+        generations.contains { $0.contains(digest) }
     }
 
     /// The bytes that the digests take in memory.

@@ -1,3 +1,5 @@
+internal import SealiteRevisions
+
 /// The side that was connected to: serves its collections to one peer, which decides what is replicated when.
 ///
 /// A value without I/O, used as `ActiveSession` is. It serves peers that begin with `getCollections`, and those that
@@ -268,12 +270,13 @@ package struct PassiveSession: ReplicationSession {
             switch result {
             case .inserted, .conflict:
                 feeds[index]?.ignore(
-                    SyncedRevision(
-                        documentID: revision.documentID, revisionID: revision.revisionID, sequence: 0))
+                    SyncedRevision(documentID: revision.documentID, version: revision.version))
                 report(revision, index, nil)
             // The tombstone may be on its way to the peer and take the place of what it sent: it is told of its own revision.
             case .resurrected: report(revision, index, nil)
-            case .refused(let reply): report(revision, index, SessionError(reply, during: "the document"))
+            case .refused(let status, let reason):
+                let reply = BLIPErrorReply(code: status, message: reason)
+                report(revision, index, SessionError(reply, during: "the document"))
             case .conflictRefused:
                 report(revision, index, SessionError(.conflict, "the peer's revision conflicts with the local one"))
             default: break

@@ -1,4 +1,5 @@
 internal import SealiteJSON
+internal import SealiteRevisions
 
 // Lists of changes: which of their rows are wanted, and whose access they take away.
 extension Puller {
@@ -27,7 +28,7 @@ extension Puller {
         {
             let (request, rows) = waitingLists[0]
             // What an earlier list wants is known when it was compared.
-            guard comparing.isEmpty || !rows.contains(where: { $0.flags.isAccessLost || isBeingCompared($0) }) else {
+            guard comparing.isEmpty || !rows.contains(where: { $0.flags.isAccessRemoved || isBeingCompared($0) }) else {
                 break
             }
             guard !takesAccessFromAwaited(rows) else {
@@ -41,15 +42,15 @@ extension Puller {
         return events
     }
 
-    /// Whether a list that is being compared has the row's document.
+    /// Returns whether a list that is being compared has the row's document.
     private func isBeingCompared(_ row: ChangesRequest.Row) -> Bool {
         let id = ExactText(row.documentID)
         return comparing.values.contains { $0.documentIDs.contains(id) }
     }
 
-    /// Whether rows take away the access to a document of which a revision is on its way.
+    /// Returns whether rows take away the access to a document of which a revision is on its way.
     func takesAccessFromAwaited(_ rows: [ChangesRequest.Row]) -> Bool {
-        let lost = Set(rows.lazy.filter(\.flags.isAccessLost).map { ExactText($0.documentID) })
+        let lost = Set(rows.lazy.filter(\.flags.isAccessRemoved).map { ExactText($0.documentID) })
         return !lost.isEmpty && requested.keys.contains { lost.contains(ExactText($0.documentID)) }
     }
 
@@ -60,7 +61,7 @@ extension Puller {
         let list = Comparing(
             request: request, rows: rows, entries: entries, awaited: requested,
             documentIDs: Set(rows.lazy.map { ExactText($0.documentID) }))
-        let lost = rows.filter(\.flags.isAccessLost)
+        let lost = rows.filter(\.flags.isAccessRemoved)
         guard isAutoPurging, !lost.isEmpty else {
             finishLost(list, &events, &effects)
             return compare(list, &effects)
@@ -87,20 +88,20 @@ extension Puller {
     }
 
     mutating func finishLost(_ list: Comparing, _ events: inout [Event], _ effects: inout Effects) {
-        for (row, entry) in zip(list.rows, list.entries) where row.flags.isAccessLost {
+        for (row, entry) in zip(list.rows, list.entries) where row.flags.isAccessRemoved {
             reportLostAccess(row, &effects)
             finish(entry, &events)
         }
     }
 
     func isCompared(_ row: ChangesRequest.Row) -> Bool {
-        !row.flags.isAccessLost && documentFilter?.contains(ExactText(row.documentID)) != false
+        !row.flags.isAccessRemoved && documentFilter?.contains(ExactText(row.documentID)) != false
     }
 
     mutating func compared(
         _ list: Comparing, _ result: TaskResult, _ events: inout [Event], _ effects: inout Effects
     ) {
-        guard case .store(.compared(let decisions)) = result else {
+        guard case .store(.compared(let verdicts)) = result else {
             if case .store(.failed(let failure)) = result {
                 effects.refuse(list.request, failure.reply)
                 events.append(.failed(SessionError(failure)))
@@ -108,23 +109,23 @@ extension Puller {
             return
         }
         var items: [ChangesReply.Item] = []
-        var next = decisions.makeIterator()
+        var next = verdicts.makeIterator()
         var awaited: Set<ExactText>?
         for (row, entry) in zip(list.rows, list.entries) {
-            var decision: RowDecision = isCompared(row) ? next.next() ?? .unwanted : .unwanted
-            if decision == .unwanted, isCompared(row), !list.awaited.isEmpty {
+            var verdict: AnnouncementVerdict = isCompared(row) ? next.next() ?? .known : .known
+            if verdict == .known, isCompared(row), !list.awaited.isEmpty {
                 // An older revision that is on its way may take its place: what comes behind that is the last word.
                 let ids = awaited ?? Set(list.awaited.keys.lazy.map { ExactText($0.documentID) })
-                if ids.contains(ExactText(row.documentID)) { decision = .wanted(ancestors: []) }
+                if ids.contains(ExactText(row.documentID)) { verdict = .wanted(ancestors: []) }
                 awaited = ids
             }
-            switch decision {
-            case .unwanted:
+            switch verdict {
+            case .known:
                 items.append(.skip)
-                guard !row.flags.isAccessLost else { continue }
-                if isCompared(row) { events.append(.learned(documentID: row.documentID, row.revisionID)) }
+                guard !row.flags.isAccessRemoved else { continue }
+                if isCompared(row) { events.append(.learned(documentID: row.documentID, row.version)) }
                 finish(entry, &events)
-            case .conflicting:
+            case .conflict:
                 items.append(.skip)
                 reportConflict(row.documentID, isDeleted: row.flags.contains(.deleted), &events, &effects)
                 finish(entry, &events)
@@ -134,7 +135,7 @@ extension Puller {
                 progress.add(byteCount)
                 let key = Key(documentID: row.documentID, sequence: row.sequence)
                 if let earlier = requested[key] { finish(earlier.entry, &events) }
-                requested[key] = Requested(entry: entry, revisionID: row.revisionID, byteCount: byteCount)
+                requested[key] = Requested(entry: entry, version: row.version, byteCount: byteCount)
             }
         }
         var reply = ChangesReply(items: items, maxHistory: limits.maxHistory)
@@ -146,6 +147,6 @@ extension Puller {
         effects.report(
             DocumentEvent(
                 collection: collection, documentID: row.documentID, isPush: false,
-                isDeleted: row.flags.contains(.deleted), isAccessLost: true))
+                isDeleted: row.flags.contains(.deleted), isAccessRemoved: true))
     }
 }

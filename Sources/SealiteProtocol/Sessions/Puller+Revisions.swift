@@ -1,3 +1,5 @@
+internal import SealiteRevisions
+
 // Revisions that were asked for: how each of them ends.
 extension Puller {
     /// Takes a revision. One that cannot be read is refused, and its sequence is finished all the same.
@@ -88,19 +90,21 @@ extension Puller {
     }
 
     mutating func stored(
-        _ item: RevisionReceiver.Item, _ result: InsertOutcome, _ events: inout [Event], _ effects: inout Effects
+        _ item: RevisionReceiver.Item, _ result: RevisionOutcome, _ events: inout [Event], _ effects: inout Effects
     ) {
         let revision = item.revision
         let request = finish(revision.documentID, item.sequence, &events)
         progress.complete(request?.byteCount ?? 0)
         switch result {
         case .inserted, .resurrected:
-            events.append(.learned(documentID: revision.documentID, revision.revisionID))
+            events.append(.learned(documentID: revision.documentID, revision.version))
             report(revision, &effects)
         case .conflict: reportConflict(revision.documentID, isDeleted: revision.isDeleted, &events, &effects)
-        case .refused(let reply): report(revision, error: SessionError(reply, during: "the document"), &effects)
-        case .accessLost: report(revision, isAccessLost: true, &effects)
-        default: events.append(.learned(documentID: revision.documentID, revision.revisionID))
+        case .refused(let status, let reason):
+            let reply = BLIPErrorReply(code: status, message: reason)
+            report(revision, error: SessionError(reply, during: "the document"), &effects)
+        case .accessRemoved: report(revision, isAccessRemoved: true, &effects)
+        default: events.append(.learned(documentID: revision.documentID, revision.version))
         }
     }
 
@@ -134,12 +138,12 @@ extension Puller {
     }
 
     func report(
-        _ revision: IncomingRevision, error: SessionError? = nil, isAccessLost: Bool = false,
+        _ revision: IncomingRevision, error: SessionError? = nil, isAccessRemoved: Bool = false,
         _ effects: inout Effects
     ) {
         effects.report(
             DocumentEvent(
                 collection: collection, documentID: revision.documentID, isPush: false,
-                isDeleted: revision.isDeleted, isAccessLost: isAccessLost, error: error))
+                isDeleted: revision.isDeleted, isAccessRemoved: isAccessRemoved, error: error))
     }
 }

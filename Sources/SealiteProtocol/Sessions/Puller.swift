@@ -1,4 +1,5 @@
 internal import SealiteJSON
+internal import SealiteRevisions
 
 /// Pulls one collection of the active side: asks for the peer's changes, says which revisions it wants, takes them, and
 /// keeps account of the sequences that are finished.
@@ -8,7 +9,7 @@ struct Puller: Sendable {
         /// All through a sequence is pulled.
         case advanced(RemoteSequence?)
         /// The peer is known to have a revision as its current one.
-        case learned(documentID: String, WireRevisionID)
+        case learned(documentID: String, Version)
         /// A conflict is stored, and told to the application.
         case conflicted(documentID: String)
         /// The session cannot go on.
@@ -18,7 +19,7 @@ struct Puller: Sendable {
     /// A revision that was asked for.
     struct Requested: Sendable {
         let entry: RemoteSequenceSet.Entry
-        let revisionID: WireRevisionID
+        let version: Version
         let byteCount: UInt64
     }
 

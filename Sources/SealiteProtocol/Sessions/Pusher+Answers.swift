@@ -1,4 +1,5 @@
 internal import SealiteJSON
+internal import SealiteRevisions
 
 extension Pusher {
     /// Most proposals of one revision: a peer that asks for more contradicts itself.
@@ -25,18 +26,18 @@ extension Pusher {
         peer.understandsBlobs = peer.understandsBlobs || answer.understandsBlobs
         peer.acceptsDeltas = peer.acceptsDeltas || answer.acceptsDeltas
         for (index, change) in changes.enumerated() {
-            answered(change, index < answer.items.count ? answer.items[index] : .send, &events, &effects)
+            answered(change, index < answer.items.count ? answer.items[index] : .wanted, &events, &effects)
         }
     }
 
     private mutating func answered(
-        _ change: LocalChange, _ item: ProposeChangesReply.Item, _ events: inout [Event], _ effects: inout Effects
+        _ change: LocalChange, _ verdict: ProposalVerdict, _ events: inout [Event], _ effects: inout Effects
     ) {
-        switch item {
-        case .send:
+        switch verdict {
+        case .wanted:
             sender.append(
                 RevisionSender.Item(
-                    change: change, knownAncestors: change.remoteRevisionID.map { [$0] } ?? [],
+                    change: change, knownAncestors: change.remoteVersion.map { [$0] } ?? [],
                     maxHistory: peer.maxHistory ?? limits.maxHistory, listsAttachments: !peer.understandsBlobs,
                     allowsReplacement: false, isConflictRefused: true))
         case .known:
@@ -46,16 +47,16 @@ extension Pusher {
         case .conflict(let current):
             let count = (work[change.key]?.reproposalCount ?? 0) + 1
             work[change.key]?.reproposalCount = count
-            if current == nil, change.remoteRevisionID != nil, count == 1 {
+            if current == nil, change.remoteVersion != nil, count == 1 {
                 // Couchbase Lite answers so, without a revision, if it has lost the document: propose it as a new one.
                 var again = change
-                again.remoteRevisionID = nil
+                again.remoteVersion = nil
                 work[change.key]?.change = again
                 propose([again], &effects)
-            } else if count > Self.reproposalLimit || current != nil && current == change.remoteRevisionID {
+            } else if count > Self.reproposalLimit || current != nil && current == change.remoteVersion {
                 conflicted(change, &events, &effects)
             } else {
-                let request = StoreRequest.reconsider(change, serverRevisionID: current)
+                let request = StoreRequest.reconsider(change, serverVersion: current)
                 reconsidering[effects.store(request, collection: collection)] = change
             }
         case .refused(let status):
@@ -92,10 +93,10 @@ extension Pusher {
     }
 
     /// Proposes a held document again, now that the pull has brought its revision or learnt which one the peer has.
-    mutating func pulled(_ documentID: String, _ revisionID: WireRevisionID, _ effects: inout Effects) {
+    mutating func pulled(_ documentID: String, _ version: Version, _ effects: inout Effects) {
         guard let change = conflicts.removeValue(forKey: ExactText(documentID)) else { return }
         work[change.key] = Work(change: change)
-        let request = StoreRequest.reconsider(change, serverRevisionID: revisionID)
+        let request = StoreRequest.reconsider(change, serverVersion: version)
         reconsidering[effects.store(request, collection: collection)] = change
     }
 
@@ -147,9 +148,7 @@ extension Pusher {
     }
 
     private mutating func markSynced(_ change: LocalChange) {
-        synced.append(
-            SyncedRevision(
-                documentID: change.documentID, revisionID: change.revisionID, sequence: change.sequence))
+        synced.append(SyncedRevision(documentID: change.documentID, version: change.version))
     }
 
     /// Finishes a revision and proposes the next one of its document, if there is one.
@@ -165,7 +164,7 @@ extension Pusher {
 
     private mutating func startSuccessor(of change: LocalChange, isSent: Bool, _ effects: inout Effects) {
         guard var next = work.removeValue(forKey: change.key)?.successor else { return }
-        if isSent { next.remoteRevisionID = change.revisionID }
+        if isSent { next.remoteVersion = change.version }
         conflicts[change.key] = nil
         work[change.key] = Work(change: next)
         propose([next], &effects)

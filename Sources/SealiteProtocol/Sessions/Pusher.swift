@@ -1,4 +1,5 @@
 internal import SealiteJSON
+internal import SealiteRevisions
 
 /// Pushes one collection of the active side: finds local changes, proposes them, sends those that the peer wants, and
 /// records which sequences are completed.
@@ -182,8 +183,8 @@ struct Pusher: Sendable {
         guard !changes.isEmpty else { return }
         let rows = changes.map { change in
             ProposeChangesRequest.Row(
-                documentID: change.documentID, revisionID: change.revisionID,
-                serverRevisionID: change.remoteRevisionID, bodyByteCount: change.bodyByteCount)
+                documentID: change.documentID, version: change.version,
+                serverVersion: change.remoteVersion, bodyByteCount: change.bodyByteCount)
         }
         proposals[effects.send(ProposeChangesRequest(rows: rows, collection: wireCollection).message)] = changes
     }

@@ -1,4 +1,5 @@
 internal import SealiteJSON
+internal import SealiteRevisions
 
 /// Stores which revisions the peer of a pusher refused, and loads the refusals of earlier sessions.
 struct RefusalLog: Sendable {
@@ -21,7 +22,7 @@ struct RefusalLog: Sendable {
     private(set) var loaded: ArraySlice<LocalChange> = []
     /// Documents with a refusal that is remembered, or about to be.
     private var remembered: Set<ExactText> = []
-    private var added: [Refusal] = []
+    private var added: [(change: LocalChange, refusal: Refusal)] = []
     private var recording: (task: TaskID, changes: [LocalChange])?
     private var settled: Set<ExactText> = []
     private var forgetting: TaskID?
@@ -46,7 +47,7 @@ struct RefusalLog: Sendable {
 
     /// Adds a refusal.
     mutating func add(_ change: LocalChange, _ error: SessionError) {
-        added.append(Refusal(change, error))
+        added.append((change, Refusal(change, error)))
         remembered.insert(change.key)
         settled.remove(change.key)
     }
@@ -65,7 +66,8 @@ struct RefusalLog: Sendable {
     /// Stores what was added and settled, in that order.
     mutating func proceed(_ effects: inout Effects) {
         if recording == nil, !added.isEmpty {
-            recording = (effects.store(.recordRefusals(added), collection: collection), added.map(\.change))
+            let request = StoreRequest.recordRefusals(added.map(\.refusal))
+            recording = (effects.store(request, collection: collection), added.map(\.change))
             added = []
         }
         if forgetting == nil, recording == nil, !settled.isEmpty {

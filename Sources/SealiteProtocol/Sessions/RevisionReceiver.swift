@@ -1,3 +1,5 @@
+internal import SealiteRevisions
+
 /// Takes the revisions that a peer sends: fetches their attachments, inserts them in batches, and answers each only
 /// when it is durable.
 ///
@@ -18,10 +20,10 @@ package struct RevisionReceiver: Sendable {
         package static let overhead = 512
 
         /// The same without what is of no use any more once the revision was taken apart.
-        init(_ request: BLIPRequest, _ message: RevisionRequest, history: [WireRevisionID]) {
+        init(_ request: BLIPRequest, _ message: RevisionRequest, history: [Version]) {
             self.request = BLIPRequest(number: request.number, properties: [:], body: [], flags: request.flags)
             revision = IncomingRevision(
-                documentID: message.documentID, revisionID: message.revisionID, history: history,
+                documentID: message.documentID, version: message.version, history: history,
                 isDeleted: message.isDeleted, isConflictRefused: message.isConflictRefused,
                 deltaSource: message.deltaSource, body: message.body)
             sequence = message.sequence
@@ -33,9 +35,9 @@ package struct RevisionReceiver: Sendable {
         }
     }
 
-    /// How a revision ended.
+    /// The end of a revision.
     enum Outcome: Sendable, Equatable {
-        case stored(Item, InsertOutcome)
+        case stored(Item, RevisionOutcome)
         case failed(Item, SessionError)
         /// Its delta could not be used; the peer will send it whole.
         case wantedWhole(Item)
@@ -49,12 +51,12 @@ package struct RevisionReceiver: Sendable {
     private var inserting: [TaskID: [Item]] = [:]
     private var insertingBytes = ReceivedByteCounts()
     private var incomplete = WaitingRevisions()
-    private var fetches: [TaskID: (key: UInt64, digest: AttachmentDigest)] = [:]
+    private var fetches: [TaskID: (key: UInt64, digest: BlobDigest)] = [:]
     /// Requests whose revisions' attachments were fetched. A revision may come in two requests.
     private var refetched: Set<UInt64> = []
     /// Attachments whose content the peer has sent in this session.
     private var given = GivenAttachments()
-    /// When what waits is to be inserted.
+    /// The time at which waiting revisions are to be inserted.
     private(set) var deadline: Moment?
 
     init(collection: Int, wireCollection: Int?, limits: SessionLimits) {
@@ -77,7 +79,7 @@ package struct RevisionReceiver: Sendable {
         all.uncounted += given.heldByteCount
         return all
     }
-    /// What a revision is refused with when too many wait already; nil if there is room.
+    /// The error for a further revision when too many wait already; nil if there is room.
     var refusal: BLIPErrorReply? {
         guard heldByteCount > attachmentWaitLimit else { return nil }
         return BLIPErrorReply(code: 503, message: "too many documents wait for their attachments")
@@ -128,7 +130,10 @@ package struct RevisionReceiver: Sendable {
             case .store(.inserted(let results)):
                 for (item, result) in zip(items, results) { inserted(item, result, &outcomes, &effects) }
             case .store(.failed(let failure)):
-                for item in items { inserted(item, .failed(failure), &outcomes, &effects) }
+                for item in items {
+                    effects.refuse(item.request, failure.reply)
+                    outcomes.append(.failed(item, SessionError(failure)))
+                }
             default: break
             }
             // What came meanwhile has waited long enough.
@@ -140,17 +145,14 @@ package struct RevisionReceiver: Sendable {
     }
 
     private mutating func inserted(
-        _ item: Item, _ result: InsertOutcome, _ outcomes: inout [Outcome], _ effects: inout Effects
+        _ item: Item, _ result: RevisionOutcome, _ outcomes: inout [Outcome], _ effects: inout Effects
     ) {
         switch result {
-        case .inserted, .resurrected, .conflict, .accessLost: effects.reply(to: item.request)
+        case .inserted, .resurrected, .conflict, .accessRemoved: effects.reply(to: item.request)
         case .known: effects.reply(to: item.request, BLIPOutgoing(["noop": "true"]))
         case .conflictRefused: effects.refuse(item.request, BLIPErrorReply(code: 409, message: "conflict"))
-        case .refused(let error): effects.refuse(item.request, error)
-        case .failed(let failure):
-            effects.refuse(item.request, failure.reply)
-            outcomes.append(.failed(item, SessionError(failure)))
-            return
+        case .refused(let status, let reason):
+            effects.refuse(item.request, BLIPErrorReply(code: status, message: reason))
         case .deltaBaseMissing:
             effects.refuse(item.request, .uselessDelta)
             outcomes.append(.wantedWhole(item))
@@ -192,7 +194,7 @@ package struct RevisionReceiver: Sendable {
     }
 
     private mutating func fetched(
-        _ key: UInt64, _ digest: AttachmentDigest, _ result: AttachmentResult, _ outcomes: inout [Outcome],
+        _ key: UInt64, _ digest: BlobDigest, _ result: AttachmentResult, _ outcomes: inout [Outcome],
         _ effects: inout Effects
     ) {
         defer { startFetches(&effects) }

@@ -1,3 +1,5 @@
+internal import SealiteRevisions
+
 /// Sends wanted revisions: loads their bodies, sends a bounded number of them, and tells how each ended.
 ///
 /// It serves the active side's pusher and the passive side's feed alike.
@@ -6,17 +8,17 @@ struct RevisionSender: Sendable {
     struct Item: Sendable, Hashable {
         var change: LocalChange
         /// Revisions that the peer has.
-        var knownAncestors: [WireRevisionID]
+        var knownAncestors: [Version]
         var maxHistory: Int
         var listsAttachments: Bool
         var allowsReplacement: Bool
-        /// Whether it must not make a conflict.
+        /// A Boolean value that says whether the revision must not make a conflict.
         var isConflictRefused: Bool
-        /// Whether it is sent again, whole, after its delta was refused.
+        /// A Boolean value that says whether the revision is sent again, whole, after its delta was refused.
         var isRetry = false
     }
 
-    /// How a revision ended.
+    /// The end of a revision.
     enum Outcome: Sendable, Equatable {
         case accepted(Item)
         /// It is not there any more.
@@ -51,7 +53,7 @@ struct RevisionSender: Sendable {
 
     var queuedCount: Int { queue.count }
     var isBusy: Bool { queuedCount > 0 || loading != nil || !sent.isEmpty }
-    /// Bytes of what the peer wants and has not answered: it says how much that is, and what it has.
+    /// Bytes of the revisions that the peer wants and has not answered: it decides how many those are, and names its own.
     var heldByteCount: Int { ancestorByteCount + heldCount * MemoryLayout<Item>.stride }
 
     /// The revisions that wait for their answers, with the bytes of their bodies.
@@ -84,7 +86,7 @@ struct RevisionSender: Sendable {
         }
         let queries = items.map { item in
             RevisionQuery(
-                documentID: item.change.documentID, revisionID: item.change.revisionID,
+                documentID: item.change.documentID, version: item.change.version,
                 knownAncestors: item.knownAncestors, maxHistory: item.maxHistory,
                 listsAttachments: item.listsAttachments, allowsReplacement: item.allowsReplacement)
         }
@@ -141,20 +143,22 @@ struct RevisionSender: Sendable {
         switch revision {
         case .found(let found):
             var request = RevisionRequest(
-                documentID: change.documentID, revisionID: found.revisionID, sequence: sequence,
-                history: found.history, isDeleted: found.isDeleted, isConflictRefused: item.isConflictRefused,
+                documentID: change.documentID, version: found.version, sequence: sequence,
+                history: found.history.historyText, isDeleted: found.isDeleted,
+                isConflictRefused: item.isConflictRefused,
                 body: found.body, collection: wireCollection)
             request.deltaSource = found.deltaSource
-            if found.revisionID != change.revisionID { request.replacedRevisionID = change.revisionID }
+            if found.version != change.version { request.replacedVersion = change.version }
             let byteCount = UInt64(found.body.count)
             effects.offer(found.attachments, collection: collection)
             sent[effects.send(request.message)] = Sent(item: item, byteCount: byteCount)
             unansweredByteCount += byteCount
-        case .gone(let status):
+        case .missing, .obsolete:
+            let status = revision == .missing ? 404 : 410
             // Only a passive side has promised something.
             if !item.isConflictRefused {
                 let request = NoRevisionRequest(
-                    documentID: change.documentID, revisionID: change.revisionID, sequence: sequence, status: status,
+                    documentID: change.documentID, version: change.version, sequence: sequence, status: status,
                     collection: wireCollection)
                 effects.perform(.sendOnly(request.message))
             }

@@ -61,19 +61,19 @@ package struct DocumentEvent: Sendable, Equatable {
     package var isPush: Bool
     package var isDeleted = false
     /// Whether access to it was lost.
-    package var isAccessLost = false
+    package var isAccessRemoved = false
     /// Why it could not be replicated. A conflict that waits for its resolver has `conflict`.
     package var error: SessionError?
 
     package init(
-        collection: Int, documentID: String, isPush: Bool, isDeleted: Bool = false, isAccessLost: Bool = false,
+        collection: Int, documentID: String, isPush: Bool, isDeleted: Bool = false, isAccessRemoved: Bool = false,
         error: SessionError? = nil
     ) {
         self.collection = collection
         self.documentID = documentID
         self.isPush = isPush
         self.isDeleted = isDeleted
-        self.isAccessLost = isAccessLost
+        self.isAccessRemoved = isAccessRemoved
         self.error = error
     }
 }

@@ -1,7 +1,4 @@
-extension [WireRevisionID] {
-    /// The bytes that the revision IDs take in memory.
-    var heldByteCount: Int { reduce(0) { $0 + MemoryLayout<WireRevisionID>.stride + 32 + $1.text.utf8.count } }
-}
+internal import SealiteRevisions
 
 extension StoreRequest {
     /// The bytes that the request holds in memory while it waits for the database, as a peer decides them.
@@ -17,22 +14,22 @@ extension StoreRequest {
         case .decide(let rows):
             return rows.reduce(overhead) { sum, row in
                 sum + MemoryLayout<ProposeChangesRequest.Row>.stride + row.documentID.utf8.count
-                    + row.revisionID.text.utf8.count + (row.serverRevisionID?.text.utf8.count ?? 0)
+                    + row.version.textByteCount + (row.serverVersion?.textByteCount ?? 0)
             }
         case .compare(let rows), .removeAccess(let rows):
             return rows.reduce(overhead) { sum, row in
                 sum + MemoryLayout<ChangesRequest.Row>.stride + row.documentID.utf8.count
-                    + row.revisionID.text.utf8.count
+                    + row.version.textByteCount
             }
         case .scan(let scan), .loadRefused(let scan):
             return scan.documentIDs?.reduce(overhead) { $0 + MemoryLayout<String>.stride + $1.utf8.count } ?? overhead
         case .loadRevisions(let queries):
             return queries.reduce(overhead) { sum, query in
                 sum + MemoryLayout<RevisionQuery>.stride + query.documentID.utf8.count
-                    + query.revisionID.text.utf8.count + query.knownAncestors.heldByteCount
+                    + query.version.textByteCount + query.knownAncestors.heldByteCount
             }
         case .reconsider(let change, let server):
-            return overhead + change.documentID.utf8.count + (server?.text.utf8.count ?? 0)
+            return overhead + change.documentID.utf8.count + (server?.textByteCount ?? 0)
         case .insert, .markSynced, .loadCheckpoint, .saveCheckpoint, .recordRefusals, .forgetRefusals: return overhead
         }
     }

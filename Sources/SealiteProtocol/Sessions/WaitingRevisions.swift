@@ -1,3 +1,5 @@
+internal import SealiteRevisions
+
 /// Received revisions that wait for attachments, and the attachments that are to be fetched for them, in order.
 ///
 /// A revision that ends takes what it needs with it, so only what is wanted is held; no step takes longer for what waits behind.
@@ -7,7 +9,7 @@ struct WaitingRevisions: Sendable {
 
     private struct Entry: Sendable {
         var item: RevisionReceiver.Item
-        var missing: Set<AttachmentDigest>
+        var missing: Set<BlobDigest>
         let needs: [AttachmentNeed]
         /// The first of `needs` that is still to be fetched.
         var next = 0
@@ -22,7 +24,7 @@ struct WaitingRevisions: Sendable {
 
     private var entries: [UInt64: Entry] = [:]
     /// The revisions that miss an attachment.
-    private var waiting: [AttachmentDigest: [UInt64]] = [:]
+    private var waiting: [BlobDigest: [UInt64]] = [:]
     /// The revisions with something to fetch, oldest first.
     private var order = Queue<UInt64>()
     private var lastKey: UInt64 = 0
@@ -37,7 +39,7 @@ struct WaitingRevisions: Sendable {
 
     /// Adds a revision that needs attachments, at least one.
     mutating func add(_ item: RevisionReceiver.Item, _ needs: [AttachmentNeed]) {
-        var missing: Set<AttachmentDigest> = []
+        var missing: Set<BlobDigest> = []
         let needs = needs.filter { missing.insert($0.digest).inserted }
         lastKey += 1
         for need in needs { waiting[need.digest, default: []].append(lastKey) }
@@ -61,7 +63,7 @@ struct WaitingRevisions: Sendable {
     }
 
     /// Notes that an attachment is stored, and takes out the revisions that miss no other, oldest first.
-    mutating func stored(_ digest: AttachmentDigest) -> [RevisionReceiver.Item] {
+    mutating func stored(_ digest: BlobDigest) -> [RevisionReceiver.Item] {
         var complete: [RevisionReceiver.Item] = []
         for key in waiting.removeValue(forKey: digest) ?? [] {
             guard entries[key]?.missing.remove(digest) != nil else { continue }

@@ -17,7 +17,7 @@ final class LiveWatch: Sendable {
 
     init(_ collection: Collection) {
         self.collection = collection
-        changes = ChangeWatch(collection.database, collection: collection.number)
+        changes = ChangeWatch(collection.database, collection: collection.number, namesPurges: true)
         changes.wake()
     }
 

@@ -112,8 +112,9 @@ actor SessionRunner<Session: ReplicationSession> {
     func run() async -> SessionEnd {
         let writing = Task { await self.write() }
         // Before the session looks at anything: what changes from now on is noticed.
-        let watching = stores.map { CollectionWatch($0.collection) }.enumerated().map { index, watch in
-            Task { await self.follow(watch, index) }
+        let watching = stores.enumerated().map { index, store in
+            let watch = ChangeWatch(store.database, collection: store.collection.number)
+            return Task { await self.follow(watch, index) }
         }
         if Session.dropsWorkOfEndedConnections {
             // A reader that is paused, or busy, doesn't see the end behind what it has yet to read.
@@ -203,8 +204,8 @@ actor SessionRunner<Session: ReplicationSession> {
         pausedReader.take()?.resume()
     }
 
-    private func follow(_ watch: CollectionWatch, _ index: Int) async {
-        while await watch.next() {
+    private func follow(_ watch: ChangeWatch, _ index: Int) async {
+        while await watch.wait() {
             guard !isEnded else { return }
             perform(session.localChanged(collection: index, at: now))
         }

@@ -2,6 +2,7 @@ public import SealiteCredentials
 public import FoundationEssentials
 public import SealiteDatabase
 internal import SealiteJSON
+internal import SealiteRevisions
 
 /// A document that a remote refused to take and doesn't have.
 public struct RefusedDocument: Sendable, Hashable {
@@ -38,7 +39,7 @@ extension Database {
             return try remotes().filter { target == nil || $0.name == target?.description }.flatMap { remote in
                 try collections.flatMap { collection in
                     try PeerView(collection: collection, remote: remote.number).refusals().map {
-                        RefusedDocument($0, in: collection, target: remote.name)
+                        RefusedDocument($0.refusal, time: $0.time, in: collection, target: remote.name)
                     }
                 }
             }
@@ -47,14 +48,15 @@ extension Database {
 }
 
 extension RefusedDocument {
-    init(_ refusal: StoredRefusal, in collection: SealiteDatabase.Collection, target: String) {
-        id = refusal.id
+    /// Makes the report of a refusal, which was stored at a time, in milliseconds since 1970.
+    init(_ refusal: Refusal, time: Int64, in collection: SealiteDatabase.Collection, target: String) {
+        id = refusal.documentID
         (scope, self.collection) = (collection.scopeName, collection.name)
-        revisionID = refusal.revision.description
+        revisionID = refusal.version.text
         self.target = target
         code = refusal.domain == "HTTP" ? .http(refusal.code) : .remote(domain: refusal.domain, code: refusal.code)
         reason = refusal.reason
-        time = Date(timeIntervalSince1970: Double(refusal.time) / 1_000)
+        self.time = Date(timeIntervalSince1970: Double(time) / 1_000)
     }
 }
 
@@ -67,8 +69,8 @@ extension ReplicatorConfiguration {
         return try collections.flatMap { own in
             let ids = own.documentIDs.map { Set($0.map(ExactText.init)) }
             return try PeerView(collection: own.collection, remote: remote.number).refusals()
-                .filter { ids?.contains(ExactText($0.id)) ?? true }
-                .map { RefusedDocument($0, in: own.collection, target: remote.name) }
+                .filter { ids?.contains(ExactText($0.refusal.documentID)) ?? true }
+                .map { RefusedDocument($0.refusal, time: $0.time, in: own.collection, target: remote.name) }
         }
     }
 }

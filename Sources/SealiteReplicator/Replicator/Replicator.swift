@@ -218,7 +218,7 @@ final class ReplicatorHub: Sendable {
 
     private func document(_ event: DocumentEvent, _ error: ReplicatorError?) -> ReplicatedDocument {
         var flags: DocumentFlags = event.isDeleted ? .deleted : []
-        if event.isAccessLost { flags.insert(.accessRemoved) }
+        if event.isAccessRemoved { flags.insert(.accessRemoved) }
         return ReplicatedDocument(
             id: event.documentID, scope: collections[event.collection].scope,
             collection: collections[event.collection].name, flags: flags, error: error)

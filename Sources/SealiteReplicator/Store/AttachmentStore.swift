@@ -2,24 +2,19 @@ internal import SealiteProtocol
 internal import SealiteCredentials
 internal import SealiteCrypto
 internal import SealiteDatabase
+internal import SealiteRevisions
 
 /// The contents of attachments in the document database. The methods block.
 struct AttachmentStore: Sendable {
     let database: Database
 
-    /// The content with a digest; nil if it is not stored. Whether the peer may have it is the session's business
+    /// The content with a digest; nil if it is not stored. The session decides which content the peer may have
     /// (`AttachmentOffers`).
-    func reader(_ digest: AttachmentDigest) throws -> BlobReader? {
-        guard let digest = BlobDigest(digest.text) else { return nil }
-        return try database.blobReader(digest: digest)
-    }
+    func reader(_ digest: BlobDigest) throws -> BlobReader? { try database.blobReader(digest: digest) }
 
     /// Begins to store content that arrives.
-    func receiver(_ digest: AttachmentDigest, byteCount: UInt64?) throws -> IncomingBlob {
-        guard let digest = BlobDigest(digest.text) else {
-            throw DatabaseError(.blobMismatch, "the digest of an attachment is invalid")
-        }
-        return try IncomingBlob(database, digest: digest, length: byteCount)
+    func receiver(_ digest: BlobDigest, byteCount: UInt64?) throws -> IncomingBlob {
+        try IncomingBlob(database, digest: digest, length: byteCount)
     }
 
     /// The proof that the content is stored; nil if it is not.

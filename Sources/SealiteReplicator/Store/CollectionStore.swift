@@ -1,13 +1,14 @@
 internal import SealiteProtocol
 internal import SealiteDatabase
 internal import SealiteJSON
+internal import SealiteRevisions
 
-/// One collection of the document database behind `StoreRequest`: answers what a session asks.
+/// One collection of the document database behind `StoreRequest`: performs the requests of a session.
 ///
 /// `perform` blocks; sessions' owners call it off the cooperative threads. Requests may run at the same time, each is a
 /// transaction or reads one state of the database.
 struct CollectionStore: Sendable {
-    /// Which side of the connection the database is on.
+    /// The side of the connection that the database is on.
     enum Role: Sendable, Hashable {
         /// It follows the remote with this number.
         case active(remote: Int)
@@ -47,7 +48,7 @@ struct CollectionStore: Sendable {
 
     private static let checkpoints = "checkpoints"
 
-    /// Does what a session asks.
+    /// Performs a request of a session.
     func perform(_ request: StoreRequest) -> StoreResult {
         do {
             try note.make(of: collection)
@@ -70,18 +71,22 @@ struct CollectionStore: Sendable {
             let saved = try peerCheckpoints.save(id, revision: revision, body: body)
             return saved.map { .peerCheckpointSaved(revision: $0) } ?? .peerCheckpointConflict
         case .scan(let scan): return .changes(try page(scan))
-        case .loadRevisions(let queries): return .revisions(try database.read { try queries.map(load) })
-        case .reconsider(let change, let server): return .reconsidered(try reconsider(change, server))
-        case .markSynced(let revisions):
-            let known = revisions.compactMap { revision in
-                RevisionID(revision.revisionID.text).map { (id: revision.documentID, revision: $0) }
-            }
-            return .synced(conflicting: try view.markSynced(known))
-        case .compare(let rows): return .compared(try compare(rows))
-        case .decide(let rows): return .decided(try database.read { try rows.map(decide) })
+        case .loadRevisions(let queries): return .revisions(try database.read { try queries.map(view.revision) })
+        case .reconsider(let change, let server):
+            return .reconsidered(try view.reconsider(change, serverVersion: server))
+        case .markSynced(let revisions): return .synced(conflicting: try view.markSynced(revisions))
+        case .compare(let rows):
+            return .compared(try view.compare(rows.map { (documentID: $0.documentID, version: $0.version) }))
+        case .decide(let rows):
+            return .decided(
+                try database.read {
+                    try rows.map {
+                        try view.decide(documentID: $0.documentID, $0.version, serverVersion: $0.serverVersion)
+                    }
+                })
         case .insert(let revisions, let given): return .inserted(try insert(revisions, given))
         case .removeAccess(let rows):
-            return .accessRemoved(try rows.map { try removeAccess($0.documentID, $0.revisionID) })
+            return .accessRemoved(try rows.map { try removeAccess($0.documentID, $0.version) })
         case .loadRefused(let scan): return .changes(try refused(scan))
         case .recordRefusals(let refusals): return try record(refusals)
         case .forgetRefusals(let ids):
@@ -100,7 +105,7 @@ struct CollectionStore: Sendable {
             let limit = scan.limit - page.changes.count
             let found = try view.changes(
                 after: page.scannedThrough, limit: limit, includingDeleted: !scan.isActiveOnly)
-            for change in found where wanted?.contains(ExactText(change.id)) ?? true {
+            for change in found where wanted?.contains(change.key) ?? true {
                 if try isSent(change, scan) { page.changes.append(offered(change, scan)) }
             }
             seen += found.count
@@ -113,97 +118,34 @@ struct CollectionStore: Sendable {
         return page
     }
 
-    func isSent(_ change: PeerChange, _ scan: ChangeScan) throws -> Bool {
+    func isSent(_ change: LocalChange, _ scan: ChangeScan) throws -> Bool {
         if change.isExpired { return false }
         guard scan.isForPush else { return true }
         if change.hasConflict { return false }
-        if change.remoteRevision == change.revision, change.sequence > scan.reofferedThrough { return false }
+        if change.remoteVersion == change.version, change.sequence > scan.reofferedThrough { return false }
         guard let pushFilter else { return true }
-        guard let document = try collection.currentRevision(id: change.id) else { return false }
+        guard let document = try collection.currentRevision(id: change.documentID) else { return false }
         return pushFilter(document, document.isDeleted ? .deleted : [])
     }
 
-    /// A change as it is offered: what the remote may have lost, as if it never had anything of the document.
-    private func offered(_ change: PeerChange, _ scan: ChangeScan) -> LocalChange {
-        var offered = LocalChange(change)
-        guard change.sequence <= scan.reofferedThrough else { return offered }
+    /// A change as it is offered: one that the remote may have lost is offered as if it never had anything of the document.
+    private func offered(_ change: LocalChange, _ scan: ChangeScan) -> LocalChange {
+        guard change.sequence <= scan.reofferedThrough else { return change }
+        var offered = change
         offered.isReoffered = true
-        offered.remoteRevisionID = nil
+        offered.remoteVersion = nil
         return offered
-    }
-
-    private func load(_ query: RevisionQuery) throws -> LoadedRevision {
-        let loaded = try view.revision(
-            id: query.documentID, RevisionID(query.revisionID.text), allowsCurrent: query.allowsReplacement,
-            knownToPeer: Set(query.knownAncestors.compactMap { RevisionID($0.text) }), limit: query.maxHistory,
-            listsAttachments: query.listsAttachments)
-        switch loaded {
-        case .missing: return .gone(status: 404)
-        case .obsolete: return .gone(status: 410)
-        case .found(let revision, let history, let isDeleted, let json, let references):
-            return .found(
-                OutgoingRevision(
-                    revisionID: WireRevisionID(revision.description),
-                    history: history.map(\.description).joined(separator: ","), isDeleted: isDeleted, body: json,
-                    attachments: references.compactMap { AttachmentDigest($0.description) }))
-        }
-    }
-
-    private func reconsider(_ change: LocalChange, _ server: WireRevisionID?) throws -> Reconsideration {
-        let verdict = try view.reconsider(
-            id: change.documentID, refused: change.remoteRevisionID.flatMap { RevisionID($0.text) },
-            serverRevision: server.flatMap { RevisionID($0.text) }, isReoffered: change.isReoffered)
-        switch verdict {
-        case .unnecessary: return .unnecessary
-        case .conflict: return .conflict
-        case .propose(let current, let ancestor):
-            var again = LocalChange(current)
-            again.remoteRevisionID = WireRevisionID(ancestor.description)
-            again.isReoffered = change.isReoffered
-            return .propose(again)
-        }
     }
 
     // MARK: - Receiving
 
-    private func compare(_ rows: [ChangesRequest.Row]) throws -> [RowDecision] {
-        try view.compare(rows.map { (id: $0.documentID, revision: RevisionID($0.revisionID.text)) }).map { verdict in
-            switch verdict {
-            case .known: .unwanted
-            case .conflict: .conflicting
-            case .wanted(let ancestors): .wanted(ancestors: ancestors.map { WireRevisionID($0.description) })
-            }
-        }
-    }
-
-    private func decide(_ row: ProposeChangesRequest.Row) throws -> ProposeChangesReply.Item {
-        guard let revision = RevisionID(row.revisionID.text) else { return .refused(status: 400) }
-        let verdict = try view.decide(
-            id: row.documentID, revision, serverRevision: row.serverRevisionID.flatMap { RevisionID($0.text) })
-        switch verdict {
-        case .wanted: return .send
-        case .known: return .known
-        case .conflict(let current): return .conflict(current: WireRevisionID(current.description))
-        }
-    }
-
     /// Purges a document whose access was lost, if the filter agrees.
-    func removeAccess(_ documentID: String, _ revisionID: WireRevisionID) throws -> Bool {
-        if let pullFilter, let revision = RevisionID(revisionID.text) {
+    func removeAccess(_ documentID: String, _ version: Version) throws -> Bool {
+        if let pullFilter, let revision = version.revisionID {
             let preview = collection.preview(id: documentID, revision: revision, isDeleted: false, body: nil)
             guard pullFilter(preview, .accessRemoved) else { return false }
         }
         return try view.purge(id: documentID)
-    }
-}
-
-extension LocalChange {
-    init(_ change: PeerChange) {
-        self.init(
-            sequence: change.sequence, documentID: change.id,
-            revisionID: WireRevisionID(change.revision.description), isDeleted: change.isDeleted,
-            remoteRevisionID: change.remoteRevision.map { WireRevisionID($0.description) },
-            bodyByteCount: UInt64(clamping: change.bodyByteCount))
     }
 }
 

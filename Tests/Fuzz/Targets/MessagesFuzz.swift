@@ -34,7 +34,7 @@ final class MessagesFuzz: FuzzTarget {
         limits.rowCount = 3
         limits.collectionCount = 2
         limits.documentIDByteCount = 8
-        limits.revisionIDByteCount = 40
+        limits.versionByteCount = 40
         limits.sequenceByteCount = 6
         limits.historyCount = 2
         limits.checkpointByteCount = 32

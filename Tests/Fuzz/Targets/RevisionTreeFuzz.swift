@@ -1,4 +1,5 @@
 @testable import SealiteDatabase
+import SealiteRevisions
 
 /// The stored form of revision trees. The first byte says whether the current revision is deleted, the second and third its generation.
 final class RevisionTreeFuzz: FuzzTarget {

@@ -49,11 +49,10 @@ struct KeyTableTests {
         try stage.makeIndexes()
         let remote = try stage.test.database.remoteNumber("peer")
         func insert(_ revision: String, _ history: [String], age: Int, deleted: Bool = false) throws {
-            let revision = try IncomingRevision(
-                id: "a", revision: try #require(RevisionID(revision)), history: history.compactMap { RevisionID($0) },
-                isDeleted: deleted, json: Array((deleted ? "{}" : "{\"age\":\(age)}").utf8), remote: remote,
-                isConflictAllowed: true)
-            #expect(try stage.collection.insert(revision) == .inserted)
+            let revision = IncomingRevision(
+                documentID: "a", version: Version(revision), history: history.map { Version($0) },
+                isDeleted: deleted, body: Array((deleted ? "{}" : "{\"age\":\(age)}").utf8))
+            #expect(try stage.collection.insert(revision, remote: remote) == .inserted)
         }
         try insert("1-aa", [], age: 7)
         #expect(try stage.entries("age") == ["50c08c 1"])

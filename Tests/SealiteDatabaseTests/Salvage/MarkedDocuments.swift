@@ -114,8 +114,8 @@ final class MarkedDocuments {
             let json = Array("{\"text\":\"\(String(repeating: "x", count: 1500))\"}".utf8)
             let outcome = try collection.insert(
                 IncomingRevision(
-                    id: id, revision: try #require(RevisionID("2-bb")), history: [try #require(RevisionID("1-aa"))],
-                    isDeleted: false, json: json, remote: remote, isConflictAllowed: true))
+                    documentID: id, version: Version("2-bb"), history: [Version("1-aa")], body: json),
+                remote: remote)
             #expect(outcome == .conflict)
         }
     }

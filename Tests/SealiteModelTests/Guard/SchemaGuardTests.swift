@@ -68,8 +68,8 @@ struct SchemaGuardTests {
     func peers() async throws {
         try dogs.insert(
             IncomingRevision(
-                id: Self.id, revision: try #require(RevisionID("1-" + String(repeating: "a", count: 40))), history: [],
-                isDeleted: false, json: Array(#"{"name":5}"#.utf8), remote: nil, isConflictAllowed: true))
+                documentID: Self.id, version: Version("1-" + String(repeating: "a", count: 40)),
+                body: Array(#"{"name":5}"#.utf8)))
         for index in 0..<600 {
             try await store.save(Dog(name: "dog \(index)"))
         }
@@ -81,20 +81,20 @@ struct SchemaGuardTests {
     }
 
     /// A peer's revision.
-    private func incoming(round: Int) throws -> IncomingRevision {
-        try IncomingRevision(
-            id: Self.id, revision: try #require(RevisionID("1-" + String(repeating: "\(round)", count: 40))),
-            history: [], isDeleted: false, json: Array(#"{"name":"theirs"}"#.utf8), remote: nil,
-            isConflictAllowed: true)
+    private func incoming(round: Int) -> IncomingRevision {
+        IncomingRevision(
+            documentID: Self.id, version: Version("1-" + String(repeating: "\(round)", count: 40)),
+            body: Array(#"{"name":"theirs"}"#.utf8))
     }
 
     /// Ends a conflict with a peer's revision, the one of the round, by a body.
     private func merge(_ json: String, round: Int) throws {
         try save(#"{"name":"mine \#(round)"}"#)
-        let theirs = try incoming(round: round)
+        let theirs = incoming(round: round)
         #expect(try dogs.insert(theirs) == .conflict)
         try dogs.resolveConflict(
-            id: Self.id, revision: theirs.revision, expecting: nil, document: MutableDocument(id: Self.id, json: json))
+            id: Self.id, revision: try #require(theirs.version.revisionID), expecting: nil,
+            document: MutableDocument(id: Self.id, json: json))
         #expect(try dogs.document(id: Self.id)?.toJSON() == json)
     }
 
@@ -127,12 +127,12 @@ struct SchemaGuardTests {
     @Test("A schema that can't be read keeps no conflict from being ended")
     func mergesBesideDamage() throws {
         try dogs.insert(incoming(round: 1))
-        let other = try incoming(round: 2)
+        let other = incoming(round: 2)
         #expect(try dogs.insert(other) == .conflict)
         try fixture.database.setSchemaRecord(
             SchemaRecord(title: "Dog", collection: dogs.number, version: 0, definition: "{"))
         try dogs.resolveConflict(
-            id: Self.id, revision: other.revision, expecting: nil,
+            id: Self.id, revision: try #require(other.version.revisionID), expecting: nil,
             resolution: .merged(json: Array(#"{"name":6}"#.utf8)))
         #expect(try dogs.document(id: Self.id)?.toJSON() == #"{"name":6}"#)
     }

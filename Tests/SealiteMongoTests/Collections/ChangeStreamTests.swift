@@ -85,9 +85,8 @@ struct ChangeStreamTests {
         var events = try things.watch().makeAsyncIterator()
         try things.collection.receive("new", #"{"a":1}"#)
         #expect(try await events.next()?.operationType == .insert)
-        let second = try IncomingRevision(
-            id: "new", revision: try #require(RevisionID("2-aa")), history: [try #require(RevisionID("1-aa"))],
-            isDeleted: false, json: Array(#"{"a":2}"#.utf8), remote: nil, isConflictAllowed: true)
+        let second = IncomingRevision(
+            documentID: "new", version: Version("2-aa"), history: [Version("1-aa")], body: Array(#"{"a":2}"#.utf8))
         #expect(try things.collection.insert(second) == .inserted)
         #expect(try await events.next()?.updateDescription?.updatedFields == ["a": 2])
     }

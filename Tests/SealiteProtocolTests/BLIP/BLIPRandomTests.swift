@@ -3,6 +3,7 @@ import SealiteTestSupport
 import Testing
 
 @testable import SealiteProtocol
+import SealiteRevisions
 
 @Suite("BLIP multiplexers under random traffic")
 struct BLIPRandomTests {

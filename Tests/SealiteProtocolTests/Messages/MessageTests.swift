@@ -2,6 +2,7 @@
 import Testing
 
 @testable import SealiteProtocol
+import SealiteRevisions
 
 @Suite("Messages of the replication protocol")
 struct MessageTests {
@@ -15,7 +16,7 @@ struct MessageTests {
 
     @Test("revision ids are told apart by their bytes")
     func exactRevisionIDs() throws {
-        let (composed, decomposed) = (WireRevisionID("1-\u{E9}"), WireRevisionID("1-e\u{301}"))
+        let (composed, decomposed) = (Version("1-\u{E9}"), Version("1-e\u{301}"))
         #expect(composed.text == decomposed.text)
         #expect(Set([composed, decomposed]).count == 2)
     }
@@ -29,7 +30,7 @@ struct MessageTests {
         #expect(rows.map(\.sequence.json) == ["1", "\"115:110\"", "12345678901234567890", "4"])
         #expect(rows.map(\.documentID) == ["a", "dä", "c", "d"])
         #expect(rows.map(\.flags) == [[], .revoked, .deleted, [.deleted, .removed]])
-        #expect(rows.map(\.flags.isAccessLost) == [false, true, false, false])
+        #expect(rows.map(\.flags.isAccessRemoved) == [false, true, false, false])
         #expect(rows.map(\.bodyByteCount) == [nil, nil, 17, nil])
     }
 
@@ -64,7 +65,7 @@ struct MessageTests {
     func changesReply() throws {
         let body = "[0,null,false,[],[\"1-a\",\n\"2-b\"],409,{},\"x\",[1]]"
         let items = try ChangesReply(reply(body), limits: Self.limits).items
-        let ancestors = [WireRevisionID("1-a"), WireRevisionID("2-b")]
+        let ancestors = [Version("1-a"), Version("2-b")]
         #expect(
             items == [
                 .skip, .skip, .skip, .send(ancestors: []), .send(ancestors: ancestors), .refused(status: 409), .skip,
@@ -81,7 +82,7 @@ struct MessageTests {
         let named = ["\"\(long)\"", "\"\(long.dropLast())\"", "7"] + (1...100).map { "\"\($0)-a\"" }
         let items = try ChangesReply(reply("[[\(named.joined(separator: ","))],0]"), limits: Self.limits).items
         let read = [String(long.dropLast())] + (1..<Self.limits.ancestorCount).map { "\($0)-a" }
-        #expect(items == [.send(ancestors: read.map { WireRevisionID($0) }), .skip])
+        #expect(items == [.send(ancestors: read.map { Version($0) }), .skip])
     }
 
     @Test("every form of an answer to proposals is understood, and trailing zeros are left out")
@@ -90,9 +91,9 @@ struct MessageTests {
         let items = try ProposeChangesReply(reply(body), limits: Self.limits).items
         #expect(
             items == [
-                .send, .known, .conflict(current: nil), .conflict(current: WireRevisionID("3-c")),
+                .wanted, .known, .conflict(current: nil), .conflict(current: Version("3-c")),
                 .conflict(current: nil),
-                .refused(status: 403), .send,
+                .refused(status: 403), .wanted,
             ])
         let sent = ProposeChangesReply(items: items)
         #expect(
@@ -147,10 +148,10 @@ struct MessageTests {
     @Test("a revision is sent with the properties that peers expect")
     func revision() throws {
         var revision = RevisionRequest(
-            documentID: "d", revisionID: WireRevisionID("2-b"), sequence: RemoteSequence(7), history: "1-a",
+            documentID: "d", version: Version("2-b"), sequence: RemoteSequence(7), history: "1-a",
             isDeleted: true,
             isConflictRefused: true, body: [], collection: 3)
-        revision.deltaSource = WireRevisionID("1-a")
+        revision.deltaSource = Version("1-a")
         let expected: [(String, String)] = [
             ("Profile", "rev"), ("collection", "3"), ("id", "d"), ("rev", "2-b"), ("sequence", "7"), ("deleted", "1"),
             ("history", "1-a"), ("noconflicts", "true"), ("deltaSrc", "1-a"),
@@ -181,12 +182,12 @@ struct MessageTests {
 
     @Test("a digest has one form")
     func digests() {
-        #expect(AttachmentDigest("sha1-ArH2IhJgRp/90GRqSAdAfa750BE=") != nil)
+        #expect(BlobDigest("sha1-ArH2IhJgRp/90GRqSAdAfa750BE=") != nil)
         for text in [
             "", "sha1-", "sha1-ArH2IhJgRp/90GRqSAdAfa750BE", "md5-ArH2IhJgRp/90GRqSAdAfa750BEA=",
             "sha1-../2IhJgRp/90GRqSAdAfa750BE=", "sha1-ArH2IhJgRp/90GRqSAdAfa750BE=x",
         ] {
-            #expect(AttachmentDigest(text) == nil)
+            #expect(BlobDigest(text) == nil)
         }
     }
 
@@ -198,7 +199,7 @@ struct MessageTests {
         let hash = TestDigest.sha1(request.hashedPrefix + Array("Hello, blob!".utf8))
         #expect("sha1-" + hash.base64 == "sha1-9Z8YoI6cEYJ3rZlV3gTCG+NAG90=")
         for count in [0, 256] {
-            let properties: BLIPProperties = ["digest": request.digest.text]
+            let properties: BLIPProperties = ["digest": request.digest.description]
             #expect(throws: MessageError(.badProperty, "")) {
                 try ProveAttachmentRequest(
                     BLIPRequest(number: 1, properties: properties, body: [UInt8](repeating: 1, count: count)))

@@ -2,6 +2,7 @@
 import Testing
 
 @testable import SealiteProtocol
+import SealiteRevisions
 
 @Suite("Messages of recorded exchanges")
 struct MessageTranscriptTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SealiteProtocol
+import SealiteRevisions
 
 @Suite("Sequences and revision IDs")
 struct SequenceTests {
@@ -42,14 +43,14 @@ struct SequenceTests {
         #expect(try sequence("1").precedes(sequence(text)) == nil)
     }
 
-    @Test("revision IDs of trees are ordered by generation, then digest")
-    func revisionOrder() {
-        let ids = ["10-a", "9-f", "2-b", "2-a", "2-ab"].map { WireRevisionID($0) }
-        #expect(ids.sorted(by: WireRevisionID.treeOrder).map(\.text) == ["2-a", "2-ab", "2-b", "9-f", "10-a"])
-        #expect(WireRevisionID("4-x y!").generation == 4 && WireRevisionID("4-x y!").digest == "x y!")
-        for text in ["", "-", "0-a", "a-b", "1-", "+1-a", "-1-a", "18446744073709551616-a"] {
-            #expect(WireRevisionID(text).generation == nil)
+    @Test("a version of a peer is one of a tree or of vectors; a generation that no tree takes is one all the same")
+    func versions() throws {
+        for text in ["4-x y!", "4294967295-a", "01-a", "18446744073709551615-a", "1@s", "2@s,1@t"] {
+            #expect(try Version(checking: text, limits: MessageLimits()).text == text)
         }
-        #expect(WireRevisionID("1772c7cb27da0000@ABEiM0RVZneImaq7zN3u/w").isVersion)
+        for text in ["", "-", "0-a", "a-b", "1-", "+1-a", "-1-a", "18446744073709551616-a"] {
+            #expect(throws: MessageError(.badProperty, "")) { try Version(checking: text, limits: MessageLimits()) }
+        }
+        #expect(Version("1772c7cb27da0000@ABEiM0RVZneImaq7zN3u/w").isOfVector && !Version("1-a@b").isOfVector)
     }
 }

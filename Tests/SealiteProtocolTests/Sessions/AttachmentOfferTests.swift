@@ -1,6 +1,7 @@
 @testable import SealiteProtocolTestSupport
 @testable import SealiteProtocol
 import Testing
+import SealiteRevisions
 
 @Suite("Attachments that a peer may fetch")
 struct AttachmentOfferTests {
@@ -8,7 +9,7 @@ struct AttachmentOfferTests {
     private let nonce = Array(0...0x13) as [UInt8]
 
     /// A store with one document, which refers to one of two attachments.
-    private func store() throws -> (store: MemoryStore, named: AttachmentDigest, other: AttachmentDigest) {
+    private func store() throws -> (store: MemoryStore, named: BlobDigest, other: BlobDigest) {
         let store = MemoryStore()
         let named = try store.saveAttachment(content)
         let other = try store.saveAttachment(Array("another document's".utf8))
@@ -40,11 +41,11 @@ struct AttachmentOfferTests {
 
     /// Asks for an attachment or its proof.
     private func ask<Session>(
-        _ node: SessionNode<Session>, _ peer: Endpoint, _ digest: AttachmentDigest, isProof: Bool = false,
+        _ node: SessionNode<Session>, _ peer: Endpoint, _ digest: BlobDigest, isProof: Bool = false,
         collection: Int? = nil
     ) throws -> BLIPReply? {
         var properties: BLIPProperties = [
-            "Profile": isProof ? "proveAttachment" : "getAttachment", "digest": digest.text, "docID": "a",
+            "Profile": isProof ? "proveAttachment" : "getAttachment", "digest": digest.description, "docID": "a",
         ]
         properties["collection"] = collection.map { String($0) }
         peer.send(BLIPOutgoing(properties, body: isProof ? nonce : []))
@@ -57,7 +58,7 @@ struct AttachmentOfferTests {
 
     /// What a peer may do after it was sent a revision, and what not.
     private func check<Session>(
-        _ node: SessionNode<Session>, _ peer: Endpoint, _ named: AttachmentDigest, _ other: AttachmentDigest,
+        _ node: SessionNode<Session>, _ peer: Endpoint, _ named: BlobDigest, _ other: BlobDigest,
         collection: Int?
     ) throws {
         #expect(try ask(node, peer, named, collection: collection)?.body == content)
@@ -114,25 +115,25 @@ struct AttachmentOfferTests {
     @Test("those of one collection are not given in the name of another")
     func collections() throws {
         var offers = AttachmentOffers()
-        let digest = try #require(AttachmentDigest("sha1-ArH2IhJgRp/90GRqSAdAfa750BE="))
+        let digest = try #require(BlobDigest("sha1-ArH2IhJgRp/90GRqSAdAfa750BE="))
         offers.add([digest], collection: 1)
         #expect(offers.contains(digest, collection: 1) && !offers.contains(digest, collection: 0))
         #expect(offers.takeProof(digest, collection: 1) && !offers.takeProof(digest, collection: 0))
     }
 
-    private func digest(_ number: Int) throws -> AttachmentDigest {
+    private func digest(_ number: Int) throws -> BlobDigest {
         let bytes = (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } + [UInt8](repeating: 0, count: 12)
-        return try #require(AttachmentDigest("sha1-" + bytes.base64))
+        return try #require(BlobDigest("sha1-" + bytes.base64))
     }
 
     @Test("a session proves as often as it has sent references, and some times more, but not for ever")
     func proofs() throws {
         var offers = AttachmentOffers()
-        func proves(_ digest: AttachmentDigest, in collection: Int = 0) -> Bool {
+        func proves(_ digest: BlobDigest, in collection: Int = 0) -> Bool {
             offers.takeProof(digest, collection: collection)
         }
         let (often, once) = (try digest(1), try digest(2))
-        offers.add([AttachmentDigest](repeating: often, count: 10_000) + [once], collection: 0)
+        offers.add([BlobDigest](repeating: often, count: 10_000) + [once], collection: 0)
         let limit = 10_001 + AttachmentOffers.spareProofs
         for _ in 0..<(limit - 1) { #expect(proves(often)) }
         // What was never sent, or elsewhere, costs nothing.

@@ -166,20 +166,6 @@ struct CheckpointTests {
         #expect(zip(read.completed.ranges, checkpoint.completed.ranges).allSatisfy { $0 == $1 })
     }
 
-    @Test("a history ends at the first revision that the receiver has")
-    func histories() {
-        let ancestors = ["4-d", "3-c", "2-b", "1-a"].map { WireRevisionID($0) }
-        let cut = { (known: [String], limit: Int) in
-            RevisionHistory.cut(ancestors, known: known.map { WireRevisionID($0) }, limit: limit).map(\.text)
-        }
-        #expect(cut([], 50) == ["4-d", "3-c", "2-b", "1-a"])
-        #expect(cut([], 2) == ["4-d", "3-c"])
-        #expect(cut(["2-b", "1-a"], 50) == ["4-d", "3-c", "2-b"])
-        #expect(cut(["4-d"], 1) == ["4-d"])
-        #expect(cut(["1-a"], 2) == ["4-d", "1-a"])
-        #expect(cut(["1-a"], 0) == [] && cut([], 0) == [])
-    }
-
     @Test("waits double up to the limit, and attempts run out for a one-shot replication only")
     func retries() {
         let error = SessionError(.webSocket(1_006), "")

@@ -1,12 +1,13 @@
 @testable import SealiteProtocolTestSupport
 @testable import SealiteProtocol
 import Testing
+import SealiteRevisions
 
 @Suite("Attachments that a peer has given")
 struct GivenAttachmentTests {
-    private func digest(_ number: Int) throws -> AttachmentDigest {
+    private func digest(_ number: Int) throws -> BlobDigest {
         let bytes = (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } + [UInt8](repeating: 0, count: 12)
-        return try #require(AttachmentDigest("sha1-" + bytes.base64))
+        return try #require(BlobDigest("sha1-" + bytes.base64))
     }
 
     @Test("very many are remembered, the latest; what is forgotten goes a few at a time")
@@ -64,7 +65,7 @@ struct GivenAttachmentTests {
             return (revisions, given, task)
         }
 
-        func answer(_ task: TaskID, _ outcome: InsertOutcome) {
+        func answer(_ task: TaskID, _ outcome: RevisionOutcome) {
             _ = receiver.finished(task, .store(.inserted([outcome])), &effects)
         }
 

@@ -1,6 +1,7 @@
 @testable import SealiteProtocolTestSupport
 @testable import SealiteProtocol
 import Testing
+import SealiteRevisions
 
 @Suite("What a peer makes a passive session hold")
 struct HeldByteTests {
@@ -97,11 +98,11 @@ struct HeldByteTests {
         #expect((2_000..<3_000).contains(StoreRequest.scan(scan).heldByteCount))
         #expect((2_000..<3_000).contains(StoreRequest.loadRefused(scan).heldByteCount))
         var query = RevisionQuery(
-            documentID: text, revisionID: WireRevisionID("1-a"), knownAncestors: [], maxHistory: 1,
+            documentID: text, version: Version("1-a"), knownAncestors: [], maxHistory: 1,
             listsAttachments: false,
             allowsReplacement: false)
         #expect((1_000..<2_000).contains(StoreRequest.loadRevisions([query]).heldByteCount))
-        query.knownAncestors = [WireRevisionID(text), WireRevisionID(text)]
+        query.knownAncestors = [Version(text), Version(text)]
         #expect((6_000..<8_000).contains(StoreRequest.loadRevisions([query, query]).heldByteCount))
     }
 }

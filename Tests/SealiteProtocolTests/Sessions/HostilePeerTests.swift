@@ -1,6 +1,7 @@
 @testable import SealiteProtocolTestSupport
 @testable import SealiteProtocol
 import Testing
+import SealiteRevisions
 
 @Suite("Sessions and hostile or failing peers")
 struct HostilePeerTests {
@@ -214,7 +215,7 @@ struct HostilePeerTests {
         arguments: [false, true])
     func lastWord(areComparedTogether: Bool) throws {
         let store = MemoryStore()
-        for id in ["a", "b"] { store.put(id, WireRevisionID("1-\(id)"), history: [], body: Array("{}".utf8)) }
+        for id in ["a", "b"] { store.put(id, Version("1-\(id)"), history: [], body: Array("{}".utf8)) }
         let (active, peer) = try pulling(store)
         var answers: [String] = []
         for list in [#"[[1,"a","2-c",1]]"#, #"[[2,"a","1-a"],[3,"b","1-b"]]"#] {

@@ -1,6 +1,7 @@
 @testable import SealiteProtocolTestSupport
 @testable import SealiteProtocol
 import Testing
+import SealiteRevisions
 
 @Suite("Random changes to recorded messages")
 struct MutationTests {

@@ -1,6 +1,7 @@
 @testable import SealiteProtocolTestSupport
 @testable import SealiteProtocol
 import Testing
+import SealiteRevisions
 
 @Suite("The passive session and requests of every kind")
 struct PassiveProbeTests {
@@ -76,8 +77,8 @@ struct PassiveProbeTests {
     @Test("proposals are answered by what the database has")
     func proposals() throws {
         let store = MemoryStore()
-        store.put("a", WireRevisionID("2-b"), history: [WireRevisionID("1-a")], body: Array("{}".utf8))
-        store.put("t", WireRevisionID("2-t"), history: [WireRevisionID("1-t")], isDeleted: true, body: Array("{}".utf8))
+        store.put("a", Version("2-b"), history: [Version("1-a")], body: Array("{}".utf8))
+        store.put("t", Version("2-t"), history: [Version("1-t")], isDeleted: true, body: Array("{}".utf8))
         let rows =
             #"[["new","1-a"],["a","2-b"],["a","1-a"],["a","3-c","2-b"],["a","3-c","1-a"],["a","1-x"],["t","1-n"],["no","2-a","1-a"]]"#
         let replies = try ask(
@@ -98,7 +99,7 @@ struct PassiveProbeTests {
     @Test("revisions are stored, known, refused as conflicts or as unreadable")
     func revisions() throws {
         let store = MemoryStore()
-        store.put("a", WireRevisionID("2-b"), history: [WireRevisionID("1-a")], body: Array("{}".utf8))
+        store.put("a", Version("2-b"), history: [Version("1-a")], body: Array("{}".utf8))
         let replies = try ask(
             [
                 request("rev", ["id": "n", "rev": "1-a"], "{}"), request("rev", ["id": "n", "rev": "1-a"], "{}"),
@@ -123,10 +124,11 @@ struct PassiveProbeTests {
         let nonce = String(decoding: Array(0...0x13) as [UInt8], as: UTF8.self)
         let replies = try ask(
             [
-                request("getAttachment", ["digest": digest.text]),
-                request("proveAttachment", ["digest": digest.text], nonce),
+                request("getAttachment", ["digest": digest.description]),
+                request("proveAttachment", ["digest": digest.description], nonce),
                 request("getAttachment", ["digest": "sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA="]), request("getAttachment"),
-                request("proveAttachment", ["digest": digest.text]), request("getAttachment", ["digest": "../../etc"]),
+                request("proveAttachment", ["digest": digest.description]),
+                request("getAttachment", ["digest": "../../etc"]),
             ], store)
         #expect(replies.map(\.error?.code) == [404, 404, 404, 400, 400, 400])
         #expect(replies[0].error == replies[2].error && replies[1].error == replies[2].error)

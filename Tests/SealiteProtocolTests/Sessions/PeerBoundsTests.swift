@@ -1,6 +1,7 @@
 @testable import SealiteProtocolTestSupport
 @testable import SealiteProtocol
 import Testing
+import SealiteRevisions
 
 @Suite("What a peer may make a passive session hold")
 struct PeerBoundsTests {
@@ -175,7 +176,7 @@ struct PeerBoundsTests {
     private func remembered(_ contents: [[UInt8]]) throws -> ReceivedByteCounts {
         var given = GivenAttachments()
         for content in contents {
-            given.insert(try #require(AttachmentDigest("sha1-" + TestDigest.sha1(content).base64)))
+            given.insert(try #require(BlobDigest("sha1-" + TestDigest.sha1(content).base64)))
         }
         return ReceivedByteCounts(uncounted: given.heldByteCount)
     }

@@ -2,6 +2,7 @@
 @testable import SealiteProtocol
 import Foundation
 import Testing
+import SealiteRevisions
 
 @Suite("The active session against recorded Sync Gateways")
 struct ScriptedServerTests {
@@ -25,7 +26,7 @@ struct ScriptedServerTests {
     private func expectPushed(_ recording: Recording, _ server: ScriptedServer) throws {
         let recorded = try recording.revisions(fromActive: true).map(\.message)
         let name = { (revision: RevisionRequest) in
-            "\(revision.collection ?? 0) \(revision.documentID) \(revision.revisionID)"
+            "\(revision.collection ?? 0) \(revision.documentID) \(revision.version)"
         }
         #expect(server.revisions.map(name).sorted() == recorded.map(name).sorted())
         for revision in server.revisions {
@@ -36,7 +37,7 @@ struct ScriptedServerTests {
         }
         let contents = recording.attachments(fromActive: true)
         #expect(server.attachments.count == contents.count)
-        for (digest, content) in contents { #expect(server.attachments[digest.text] == content) }
+        for (digest, content) in contents { #expect(server.attachments[digest.description] == content) }
         #expect(!server.proofs.contains("wrong"))
     }
 
@@ -50,15 +51,15 @@ struct ScriptedServerTests {
             case (.skip, .skip?): break
             default: Issue.record("\(row.documentID): \(item) was answered with \(String(describing: answer))")
             }
-            if row.flags.isAccessLost { #expect(stores.allSatisfy { $0.documents[row.documentID] == nil }) }
+            if row.flags.isAccessRemoved { #expect(stores.allSatisfy { $0.documents[row.documentID] == nil }) }
         }
         for (revision, _) in try recording.revisions(fromActive: false) {
             let store = stores[revision.collection ?? 0]
             let document = try #require(store.documents[revision.documentID])
-            let stored = try #require(document.revisions[revision.revisionID])
+            let stored = try #require(document.revisions[revision.version])
             #expect(stored.isDeleted == revision.isDeleted)
             #expect(Recording.isSameJSON(stored.body ?? [], MemoryAttachments.stripped(from: revision.body)))
-            #expect(document.remote == revision.revisionID)
+            #expect(document.remote == revision.version)
         }
         for (digest, content) in recording.attachments(fromActive: false) {
             #expect(stores.contains { $0.attachments[digest] == content })
@@ -104,7 +105,7 @@ struct ScriptedServerTests {
         let revisions = try recording.revisions(fromActive: false).map(\.message)
         #expect(revisions.count == 6 && store.documents.count == 6)
         for revision in revisions {
-            #expect(store.documents[revision.documentID]?.current == revision.revisionID)
+            #expect(store.documents[revision.documentID]?.current == revision.version)
             #expect(store.isDeleted(revision.documentID) == revision.isDeleted)
         }
         // The revision with the attachment was answered only after that was there.
@@ -127,7 +128,7 @@ struct ScriptedServerTests {
         try ScriptedRun.run(active, server)
         #expect(active.closed == nil && server.unexpected == [])
         #expect(active.session.status.activity == .idle)
-        let lost = active.events.filter(\.isAccessLost).map(\.documentID)
+        let lost = active.events.filter(\.isAccessRemoved).map(\.documentID)
         #expect(lost == ["revk-10116-2", "revk-10116-1"])
         #expect(store.documents.keys.sorted() == ["revk-10116-1", "revk-10116-3"])
         let saved = try #require(server.savedCheckpoints.last)
@@ -146,7 +147,7 @@ struct ScriptedServerTests {
         try ScriptedRun.run(active, server)
         let subscription = active.sent.first { $0.properties["Profile"] == "subChanges" }
         #expect(subscription?.properties["revocations"] == "true")
-        #expect(active.events.filter(\.isAccessLost).map(\.documentID) == ["revk-10116-2", "revk-10116-1"])
+        #expect(active.events.filter(\.isAccessRemoved).map(\.documentID) == ["revk-10116-2", "revk-10116-1"])
         #expect(store.documents.keys.sorted() == ["revk-10116-1", "revk-10116-2", "revk-10116-3"])
     }
 
@@ -159,7 +160,7 @@ struct ScriptedServerTests {
         active.start()
         try ScriptedRun.run(active, server)
         #expect(active.closed == nil && server.unexpected == [])
-        #expect(active.events.filter(\.isAccessLost).map(\.documentID) == ["revk-10116-2", "revk-10116-1"])
+        #expect(active.events.filter(\.isAccessRemoved).map(\.documentID) == ["revk-10116-2", "revk-10116-1"])
         #expect(store.documents.keys.sorted() == ["revk-10116-1", "revk-10116-3"])
     }
 
@@ -173,7 +174,7 @@ struct ScriptedServerTests {
         try ScriptedRun.run(active, server)
         #expect(active.closed == nil)
         for (revision, _) in try recording.revisions(fromActive: false) {
-            let isStored = store.documents[revision.documentID]?.revisions[revision.revisionID] != nil
+            let isStored = store.documents[revision.documentID]?.revisions[revision.version] != nil
             #expect(isStored, "\(revision.documentID)")
         }
     }

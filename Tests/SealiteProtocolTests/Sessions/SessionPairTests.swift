@@ -1,6 +1,7 @@
 @testable import SealiteProtocolTestSupport
 @testable import SealiteProtocol
 import Testing
+import SealiteRevisions
 
 @Suite("An active and a passive session")
 struct SessionPairTests {
@@ -26,7 +27,7 @@ struct SessionPairTests {
         try second.run()
         #expect(there.body("a") == #"{"n":3}"#)
         #expect(second.active.events.map(\.documentID) == ["a"])
-        #expect(there.documents["a"]?.ancestors(of: here.documents["a"]?.current ?? WireRevisionID("")).count == 1)
+        #expect(there.documents["a"]?.ancestors(of: here.documents["a"]?.current ?? Version("")).count == 1)
 
         let third = try SessionPair(.one(pull: false), [here], [there])
         try third.run()
@@ -173,7 +174,7 @@ struct SessionPairTests {
         try after.run()
         #expect(after.active.errors.isEmpty)
         #expect(there.body("a") == #"{"here":2}"# && here.currentRevisions == there.currentRevisions)
-        #expect(there.documents["a"]?.current.generation == 3)
+        #expect(there.documents["a"]?.current.revisionID?.generation == 3)
     }
 
     @Test("a push without a pull reports a conflict, and the checkpoint passes it")

@@ -99,9 +99,9 @@ struct IndexModel {
         let generation = (parent.map { Int($0.generation) } ?? pick(4)) + 1
         let revision = try #require(RevisionID("\(generation)-\(digest)"))
         let isDeleted = pick(5) == 0
-        let incoming = try IncomingRevision(
-            id: id, revision: revision, history: [parent].compactMap { $0 }, isDeleted: isDeleted,
-            json: isDeleted ? [] : Array(try body().toJSON().utf8), remote: nil, isConflictAllowed: true)
+        let incoming = IncomingRevision(
+            documentID: id, version: Version(revision), history: parent.map { [Version($0)] } ?? [],
+            isDeleted: isDeleted, body: isDeleted ? [] : Array(try body().toJSON().utf8))
         guard try collection.insert(incoming) == .conflict else { return }
         let resolution: ConflictResolution = pick(2) == 0 ? .remote : .local
         try collection.resolveConflict(id: id, revision: revision, expecting: nil, resolution: resolution)

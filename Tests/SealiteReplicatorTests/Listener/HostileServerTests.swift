@@ -6,6 +6,7 @@ import SealiteDatabase
 import Testing
 
 @testable import SealiteReplicator
+import SealiteRevisions
 
 @Suite("Replicators and hostile servers, over sockets", .serialized, .takesSocketTurn)
 struct HostileServerTests {

@@ -3,13 +3,14 @@ import SealiteDatabase
 import Testing
 
 @testable import SealiteReplicator
+import SealiteRevisions
 
 @Suite("Attachments that a peer's revision refers to")
 struct AttachmentLinkTests {
     private let test: SyncDatabase
     private let secret: Collection
     private let content = Array("only the other collection's".utf8)
-    private let digest: AttachmentDigest
+    private let digest: BlobDigest
 
     /// A database whose second collection has a document with an attachment.
     init() throws {
@@ -19,7 +20,7 @@ struct AttachmentLinkTests {
         document.setBlob(Blob(contentType: "text/plain", bytes: content), forKey: "p")
         try secret.save(document: document)
         let stored = try secret.document(id: "hidden")?.value(forKey: "p")?.blob?.digest
-        digest = try #require(stored.flatMap { AttachmentDigest($0) })
+        digest = try #require(stored.flatMap { BlobDigest($0) })
     }
 
     private func store(_ readable: [Collection]) -> CollectionStore {
@@ -27,11 +28,11 @@ struct AttachmentLinkTests {
     }
 
     private func insert(
-        _ id: String, _ body: String, given: Set<AttachmentDigest> = [], earlier: GivenAttachments = GivenAttachments(),
+        _ id: String, _ body: String, given: Set<BlobDigest> = [], earlier: GivenAttachments = GivenAttachments(),
         readable: [Collection]? = nil
-    ) -> InsertOutcome? {
-        var revision = SealiteProtocol.IncomingRevision(
-            documentID: id, revisionID: WireRevisionID("1-aa"), history: [], isDeleted: false,
+    ) -> RevisionOutcome? {
+        var revision = IncomingRevision(
+            documentID: id, version: Version("1-aa"), history: [], isDeleted: false,
             isConflictRefused: true, body: Array(body.utf8))
         revision.given = given
         let request = StoreRequest.insert([revision], given: earlier)
@@ -39,7 +40,7 @@ struct AttachmentLinkTests {
         return outcomes.first
     }
 
-    private func needs(_ outcome: InsertOutcome?) -> [AttachmentDigest] {
+    private func needs(_ outcome: RevisionOutcome?) -> [BlobDigest] {
         guard case .needsAttachments(let needs)? = outcome else { return [] }
         return needs.map(\.digest)
     }
@@ -65,7 +66,7 @@ struct AttachmentLinkTests {
         #expect(needs(insert("a", #"{"p":\#(outer)}"#)) == [digest])
         let absent = "sha1-ArH2IhJgRp/90GRqSAdAfa750BE="
         let both = #"{"@type":"blob","digest":"\#(absent)","inner":\#(blob)}"#
-        #expect(Set(needs(insert("a", #"{"p":[\#(both)]}"#)).map(\.text)) == [digest.text, absent])
+        #expect(Set(needs(insert("a", #"{"p":[\#(both)]}"#)).map(\.description)) == [digest.description, absent])
     }
 
     @Test("what a document that the peer may read refers to needs not be sent again")
@@ -79,7 +80,7 @@ struct AttachmentLinkTests {
     @Test("content that the peer has given and that is gone again is asked for again")
     func goneAgain() throws {
         let gone = "sha1-ArH2IhJgRp/90GRqSAdAfa750BE="
-        let digest = try #require(AttachmentDigest(gone))
+        let digest = try #require(BlobDigest(gone))
         #expect(needs(insert("a", #"{"p":{"@type":"blob","digest":"\#(gone)"}}"#, given: [digest])) == [digest])
     }
 

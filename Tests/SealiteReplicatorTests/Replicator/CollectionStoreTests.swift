@@ -4,6 +4,7 @@ import SealiteDatabase
 import Testing
 
 @testable import SealiteReplicator
+import SealiteRevisions
 
 @Suite("The database as sessions ask it")
 struct CollectionStoreTests {
@@ -25,9 +26,9 @@ struct CollectionStoreTests {
         return page
     }
 
-    private func insert(_ id: String, _ revision: String, _ body: String) -> InsertOutcome? {
-        let revision = SealiteProtocol.IncomingRevision(
-            documentID: id, revisionID: WireRevisionID(revision), history: [], isDeleted: false,
+    private func insert(_ id: String, _ revision: String, _ body: String) -> RevisionOutcome? {
+        let revision = IncomingRevision(
+            documentID: id, version: Version(revision), history: [], isDeleted: false,
             isConflictRefused: false, body: Array(body.utf8))
         guard case .inserted(let outcomes) = store.perform(.insert([revision], given: GivenAttachments())) else {
             return nil
@@ -60,7 +61,7 @@ struct CollectionStoreTests {
         let blob = #"{"@type":"blob","digest":"sha1-ArH2IhJgRp/90GRqSAdAfa750BE=","length":12}"#
         let revision = try test.save("a", #"{"p":[\#(blob),\#(blob)],"q":\#(blob)}"#).revisionID
         let query = RevisionQuery(
-            documentID: "a", revisionID: WireRevisionID(revision), knownAncestors: [], maxHistory: 1,
+            documentID: "a", version: Version(revision), knownAncestors: [], maxHistory: 1,
             listsAttachments: false,
             allowsReplacement: false)
         guard case .revisions(let loaded) = store.perform(.loadRevisions([query])),
@@ -69,7 +70,8 @@ struct CollectionStoreTests {
             Issue.record("not found")
             return
         }
-        #expect(found.attachments.map(\.text) == [String](repeating: "sha1-ArH2IhJgRp/90GRqSAdAfa750BE=", count: 3))
+        #expect(
+            found.attachments.map(\.description) == [String](repeating: "sha1-ArH2IhJgRp/90GRqSAdAfa750BE=", count: 3))
     }
 
     @Test("a refused document that has expired since is not offered again")
@@ -93,7 +95,7 @@ struct CollectionStoreTests {
         let mine = try test.save("mine", "{}")
         #expect(scan()?.changes.map(\.documentID) == ["mine"])
         let revision = SyncedRevision(
-            documentID: "mine", revisionID: WireRevisionID(mine.revisionID), sequence: mine.sequence)
+            documentID: "mine", version: Version(mine.revisionID))
         #expect(store.perform(.markSynced([revision])) == .synced(conflicting: []))
         #expect(scan()?.changes == [])
     }
@@ -104,11 +106,11 @@ struct CollectionStoreTests {
             ("a", "nonsense@x", "{}", 400), ("a", "1-aa", "[]", 400), ("a", "1-aa", "{", 400),
             ("_a", "1-aa", "{}", 400),
         ] {
-            guard case .refused(let reply)? = insert(id, revision, body) else {
+            guard case .refused(let code, _)? = insert(id, revision, body) else {
                 Issue.record("\(id) \(revision) \(body) was not refused")
                 continue
             }
-            #expect(reply.code == status)
+            #expect(code == status)
         }
         #expect(insert("a", "1-aa", "") == .inserted)
     }
@@ -120,11 +122,11 @@ struct CollectionStoreTests {
         for id in ["kept", "lost"] { try test.save(id, "{}") }
         let rows = ["kept", "lost", "none"].map { id in
             ChangesRequest.Row(
-                sequence: RemoteSequence(1), documentID: id, revisionID: WireRevisionID("1-aa"), flags: [.revoked])
+                sequence: RemoteSequence(1), documentID: id, version: Version("1-aa"), flags: [.revoked])
         }
         #expect(store.perform(.removeAccess(rows)) == .accessRemoved([false, true, false]))
         #expect(try Array(test.revisions.keys) == ["kept"])
-        #expect(insert("kept", "2-bb", #"{"_removed":true}"#) == .accessLost(isPurged: true))
+        #expect(insert("kept", "2-bb", #"{"_removed":true}"#) == .accessRemoved(isPurged: true))
         #expect(try test.revisions.isEmpty)
     }
 

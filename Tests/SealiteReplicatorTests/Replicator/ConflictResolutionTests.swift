@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import SealiteReplicator
+import SealiteRevisions
 
 @Suite("Conflicts of a replicator")
 struct ConflictResolutionTests {

@@ -6,6 +6,7 @@ import SealiteDatabase
 import Testing
 
 @testable import SealiteReplicator
+import SealiteRevisions
 
 @Suite("A server that has lost documents")
 struct LostDocumentTests {

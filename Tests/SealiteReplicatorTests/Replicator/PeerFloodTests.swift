@@ -6,6 +6,7 @@ import SealiteDatabase
 import Testing
 
 @testable import SealiteReplicator
+import SealiteRevisions
 
 @Suite("Peers that flood a service")
 struct PeerFloodTests {

@@ -8,6 +8,7 @@ import Synchronization
 import Testing
 
 @testable import SealiteReplicator
+import SealiteRevisions
 
 @Suite("The replicator against recorded Sync Gateways")
 struct RecordedServerTests {
@@ -119,7 +120,7 @@ struct RecordedServerTests {
         #expect(seen.unexpected == [])
         let recorded = try recording.revisions(fromActive: true).map(\.message)
         let title = { (revision: RevisionRequest) in
-            "\(revision.collection ?? 0) \(revision.documentID) \(revision.revisionID) \(revision.history)"
+            "\(revision.collection ?? 0) \(revision.documentID) \(revision.version) \(revision.history)"
         }
         #expect(seen.revisions.map(title).sorted() == recorded.map(title).sorted())
         for revision in seen.revisions {
@@ -128,14 +129,14 @@ struct RecordedServerTests {
             #expect(Recording.isSameJSON(revision.body, same.body), "\(String(decoding: revision.body, as: UTF8.self))")
         }
         for (digest, content) in recording.attachments(fromActive: true) {
-            #expect(seen.attachments[digest.text] == content)
+            #expect(seen.attachments[digest.description] == content)
         }
         #expect(!seen.proofs.contains("wrong"))
         let collections = try test.collections(recording.configuration().collections.map(\.path))
         for (revision, _) in try recording.revisions(fromActive: false) {
             let collection = collections[revision.collection ?? 0]
             let stored = try #require(try collection.currentRevision(id: revision.documentID))
-            #expect(stored.revisionID == revision.revisionID.text && stored.isDeleted == revision.isDeleted)
+            #expect(stored.revisionID == revision.version.text && stored.isDeleted == revision.isDeleted)
             let json = Array(try stored.toJSON().utf8)
             #expect(Recording.isSameJSON(json, MemoryAttachments.stripped(from: revision.body)), "\(stored.id)")
         }

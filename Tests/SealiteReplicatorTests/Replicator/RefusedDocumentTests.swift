@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import SealiteReplicator
+import SealiteRevisions
 
 @Suite("Documents that the remote refuses")
 struct RefusedDocumentTests {

@@ -5,6 +5,7 @@ import SealiteDatabase
 import Testing
 
 @testable import SealiteReplicator
+import SealiteRevisions
 
 @Suite("The passive session against a recorded Couchbase Lite")
 struct ScriptedClientTests {
@@ -93,7 +94,7 @@ struct ScriptedClientTests {
     private func expectStored(_ recording: Recording, _ stores: [MemoryStore]) throws {
         for (revision, reply) in try recording.revisions(fromActive: true) where reply?.type == .reply {
             let document = try #require(stores[revision.collection ?? 0].documents[revision.documentID])
-            let stored = try #require(document.revisions[revision.revisionID])
+            let stored = try #require(document.revisions[revision.version])
             #expect(stored.isDeleted == revision.isDeleted)
             #expect(Recording.isSameJSON(stored.body ?? [], revision.body))
         }
@@ -142,7 +143,7 @@ struct ScriptedClientTests {
         for (revision, reply) in try recording.revisions(fromActive: true) where reply?.type == .reply {
             let collection = collections[revision.collection ?? 0]
             let info = try collection.revisions(id: revision.documentID).first {
-                $0.id.description == "\(revision.revisionID)"
+                $0.id.description == "\(revision.version)"
             }
             #expect(info?.isDeleted == revision.isDeleted, "\(revision.documentID)")
             guard info?.isCurrent == true, !revision.isDeleted else { continue }

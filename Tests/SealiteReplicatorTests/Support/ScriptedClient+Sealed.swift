@@ -4,6 +4,7 @@ import SealiteDatabase
 @testable import SealiteProtocol
 
 @testable import SealiteReplicator
+import SealiteRevisions
 
 extension ScriptedClient {
     /// Fills a sealed database with what the recorded passive side had when the session began.

@@ -3,6 +3,7 @@ import SealiteDatabase
 @testable import SealiteProtocolTestSupport
 
 @testable import SealiteReplicator
+import SealiteRevisions
 
 /// A collection of a sealed file.
 final class SealedStore: SessionStore {
@@ -21,14 +22,14 @@ final class SealedStore: SessionStore {
 
     func perform(_ request: StoreRequest) -> StoreResult { store.perform(request) }
 
-    func content(_ digest: AttachmentDigest) throws -> [UInt8]? {
+    func content(_ digest: BlobDigest) throws -> [UInt8]? {
         guard var reader = try attachments.reader(digest) else { return nil }
         var content: [UInt8] = []
         while case let piece = try reader.read(upTo: 65_536), !piece.isEmpty { content += piece }
         return content
     }
 
-    func store(_ content: [UInt8], as digest: AttachmentDigest) throws {
+    func store(_ content: [UInt8], as digest: BlobDigest) throws {
         let blob = try attachments.receiver(digest, byteCount: UInt64(content.count))
         try blob.add(content)
         try blob.finish()
@@ -51,14 +52,12 @@ extension SyncDatabase {
 
     /// Stores a revision as a peer would have sent it.
     func seed(
-        _ id: String, _ revision: WireRevisionID, history: [WireRevisionID] = [], isDeleted: Bool = false,
+        _ id: String, _ version: Version, history: [Version] = [], isDeleted: Bool = false,
         body: [UInt8] = Array("{}".utf8), remote: Int? = nil, in collection: Collection
     ) throws {
-        guard let revision = RevisionID(revision.text) else { throw TranscriptError.malformed(0) }
-        let incoming = SealiteDatabase.IncomingRevision(
-            id: id, revision: revision, history: history.compactMap { RevisionID($0.text) }, isDeleted: isDeleted,
-            body: try ReplicatedBody(json: body), remote: remote, isConflictAllowed: true)
-        _ = try PeerView(collection: collection, remote: remote).insert([incoming]).map { try $0.get() }
+        let incoming = IncomingRevision(
+            documentID: id, version: version, history: history, isDeleted: isDeleted, body: body)
+        try collection.insert(incoming, remote: remote)
     }
 
     /// Uses up sequences, so that the next change gets this one.

@@ -1,26 +1,27 @@
 @testable import SealiteProtocol
+import SealiteRevisions
 import Foundation
 
 /// A database of one collection in memory: documents with revision trees, attachments, checkpoints. It answers
 /// `StoreRequest`s as the document database is to answer them.
 final class MemoryStore {
     struct Revision {
-        let parent: WireRevisionID?
+        let parent: Version?
         let isDeleted: Bool
         let body: [UInt8]?
     }
 
     struct Document {
-        var revisions: [WireRevisionID: Revision] = [:]
-        var current: WireRevisionID
+        var revisions: [Version: Revision] = [:]
+        var current: Version
         var sequence: UInt64
         /// What the remote is known to have.
-        var remote: WireRevisionID?
+        var remote: Version?
         /// The remote's revision that conflicts with the current one.
-        var conflict: WireRevisionID?
+        var conflict: Version?
 
-        func ancestors(of id: WireRevisionID) -> [WireRevisionID] {
-            var ancestors: [WireRevisionID] = []
+        func ancestors(of id: Version) -> [Version] {
+            var ancestors: [Version] = []
             var next = revisions[id]?.parent
             while let parent = next {
                 ancestors.append(parent)
@@ -28,10 +29,18 @@ final class MemoryStore {
             }
             return ancestors
         }
+
+        /// The ancestors of the current revision, newest first, for a receiver that has some of them: with the first of those last.
+        func history(known: [Version], limit: Int) -> [Version] {
+            let ancestors = ancestors(of: current)
+            guard let index = ancestors.firstIndex(where: known.contains) else { return Array(ancestors.prefix(limit)) }
+            guard index >= limit else { return Array(ancestors[...index]) }
+            return limit > 0 ? Array(ancestors.prefix(limit - 1)) + [ancestors[index]] : []
+        }
     }
 
     var documents: [String: Document] = [:]
-    var attachments: [AttachmentDigest: [UInt8]] = [:]
+    var attachments: [BlobDigest: [UInt8]] = [:]
     var checkpoints: [String: [UInt8]] = [:]
     var peerCheckpoints: [String: GetCheckpointReply] = [:]
     var lastSequence: UInt64 = 0
@@ -47,12 +56,12 @@ final class MemoryStore {
 
     /// Makes a local revision and returns its ID.
     @discardableResult
-    func save(_ id: String, _ body: String, isDeleted: Bool = false) -> WireRevisionID {
+    func save(_ id: String, _ body: String, isDeleted: Bool = false) -> Version {
         let parent = documents[id]?.current
         let bytes = Array(body.utf8)
         let input = [UInt8(clamping: parent?.text.utf8.count ?? 0)] + Array((parent?.text ?? "").utf8)
         let digest = TestDigest.sha1(input + [isDeleted ? 1 : 0] + bytes).hex
-        let revision = WireRevisionID("\((parent?.generation ?? 0) + 1)-\(digest)")
+        let revision = Version("\((parent?.revisionID?.generation ?? 0) + 1)-\(digest)")
         put(id, revision, history: parent.map { [$0] } ?? [], isDeleted: isDeleted, body: bytes)
         onChange()
         return revision
@@ -64,7 +73,7 @@ final class MemoryStore {
 
     /// Adds a revision with its history and makes it current.
     func put(
-        _ id: String, _ revision: WireRevisionID, history: [WireRevisionID], isDeleted: Bool = false, body: [UInt8]
+        _ id: String, _ revision: Version, history: [Version], isDeleted: Bool = false, body: [UInt8]
     ) {
         lastSequence += 1
         var document = documents[id] ?? Document(current: revision, sequence: 0)
@@ -75,7 +84,7 @@ final class MemoryStore {
     }
 
     private func add(
-        _ revision: WireRevisionID, _ history: [WireRevisionID], _ isDeleted: Bool, _ body: [UInt8],
+        _ revision: Version, _ history: [Version], _ isDeleted: Bool, _ body: [UInt8],
         to document: inout Document
     ) {
         document.revisions[revision] = Revision(parent: history.first, isDeleted: isDeleted, body: body)
@@ -95,8 +104,8 @@ final class MemoryStore {
     var currentRevisions: [String: String] { documents.mapValues(\.current.text) }
 
     @discardableResult
-    func saveAttachment(_ content: [UInt8]) throws -> AttachmentDigest {
-        guard let digest = AttachmentDigest("sha1-" + TestDigest.sha1(content).base64) else {
+    func saveAttachment(_ content: [UInt8]) throws -> BlobDigest {
+        guard let digest = BlobDigest("sha1-" + TestDigest.sha1(content).base64) else {
             throw TranscriptError.malformed(0)
         }
         attachments[digest] = content
@@ -141,7 +150,7 @@ extension MemoryStore {
         case .loadRevisions(let queries): return .revisions(queries.map(load))
         case .reconsider(let change, let server): return .reconsidered(reconsider(change, server))
         case .markSynced(let revisions):
-            let conflicting = revisions.filter { adopt($0.documentID, $0.revisionID) }
+            let conflicting = revisions.filter { adopt($0.documentID, $0.version) }
             return .synced(conflicting: conflicting.map(\.documentID))
         case .compare(let rows): return .compared(rows.map(compare))
         case .decide(let rows): return .decided(rows.map(decide))
@@ -152,14 +161,14 @@ extension MemoryStore {
         case .loadRefused(let scan): return .changes(refused(scan))
         case .recordRefusals(let new):
             var overflow: UInt64?
-            for refusal in new where documents[refusal.change.documentID]?.current == refusal.change.revisionID {
-                guard refusals[refusal.change.documentID] != nil || refusals.count < refusalLimit else {
-                    overflow = max(overflow ?? 0, refusal.change.sequence)
+            for refusal in new where documents[refusal.documentID]?.current == refusal.version {
+                guard refusals[refusal.documentID] != nil || refusals.count < refusalLimit else {
+                    overflow = max(overflow ?? 0, refusal.sequence)
                     continue
                 }
-                refusals[refusal.change.documentID] = refusal
-                if documents[refusal.change.documentID]?.remote == refusal.change.revisionID {
-                    documents[refusal.change.documentID]?.remote = nil
+                refusals[refusal.documentID] = refusal
+                if documents[refusal.documentID]?.remote == refusal.version {
+                    documents[refusal.documentID]?.remote = nil
                 }
             }
             return .refusalsRecorded(overflow: overflow)
@@ -170,12 +179,12 @@ extension MemoryStore {
     }
 
     private func refused(_ scan: ChangeScan) -> ChangePage {
-        let changes = refusals.values.filter { documents[$0.change.documentID]?.current == $0.change.revisionID }
+        let changes = refusals.values.filter { documents[$0.documentID]?.current == $0.version }
             .compactMap { refusal in
-                let id = refusal.change.documentID
+                let id = refusal.documentID
                 return documents[id].map { localChange(id, $0) }
             }
-            .filter { $0.remoteRevisionID != $0.revisionID }
+            .filter { $0.remoteVersion != $0.version }
         return ChangePage(
             changes: changes.sorted { $0.sequence < $1.sequence }, scannedThrough: scan.after, isEnd: true)
     }
@@ -190,7 +199,7 @@ extension MemoryStore {
             let isKnown = document.remote == document.current && !isReoffered
             if scan.isForPush, isKnown || document.conflict != nil { continue }
             var change = localChange(id, document)
-            if isReoffered { (change.isReoffered, change.remoteRevisionID) = (true, nil) }
+            if isReoffered { (change.isReoffered, change.remoteVersion) = (true, nil) }
             if scan.isActiveOnly, change.isDeleted { continue }
             changes.append(change)
             if changes.count == scan.limit {
@@ -204,28 +213,27 @@ extension MemoryStore {
     private func localChange(_ id: String, _ document: Document) -> LocalChange {
         let revision = document.revisions[document.current]
         return LocalChange(
-            sequence: document.sequence, documentID: id, revisionID: document.current,
-            isDeleted: revision?.isDeleted ?? false, remoteRevisionID: document.remote,
+            sequence: document.sequence, documentID: id, version: document.current,
+            isDeleted: revision?.isDeleted ?? false, remoteVersion: document.remote,
             bodyByteCount: UInt64(revision?.body?.count ?? 0))
     }
 
     private func load(_ query: RevisionQuery) -> LoadedRevision {
-        guard let document = documents[query.documentID] else { return .gone(status: 404) }
-        let isCurrent = document.current == query.revisionID
+        guard let document = documents[query.documentID] else { return .missing }
+        let isCurrent = document.current == query.version
         guard isCurrent || query.allowsReplacement, let revision = document.revisions[document.current],
             let body = revision.body
-        else { return .gone(status: 410) }
-        let history = RevisionHistory.cut(
-            document.ancestors(of: document.current), known: query.knownAncestors, limit: query.maxHistory)
+        else { return .obsolete }
+        let history = document.history(known: query.knownAncestors, limit: query.maxHistory)
         let sent = query.listsAttachments ? MemoryAttachments.listed(in: body, document.current) : body
         return .found(
             OutgoingRevision(
-                revisionID: document.current, history: history.map(\.text).joined(separator: ","),
+                version: document.current, history: history,
                 isDeleted: revision.isDeleted, body: sent,
                 attachments: MemoryAttachments.needs(of: body).map(\.digest)))
     }
 
-    private func reconsider(_ change: LocalChange, _ server: WireRevisionID?) -> Reconsideration {
+    private func reconsider(_ change: LocalChange, _ server: Version?) -> Reconsideration {
         guard let document = documents[change.documentID] else { return .unnecessary }
         if document.remote == document.current, !change.isReoffered { return .unnecessary }
         if let server, server == document.current {
@@ -233,45 +241,47 @@ extension MemoryStore {
             return .unnecessary
         }
         if document.remote == document.current, let server, document.revisions[server] == nil,
-            (server.generation ?? 0) > (document.current.generation ?? 0)
+            (server.revisionID?.generation ?? 0) > (document.current.revisionID?.generation ?? 0)
         {
             return .unnecessary
         }
         let ancestors = document.ancestors(of: document.current)
         var again = localChange(change.documentID, document)
         for candidate in [server, document.remote] {
-            guard let candidate, candidate != change.remoteRevisionID, ancestors.contains(candidate) else { continue }
-            again.remoteRevisionID = candidate
+            guard let candidate, candidate != change.remoteVersion, ancestors.contains(candidate) else { continue }
+            again.remoteVersion = candidate
             return .propose(again)
         }
         return .conflict
     }
 
-    private func compare(_ row: ChangesRequest.Row) -> RowDecision {
+    private func compare(_ row: ChangesRequest.Row) -> AnnouncementVerdict {
         guard let document = documents[row.documentID] else { return .wanted(ancestors: []) }
-        if document.revisions[row.revisionID] != nil {
-            return adopt(row.documentID, row.revisionID) ? .conflicting : .unwanted
+        if document.revisions[row.version] != nil {
+            return adopt(row.documentID, row.version) ? .conflict : .known
         }
-        let known = document.revisions.keys.filter { ($0.generation ?? 0) < (row.revisionID.generation ?? 0) }
-        let others = known.filter { $0 != document.remote }.sorted { WireRevisionID.treeOrder($1, $0) }
-        let first = document.remote.map { [$0] }?.filter(known.contains) ?? []
-        return .wanted(ancestors: Array((first + others).prefix(10)))
+        let generation = row.version.revisionID?.generation ?? 0
+        let known = document.revisions.keys.compactMap(\.revisionID).filter { $0.generation < generation }
+        let remote = document.remote?.revisionID
+        let others = known.filter { $0 != remote }.sorted { $1 < $0 }
+        let first = known.filter { $0 == remote }
+        return .wanted(ancestors: (first + others).prefix(10).map { Version($0) })
     }
 
-    private func decide(_ row: ProposeChangesRequest.Row) -> ProposeChangesReply.Item {
+    private func decide(_ row: ProposeChangesRequest.Row) -> ProposalVerdict {
         guard let document = documents[row.documentID] else {
-            return row.serverRevisionID == nil ? .send : .conflict(current: nil)
+            return row.serverVersion == nil ? .wanted : .conflict(current: nil)
         }
-        if document.revisions[row.revisionID] != nil { return .known }
-        if document.current == row.serverRevisionID { return .send }
-        if row.serverRevisionID == nil, isDeleted(row.documentID) { return .send }
+        if document.revisions[row.version] != nil { return .known }
+        if document.current == row.serverVersion { return .wanted }
+        if row.serverVersion == nil, isDeleted(row.documentID) { return .wanted }
         return .conflict(current: document.current)
     }
 
     /// Records a stored revision as the remote's current one; says whether that is a conflict.
     ///
     /// The remote may have gone over to another branch. Without unsent changes here, this side goes over too.
-    private func adopt(_ id: String, _ revision: WireRevisionID) -> Bool {
+    private func adopt(_ id: String, _ revision: Version) -> Bool {
         guard var document = documents[id] else { return false }
         // An ancestor of what the remote is known to have is old news.
         if let remote = document.remote, document.ancestors(of: remote).contains(revision) { return false }
@@ -289,32 +299,32 @@ extension MemoryStore {
         return document.conflict == revision
     }
 
-    private func insert(_ revision: IncomingRevision) -> InsertOutcome {
+    private func insert(_ revision: IncomingRevision) -> RevisionOutcome {
         let text = String(decoding: revision.body, as: UTF8.self)
         guard (try? JSONSerialization.jsonObject(with: Data(revision.body))) is [String: Any] else {
-            return .refused(BLIPErrorReply(code: 400, message: "the body is not a JSON object"))
+            return .refused(status: 400, reason: "the body is not a JSON object")
         }
         if text.contains("\"_removed\"") {
             documents[revision.documentID] = nil
-            return .accessLost(isPurged: true)
+            return .accessRemoved(isPurged: true)
         }
-        guard pullFilter(revision) else { return .refused(BLIPErrorReply(code: 403, message: "rejected by filter")) }
+        guard pullFilter(revision) else { return .refused(status: 403, reason: "rejected by filter") }
         let needs = MemoryAttachments.needs(of: revision.body).filter { attachments[$0.digest] == nil }
         guard needs.isEmpty else { return .needsAttachments(needs) }
         return store(revision, MemoryAttachments.stripped(from: revision.body))
     }
 
-    private func store(_ revision: IncomingRevision, _ body: [UInt8]) -> InsertOutcome {
+    private func store(_ revision: IncomingRevision, _ body: [UInt8]) -> RevisionOutcome {
         guard var document = documents[revision.documentID] else {
             put(
-                revision.documentID, revision.revisionID, history: revision.history, isDeleted: revision.isDeleted,
+                revision.documentID, revision.version, history: revision.history, isDeleted: revision.isDeleted,
                 body: body)
-            documents[revision.documentID]?.remote = revision.revisionID
+            documents[revision.documentID]?.remote = revision.version
             onChange()
             return .inserted
         }
-        if document.revisions[revision.revisionID] != nil {
-            return adopt(revision.documentID, revision.revisionID) ? .conflict : .known
+        if document.revisions[revision.version] != nil {
+            return adopt(revision.documentID, revision.version) ? .conflict : .known
         }
         let isDescendant =
             revision.history.contains(document.current)
@@ -322,17 +332,17 @@ extension MemoryStore {
         let isResurrection = revision.history.isEmpty && isDeleted(revision.documentID)
         if isDescendant || isResurrection {
             put(
-                revision.documentID, revision.revisionID, history: revision.history, isDeleted: revision.isDeleted,
+                revision.documentID, revision.version, history: revision.history, isDeleted: revision.isDeleted,
                 body: body)
-            documents[revision.documentID]?.remote = revision.revisionID
+            documents[revision.documentID]?.remote = revision.version
             documents[revision.documentID]?.conflict = nil
             onChange()
             return isDescendant ? .inserted : .resurrected
         }
         if revision.isConflictRefused { return .conflictRefused }
-        add(revision.revisionID, revision.history, revision.isDeleted, body, to: &document)
-        document.remote = revision.revisionID
-        document.conflict = revision.revisionID
+        add(revision.version, revision.history, revision.isDeleted, body, to: &document)
+        document.remote = revision.version
+        document.conflict = revision.version
         documents[revision.documentID] = document
         return .conflict
     }
@@ -357,21 +367,21 @@ enum MemoryAttachments {
         guard let object = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any] else { return [] }
         let listed = (object["_attachments"] as? [String: [String: Any]])?.values.map { $0 } ?? []
         return (blobs(in: object).map(\.blob) + listed).compactMap { entry in
-            guard let digest = (entry["digest"] as? String).flatMap({ AttachmentDigest($0) }) else { return nil }
+            guard let digest = (entry["digest"] as? String).flatMap({ BlobDigest($0) }) else { return nil }
             return AttachmentNeed(
                 digest: digest, byteCount: (entry["length"] as? Int).map(UInt64.init),
                 isCompressible: (entry["content_type"] as? String)?.hasPrefix("text/") ?? false)
         }
     }
 
-    static func listed(in body: [UInt8], _ revision: WireRevisionID) -> [UInt8] {
+    static func listed(in body: [UInt8], _ revision: Version) -> [UInt8] {
         guard var object = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any] else { return body }
         var entries: [String: Any] = [:]
         for (path, blob) in blobs(in: object) {
             var entry = blob
             entry["@type"] = nil
             entry["stub"] = true
-            entry["revpos"] = Int(revision.generation ?? 1)
+            entry["revpos"] = Int(revision.revisionID?.generation ?? 1)
             entries["blob_" + path] = entry
         }
         guard !entries.isEmpty else { return body }

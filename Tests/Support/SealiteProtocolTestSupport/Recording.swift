@@ -1,5 +1,6 @@
 @testable import SealiteProtocol
 import Foundation
+import SealiteRevisions
 
 /// One connection of a recorded exchange, with its requests read into their types.
 struct Recording {
@@ -22,14 +23,14 @@ struct Recording {
     }
 
     /// What was proposed, row by row, with the answer.
-    func proposals() throws -> [(collection: Int, row: ProposeChangesRequest.Row, item: ProposeChangesReply.Item)] {
+    func proposals() throws -> [(collection: Int, row: ProposeChangesRequest.Row, item: ProposalVerdict)] {
         try requests(.proposeChanges, fromActive: true).flatMap { message in
             let request = try ProposeChangesRequest(message.request, limits: Self.limits)
             let items = try messages.reply(to: message).map {
                 try ProposeChangesReply($0.reply, limits: Self.limits).items
             }
             return request.rows.enumerated().map { index, row in
-                (request.collection ?? 0, row, items.flatMap { index < $0.count ? $0[index] : nil } ?? .send)
+                (request.collection ?? 0, row, items.flatMap { index < $0.count ? $0[index] : nil } ?? .wanted)
             }
         }
     }
@@ -46,10 +47,10 @@ struct Recording {
     }
 
     /// The attachments whose content one side sent.
-    func attachments(fromActive: Bool) -> [AttachmentDigest: [UInt8]] {
-        var contents: [AttachmentDigest: [UInt8]] = [:]
+    func attachments(fromActive: Bool) -> [BlobDigest: [UInt8]] {
+        var contents: [BlobDigest: [UInt8]] = [:]
         for request in requests(.getAttachment, fromActive: !fromActive) {
-            guard let digest = request.properties["digest"].flatMap({ AttachmentDigest($0) }),
+            guard let digest = request.properties["digest"].flatMap({ BlobDigest($0) }),
                 let reply = messages.reply(to: request), reply.type == .reply
             else { continue }
             contents[digest] = reply.body
@@ -101,7 +102,7 @@ struct Recording {
 extension MemoryStore {
     /// Adds a revision with a sequence of the recording's.
     func seed(
-        _ id: String, _ revision: WireRevisionID, history: [WireRevisionID] = [], isDeleted: Bool = false,
+        _ id: String, _ revision: Version, history: [Version] = [], isDeleted: Bool = false,
         body: [UInt8] = Array("{}".utf8), sequence: UInt64
     ) {
         guard documents[id]?.revisions[revision] == nil else { return }

@@ -1,5 +1,6 @@
 @testable import SealiteProtocol
 import Foundation
+import SealiteRevisions
 
 /// An active side that says what a recorded one said, and keeps what a passive session answers.
 final class ScriptedClient {
@@ -55,7 +56,7 @@ final class ScriptedClient {
         case .changes?:
             let rows = (try? ChangesRequest(request, limits: Recording.limits).rows) ?? []
             return "changes \(request.properties["collection"] ?? "") "
-                + rows.map { "\($0.documentID) \($0.revisionID)" }.joined(separator: ",")
+                + rows.map { "\($0.documentID) \($0.version)" }.joined(separator: ",")
         default:
             let names = ["Profile", "collection", "id", "rev", "digest", "docID"]
             return names.map { request.properties[$0] ?? "" }.joined(separator: " ")
@@ -103,18 +104,18 @@ final class ScriptedClient {
         }
         let sent = try recording.revisions(fromActive: false).map(\.message)
         for (collection, row, _) in try recording.announcements() {
-            let revision = sent.first { $0.documentID == row.documentID && $0.revisionID == row.revisionID }
+            let revision = sent.first { $0.documentID == row.documentID && $0.version == row.version }
             stores[collection].seed(
-                row.documentID, row.revisionID, history: try revision?.treeHistory(limits: Recording.limits) ?? [],
+                row.documentID, row.version, history: try revision?.treeHistory(limits: Recording.limits) ?? [],
                 isDeleted: row.flags.contains(.deleted), body: revision?.body ?? Array("{}".utf8),
                 sequence: row.sequence.number ?? 0)
         }
         // What it must have had to answer proposals as it did.
         for (collection, row, item) in try recording.proposals() {
             switch item {
-            case .send, .refused:
-                if let server = row.serverRevisionID { stores[collection].seed(row.documentID, server, sequence: 0) }
-            case .known: stores[collection].seed(row.documentID, row.revisionID, sequence: 0)
+            case .wanted, .refused:
+                if let server = row.serverVersion { stores[collection].seed(row.documentID, server, sequence: 0) }
+            case .known: stores[collection].seed(row.documentID, row.version, sequence: 0)
             case .conflict(let current):
                 if let current { stores[collection].seed(row.documentID, current, sequence: 0) }
             }

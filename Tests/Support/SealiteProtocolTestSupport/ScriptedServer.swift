@@ -1,5 +1,6 @@
 @testable import SealiteProtocol
 import Foundation
+import SealiteRevisions
 
 /// A passive side that says what a recorded one said: to each request the reply that was recorded for its like, and its
 /// own requests in the order in which they were recorded.
@@ -19,7 +20,7 @@ final class ScriptedServer {
     private let recording: Recording
     private let isLegacy: Bool
     private var replies: [String: [RecordedMessage]] = [:]
-    private var proposals: [String: ProposeChangesReply.Item] = [:]
+    private var proposals: [String: ProposalVerdict] = [:]
     private var lists: [RecordedMessage]
     private var checkpoints: [String: GetCheckpointReply] = [:]
     private var openList: (ticket: BLIPTicket, rows: [ChangesRequest.Row])?
@@ -48,7 +49,7 @@ final class ScriptedServer {
             replies[Self.key(profile, message.properties), default: []].append(reply)
         }
         for (collection, row, item) in try recording.proposals() {
-            proposals["\(collection) \(row.documentID) \(row.revisionID) \(row.serverRevisionID?.text ?? "")"] = item
+            proposals["\(collection) \(row.documentID) \(row.version) \(row.serverVersion?.text ?? "")"] = item
         }
     }
 
@@ -159,9 +160,9 @@ final class ScriptedServer {
 
     private func propose(_ request: BLIPRequest) throws {
         let message = try ProposeChangesRequest(request, limits: Recording.limits)
-        let items = message.rows.map { row -> ProposeChangesReply.Item in
+        let items = message.rows.map { row -> ProposalVerdict in
             let key =
-                "\(message.collection ?? 0) \(row.documentID) \(row.revisionID) \(row.serverRevisionID?.text ?? "")"
+                "\(message.collection ?? 0) \(row.documentID) \(row.version) \(row.serverVersion?.text ?? "")"
             if proposals[key] == nil { unexpected.append("proposal \(key)") }
             return proposals[key] ?? .refused(status: 500)
         }
@@ -223,7 +224,7 @@ final class ScriptedServer {
             let sent = (recording.requests(.rev, fromActive: false) + recording.requests(.norev, fromActive: false))
                 .first {
                     $0.properties["id"] == row.documentID && $0.properties["sequence"] == row.sequence.json
-                        && ($0.properties["replacedRev"] ?? $0.properties["rev"]) == row.revisionID.text
+                        && ($0.properties["replacedRev"] ?? $0.properties["rev"]) == row.version.text
                 }
             guard let sent else {
                 unexpected.append("wanted \(row.documentID) \(row.sequence.json)")
@@ -267,20 +268,20 @@ enum ScriptedRun {
         var lastSequence = revisions.compactMap { $0.sequence?.number }.max() ?? 100
         for (collection, row, _) in try recording.proposals() {
             let store = stores[collection]
-            let sent = revisions.first { $0.documentID == row.documentID && $0.revisionID == row.revisionID }
+            let sent = revisions.first { $0.documentID == row.documentID && $0.version == row.version }
             lastSequence += sent == nil ? 1 : 0
-            let history = try sent?.treeHistory(limits: Recording.limits) ?? row.serverRevisionID.map { [$0] } ?? []
+            let history = try sent?.treeHistory(limits: Recording.limits) ?? row.serverVersion.map { [$0] } ?? []
             store.seed(
-                row.documentID, row.revisionID, history: history, isDeleted: sent?.isDeleted ?? false,
+                row.documentID, row.version, history: history, isDeleted: sent?.isDeleted ?? false,
                 body: MemoryAttachments.stripped(from: sent?.body ?? Array("{}".utf8)),
                 sequence: sent?.sequence?.number ?? lastSequence)
-            store.documents[row.documentID]?.remote = row.serverRevisionID
+            store.documents[row.documentID]?.remote = row.serverVersion
         }
         for store in stores { store.attachments = recording.attachments(fromActive: true) }
         // What the recorded side already had of the announced documents.
-        for (collection, row, item) in try recording.announcements() where !row.flags.isAccessLost {
-            let known: [WireRevisionID]
-            if case .send(let ancestors) = item { known = ancestors } else { known = [row.revisionID] }
+        for (collection, row, item) in try recording.announcements() where !row.flags.isAccessRemoved {
+            let known: [Version]
+            if case .send(let ancestors) = item { known = ancestors } else { known = [row.version] }
             guard let first = known.first, stores[collection].documents[row.documentID] == nil else { continue }
             stores[collection].seed(row.documentID, first, history: Array(known.dropFirst()), sequence: 0)
             stores[collection].documents[row.documentID]?.remote = first

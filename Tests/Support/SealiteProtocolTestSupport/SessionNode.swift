@@ -1,4 +1,5 @@
 @testable import SealiteProtocol
+import SealiteRevisions
 
 /// A session with its multiplexer and database: what the actor of a connection does, without a socket.
 final class SessionNode<Session: ReplicationSession> {
@@ -21,7 +22,7 @@ final class SessionNode<Session: ReplicationSession> {
 
     private struct Fetch {
         let task: TaskID
-        let digest: AttachmentDigest
+        let digest: BlobDigest
         let collection: Int
         var content: [UInt8] = []
     }
@@ -111,7 +112,7 @@ final class SessionNode<Session: ReplicationSession> {
     private func finishFetch(_ ticket: BLIPTicket) {
         guard let fetch = fetches.removeValue(forKey: ticket) else { return }
         fetchedCount += 1
-        let isRight = "sha1-" + TestDigest.sha1(fetch.content).base64 == fetch.digest.text
+        let isRight = "sha1-" + TestDigest.sha1(fetch.content).base64 == fetch.digest.description
         if isRight { try? stores[fetch.collection].store(fetch.content, as: fetch.digest) }
         perform(session.finish(fetch.task, .attachment(isRight ? .stored : .corrupt), at: now))
     }

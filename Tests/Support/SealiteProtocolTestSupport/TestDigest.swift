@@ -1,5 +1,6 @@
 import Foundation
 import SealiteCrypto
+import SealiteRevisions
 
 /// Digests, where a failure of the library is a failure of the test.
 enum TestDigest {

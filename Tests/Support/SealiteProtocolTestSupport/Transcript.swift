@@ -1,4 +1,5 @@
 import Foundation
+import SealiteRevisions
 
 /// One BLIP frame of a recorded exchange, with what was recorded of its meaning.
 struct RecordedFrame: Sendable {

@@ -1,4 +1,4 @@
-internal import SealiteJSON
+package import SealiteJSON
 
 /// The ID of a revision, `generation-digest`: the number of the revision on its branch, and a digest that tells revisions of one
 /// generation apart.
@@ -6,7 +6,7 @@ internal import SealiteJSON
 /// IDs are ordered by generation, then by digest. Two IDs are equal where their texts have the same bytes.
 public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConvertible {
     /// The digest: up to 20 bytes that are written in lowercase hex, or any other text.
-    enum Digest: Sendable, Hashable {
+    package enum Digest: Sendable, Hashable {
         /// Big-endian bytes, filled up with zeros.
         case bytes(UInt64, UInt64, UInt32, count: UInt8)
         case text(ExactText)
@@ -14,15 +14,16 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
 
     /// The number of the revision on its line, from 1.
     public let generation: UInt32
-    let digest: Digest
+    package let digest: Digest
 
-    init(generation: UInt32, digest: Digest) {
+    /// Makes an ID of its parts.
+    package init(generation: UInt32, digest: Digest) {
         self.generation = generation
         self.digest = digest
     }
 
-    /// An id with the first 20 of the bytes as its digest.
-    init(generation: UInt32, digestBytes: borrowing Span<UInt8>) {
+    /// Makes an ID with the first 20 of the bytes as its digest.
+    package init(generation: UInt32, digestBytes: borrowing Span<UInt8>) {
         let count = min(digestBytes.count, 20)
         func word(_ start: Int, _ width: Int) -> UInt64 {
             var word: UInt64 = 0
@@ -33,7 +34,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         digest = .bytes(word(0, 8), word(8, 8), UInt32(word(16, 4)), count: UInt8(count))
     }
 
-    /// An id from its text; nil when it has no generation of at least 1, or no digest, or is longer than 255 bytes.
+    /// Makes an ID of its text; nil when it has no generation of at least 1, or no digest, or is longer than 255 bytes.
     public init?(_ text: String) {
         let utf8 = text.utf8.span
         guard utf8.count <= 255 else { return nil }
@@ -99,7 +100,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
     }
 
     /// Appends the id's text.
-    func appendText(to text: inout GrowingBytes) {
+    package func appendText(to text: inout GrowingBytes) {
         if generation < 10 {
             text.append(0x30 + UInt8(generation))
         } else {
@@ -117,6 +118,20 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         }
     }
 
+    /// The number of bytes of the text.
+    package var textByteCount: Int {
+        var digits = 1
+        var rest = generation / 10
+        while rest > 0 {
+            digits += 1
+            rest /= 10
+        }
+        switch digest {
+        case .bytes(_, _, _, let count): return digits + 1 + 2 * Int(count)
+        case .text(let text): return digits + 1 + text.text.utf8.count
+        }
+    }
+
     /// The id's text.
     public var description: String {
         var text = GrowingBytes(capacity: 64)
@@ -124,7 +139,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         return text.string
     }
 
-    /// By generation, then by the bytes of the digest's text.
+    /// Returns whether an ID comes before another one: by generation, then by the bytes of the digest's text.
     public static func < (left: RevisionID, right: RevisionID) -> Bool {
         guard left.generation == right.generation else { return left.generation < right.generation }
         return Array(left.description.utf8).lexicographicallyPrecedes(Array(right.description.utf8))
@@ -134,7 +149,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
 
     /// Appends the id's stored form.
     @inline(__always)
-    func appendStored(to bytes: inout [UInt8]) {
+    package func appendStored(to bytes: inout [UInt8]) {
         switch digest {
         case .bytes(let a, let b, let c, let count):
             Varint.append(UInt64(generation) << 1, to: &bytes)
@@ -146,15 +161,15 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
     }
 
     /// The id's stored form.
-    var stored: [UInt8] {
+    package var stored: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(24)
         appendStored(to: &bytes)
         return bytes
     }
 
-    /// An id from its stored form; nil when that is damaged.
-    init?(stored bytes: borrowing Span<UInt8>, from start: Int, to end: Int) {
+    /// Makes an ID of its stored form; nil when that is damaged.
+    package init?(stored bytes: borrowing Span<UInt8>, from start: Int, to end: Int) {
         var position = start
         guard let head = Varint.read(bytes, &position, limit: end), position < end,
             let generation = UInt32(exactly: head >> 1), generation > 0
@@ -171,7 +186,8 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         }
     }
 
-    init?(stored bytes: [UInt8]) {
+    /// Makes an ID of its stored form; nil when that is damaged.
+    package init?(stored bytes: [UInt8]) {
         self.init(stored: bytes.span, from: 0, to: bytes.count)
     }
 }

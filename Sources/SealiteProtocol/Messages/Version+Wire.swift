@@ -1,0 +1,52 @@
+internal import SealiteJSON
+package import SealiteRevisions
+
+// Versions in messages.
+extension Version {
+    /// A Boolean value that says whether the text is one of version vectors: a version (`time@source`), or several.
+    package var isOfVector: Bool { revisionID == nil && text.utf8.contains(UInt8(ascii: "@")) }
+
+    /// A Boolean value that says whether the text is a generation and a digest, though perhaps none that a tree takes, as one of a
+    /// generation beyond 2^32. Such a version is answered for its document alone.
+    private var hasGeneration: Bool {
+        if revisionID != nil { return true }
+        let text = self.text
+        guard let dash = text.utf8.firstIndex(of: UInt8(ascii: "-")), text.utf8.first != UInt8(ascii: "+"),
+            text.utf8.index(after: dash) != text.utf8.endIndex, let number = UInt64(text[..<dash])
+        else { return false }
+        return number > 0
+    }
+
+    /// Reads a version of a peer.
+    ///
+    /// - Throws: `badProperty` if it is empty or of no kind, `tooLarge` above the limit.
+    package init(checking text: String, limits: MessageLimits) throws(MessageError) {
+        guard text.utf8.count <= limits.versionByteCount else {
+            throw MessageError(.tooLarge, "a revision ID has more than \(limits.versionByteCount) bytes")
+        }
+        self.init(text)
+        guard hasGeneration || isOfVector else { throw MessageError(.badProperty, "a revision ID is invalid") }
+    }
+
+    /// Reads a history: the ancestors of a revision, newest first, separated by commas.
+    ///
+    /// - Throws: `badProperty`, `tooLarge` for any of them, or for too many.
+    package static func history(parsing text: String, limits: MessageLimits) throws(MessageError) -> [Version] {
+        var history: [Version] = []
+        for part in text.split(separator: ",") {
+            guard history.count < limits.historyCount else {
+                throw MessageError(.tooLarge, "a history has more than \(limits.historyCount) revisions")
+            }
+            history.append(try Version(checking: String(part.drop { $0 == " " }), limits: limits))
+        }
+        return history
+    }
+}
+
+extension [Version] {
+    /// The text of a history: the ancestors, separated by commas.
+    var historyText: String { map(\.text).joined(separator: ",") }
+
+    /// The bytes that the versions take in memory.
+    var heldByteCount: Int { reduce(0) { $0 + MemoryLayout<Version>.stride + 32 + $1.textByteCount } }
+}

@@ -1,0 +1,19 @@
+/// A revision that a remote refused to take.
+package struct Refusal: Sendable, Hashable {
+    package var documentID: String
+    package var version: Version
+    /// The sequence of the change.
+    package var sequence: UInt64
+    /// The domain of the error, `HTTP` where its code is an HTTP status.
+    package var domain: String
+    package var code: Int
+    /// The reason, in words of which some may be the remote's.
+    package var reason: String
+
+    package init(
+        documentID: String, version: Version, sequence: UInt64, domain: String, code: Int, reason: String
+    ) {
+        (self.documentID, self.version, self.sequence) = (documentID, version, sequence)
+        (self.domain, self.code, self.reason) = (domain, code, reason)
+    }
+}
