@@ -2,6 +2,7 @@
 // They stand below both, so that each of them exists once.
 //
 //   Version, RevisionID       what names a revision.
+//   Versions/                 version vectors: SourceVersion, VersionVector, VersionHistory, which compare and merge, and HybridClock.
 //   BlobDigest                what names an attachment.
 //   LocalChange               what changed here, to be announced or proposed; OutgoingRevision what is sent of it, Refusal what
 //                             the peer didn't take.
