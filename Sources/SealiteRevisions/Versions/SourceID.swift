@@ -1,0 +1,75 @@
+internal import SealiteCrypto
+
+/// The ID of a database that writes versions of documents: 128 bits that aren't all zero, in text 22 characters of Base64 without
+/// padding.
+package struct SourceID: Sendable, Hashable, Comparable, LosslessStringConvertible {
+    /// The number of bytes.
+    package static let byteCount = 16
+    /// The number of characters of the text.
+    package static let characterCount = 22
+
+    private let high, low: UInt64
+
+    private init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+
+    /// Makes a source of its 16 bytes from `start` on; nil where fewer are left, or all are zero.
+    package init?(_ bytes: borrowing Span<UInt8>, from start: Int) {
+        guard start >= 0, bytes.count - start >= Self.byteCount else { return nil }
+        func word(_ first: Int) -> UInt64 {
+            var word: UInt64 = 0
+            for index in first..<(first + 8) { word = word << 8 | UInt64(bytes[index]) }
+            return word
+        }
+        self.init(high: word(start), low: word(start + 8))
+        guard high != 0 || low != 0 else { return nil }
+    }
+
+    /// Makes a source of its 16 bytes; nil where they are more or fewer, or all zero.
+    package init?(bytes: [UInt8]) {
+        guard bytes.count == Self.byteCount else { return nil }
+        self.init(bytes.span, from: 0)
+    }
+
+    /// Makes a source of its text; nil where that isn't exactly what ``description`` gives.
+    package init?(_ text: String) {
+        guard text.utf8.count == Self.characterCount, let bytes = Base64.decode(text, allowsMissingPadding: true) else {
+            return nil
+        }
+        self.init(bytes: bytes)
+    }
+
+    /// Returns a new source that no other database has.
+    package static func random() throws -> SourceID {
+        var bytes = [UInt8](repeating: 0, count: byteCount)
+        while true {
+            try unsafe bytes.withUnsafeMutableBytes { try unsafe SecureRandom.fill($0) }
+            if let source = SourceID(bytes: bytes) { return source }
+        }
+    }
+
+    /// The source `Revision+Tree+Encoding`, by which Sync Gateway names the revisions of trees in vectors.
+    package static let revisionTrees = SourceID(high: 0x45EB_E2B2_2A27_F93A, low: 0xDE7B_E127_7287_629E)
+
+    /// Appends the 16 bytes.
+    package func append(to bytes: inout [UInt8]) {
+        for word in [high, low] {
+            for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: word >> shift)) }
+        }
+    }
+
+    /// The 16 bytes.
+    package var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.byteCount)
+        append(to: &bytes)
+        return bytes
+    }
+
+    /// The text.
+    package var description: String { String(Base64.encode(bytes).prefix(Self.characterCount)) }
+
+    /// Returns whether a source comes before another one: by their bytes.
+    package static func < (left: SourceID, right: SourceID) -> Bool {
+        (left.high, left.low) < (right.high, right.low)
+    }
+}

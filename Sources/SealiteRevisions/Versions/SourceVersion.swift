@@ -1,0 +1,56 @@
+/// The version of a document that a source wrote at a time, in text `time@source`.
+package struct SourceVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// The number of bytes of the stored form.
+    package static let storedByteCount = 8 + SourceID.byteCount
+
+    package let time: HybridTime
+    package let source: SourceID
+
+    package init(time: HybridTime, source: SourceID) { (self.time, self.source) = (time, source) }
+
+    /// Makes the version of a text.
+    ///
+    /// - Parameters:
+    ///   - text: the text.
+    ///   - me: the source that `*` stands for; nil where that isn't taken.
+    /// - Throws: `malformed`.
+    package init(_ text: String, me: SourceID? = nil) throws(VersionError) {
+        let bytes = text.utf8.span
+        guard let at = (0..<min(bytes.count, 17)).first(where: { bytes[$0] == UInt8(ascii: "@") }),
+            let time = HybridTime(digits: bytes, 0, at)
+        else { throw .malformed }
+        let name = String(decoding: text.utf8.dropFirst(at + 1), as: UTF8.self)
+        guard let source = name == "*" ? me : SourceID(name) else { throw .malformed }
+        self.init(time: time, source: source)
+    }
+
+    /// Returns the text, with `*` in place of `me`.
+    package func text(me: SourceID? = nil) -> String { "\(time)@\(source == me ? "*" : source.description)" }
+
+    /// The text with the source's ID.
+    package var description: String { text() }
+
+    /// Returns whether a version comes before another one: by time, then by source. This is an order of a list, not of what descends from what.
+    package static func < (left: SourceVersion, right: SourceVersion) -> Bool {
+        left.time == right.time ? left.source < right.source : left.time < right.time
+    }
+
+    // MARK: - Stored form (Documentation/DocumentFormat.md §4.3)
+
+    /// Makes the version of its stored form; nil where fewer bytes are left, or the time or the source is zero.
+    package init?(stored bytes: borrowing Span<UInt8>, from start: Int) {
+        guard start >= 0, bytes.count - start >= Self.storedByteCount else { return nil }
+        var word: UInt64 = 0
+        for index in start..<(start + 8) { word = word << 8 | UInt64(bytes[index]) }
+        guard let time = HybridTime(rawValue: word), let source = SourceID(bytes, from: start + 8) else { return nil }
+        self.init(time: time, source: source)
+    }
+
+    /// Appends the stored form.
+    package func appendStored(to bytes: inout [UInt8]) {
+        for shift in stride(from: 56, through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: time.rawValue >> shift))
+        }
+        source.append(to: &bytes)
+    }
+}

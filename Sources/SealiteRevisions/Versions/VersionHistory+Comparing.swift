@@ -1,0 +1,68 @@
+internal import SealiteJSON
+
+// Documentation/Replication.md, "Comparing".
+extension SourceVersion {
+    /// The version by which Sync Gateway names a revision of a tree in vectors: its generation, and the first 40 bits of its digest, as a
+    /// time of `revisionTrees`. Nil for a revision that has no such form.
+    package init?(encoding revision: RevisionID) {
+        guard revision.generation < 1 << 23 else { return nil }
+        var digits: [UInt8] = Array(revision.description.utf8.drop { $0 != UInt8(ascii: "-") }.dropFirst().prefix(10))
+        digits += repeatElement(UInt8(ascii: "0"), count: 10 - digits.count)
+        guard digits.allSatisfy({ Hexadecimal.value($0) != nil }),
+            let digest = UInt64(String(decoding: digits, as: UTF8.self), radix: 16),
+            let time = HybridTime(rawValue: UInt64(revision.generation) << 40 | digest)
+        else { return nil }
+        self.init(time: time, source: .revisionTrees)
+    }
+}
+
+extension VersionHistory {
+    /// Returns the relation of the state to another one's.
+    package func order(to other: VersionHistory) -> VersionOrder {
+        switch (vector, other.vector) {
+        case (let vector?, let otherVector?): vector.order(to: otherVector)
+        case (let vector?, nil): order(of: vector, toRevision: other.revisions.first)
+        case (nil, let otherVector?): other.order(of: otherVector, toRevision: revisions.first).reversed
+        case (nil, nil): revisionOrder(to: other)
+        }
+    }
+
+    /// Returns the relation of the vector to a revision of a tree, which its legacy ids or its version of `revisionTrees` prove.
+    private func order(of vector: VersionVector, toRevision revision: RevisionID?) -> VersionOrder {
+        guard let revision else { return .newer }
+        if let encoded = SourceVersion(encoding: revision) {
+            if vector.current == encoded { return .same }
+            if vector.knows(encoded) { return .newer }
+        }
+        return revisions.contains(revision) ? .newer : .conflicting
+    }
+
+    /// Returns the relation of two revisions of trees.
+    private func revisionOrder(to other: VersionHistory) -> VersionOrder {
+        guard let revision = revisions.first, let otherRevision = other.revisions.first else {
+            return revisions.isEmpty ? other.revisions.isEmpty ? .same : .older : .newer
+        }
+        if revision == otherRevision { return .same }
+        if revisions.contains(otherRevision) { return .newer }
+        return other.revisions.contains(revision) ? .older : .conflicting
+    }
+
+    /// Returns whether a peer's state is taken in place of this one.
+    ///
+    /// - Parameters:
+    ///   - incoming: the peer's.
+    ///   - isSentTombstone: whether this state is a tombstone that the peer is known to have had.
+    ///   - hasEqualBody: whether both have equal bodies.
+    /// - Returns: the relation of the peer's state to this one: `conflicting` where only a resolution can decide.
+    package func decision(
+        on incoming: VersionHistory, isSentTombstone: Bool, hasEqualBody: @autoclosure () -> Bool
+    ) -> VersionOrder {
+        let order = incoming.order(to: self)
+        guard order == .conflicting, let vector, let incomingVector = incoming.vector else { return order }
+        if vector.isSameMerge(as: incomingVector), hasEqualBody() {
+            return incomingVector.current > vector.current ? .newer : .older
+        }
+        // The peer's document was made again where it didn't know the tombstone any more.
+        return isSentTombstone && !vector.sharesVersion(with: incomingVector) ? .newer : .conflicting
+    }
+}

@@ -1,0 +1,91 @@
+internal import SealiteJSON
+
+// Documentation/DocumentFormat.md §4.3.
+extension VersionHistory {
+    /// Appends the stored form of all but the current version or revision.
+    package func appendStored(to bytes: inout [UInt8]) {
+        for versions in [vector?.merged ?? [], vector?.previous ?? []] {
+            Varint.append(UInt64(versions.count), to: &bytes)
+            for version in versions { version.appendStored(to: &bytes) }
+        }
+        let ids = revisions.dropFirst(vector == nil ? 1 : 0)
+        Varint.append(UInt64(ids.count), to: &bytes)
+        for id in ids {
+            let stored = id.stored
+            // No id is longer: 255 bytes of text, whose generation takes no more bytes than its digits.
+            bytes.append(UInt8(truncatingIfNeeded: stored.count))
+            bytes += stored
+        }
+    }
+
+    /// Reads the stored form of a history behind its current version or revision, and moves past it; nil where it is damaged.
+    ///
+    /// - Parameters:
+    ///   - current: the stored form of the current one.
+    ///   - bytes: what the history is in.
+    ///   - position: where it begins; behind it afterwards, anywhere where it is damaged.
+    package init?(current: [UInt8], stored bytes: borrowing Span<UInt8>, _ position: inout Int) {
+        guard let merged = Self.versions(bytes, &position), let previous = Self.versions(bytes, &position),
+            merged.count != 1, let ids = Self.revisions(bytes, &position)
+        else { return nil }
+        if let version = SourceVersion(storedCurrent: current) {
+            guard let vector = try? VersionVector(current: version, merged: merged, previous: previous) else {
+                return nil
+            }
+            self.init(vector, revisions: ids)
+        } else {
+            guard merged.isEmpty, previous.isEmpty, let revision = RevisionID(stored: current) else { return nil }
+            self.init(revision, ancestors: ids)
+        }
+    }
+
+    private static func versions(_ bytes: borrowing Span<UInt8>, _ position: inout Int) -> [SourceVersion]? {
+        guard let count = Varint.read(bytes, &position, limit: bytes.count),
+            count < UInt64(VersionVector.maximumReadCount)
+        else { return nil }
+        var versions: [SourceVersion] = []
+        for _ in 0..<count {
+            guard let version = SourceVersion(stored: bytes, from: position) else { return nil }
+            versions.append(version)
+            position += SourceVersion.storedByteCount
+        }
+        return versions
+    }
+
+    private static func revisions(_ bytes: borrowing Span<UInt8>, _ position: inout Int) -> [RevisionID]? {
+        guard let count = Varint.read(bytes, &position, limit: bytes.count),
+            count < UInt64(VersionVector.maximumReadCount)
+        else { return nil }
+        var ids: [RevisionID] = []
+        for _ in 0..<count {
+            guard position < bytes.count else { return nil }
+            let end = position + 1 + Int(bytes[position])
+            guard end <= bytes.count, let id = RevisionID(stored: bytes, from: position + 1, to: end) else {
+                return nil
+            }
+            ids.append(id)
+            position = end
+        }
+        return ids
+    }
+}
+
+extension SourceVersion {
+    /// The first byte of a current version in a row.
+    private static let mark: UInt8 = 1
+
+    /// Makes the current version of a row; nil where it is damaged, or a revision of a tree.
+    package init?(storedCurrent bytes: [UInt8]) {
+        guard bytes.count == 1 + Self.storedByteCount, bytes.first == Self.mark else { return nil }
+        self.init(stored: bytes.span, from: 1)
+    }
+
+    /// The form in which a row has it as its current version.
+    package var storedCurrent: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(1 + Self.storedByteCount)
+        bytes.append(Self.mark)
+        appendStored(to: &bytes)
+        return bytes
+    }
+}

@@ -1,0 +1,86 @@
+/// The parts of a vector's text, and of the ids of a tree behind it (Documentation/Replication.md, "Version vectors"):
+/// `cv, mv, mv; pv, pv, 2-abc, 1-def`.
+struct VersionText {
+    /// The most bytes of a text that is read.
+    static let maximumByteCount = 65_536
+
+    /// The versions before the semicolon, the current one first; all where there is none.
+    private(set) var heads: [SourceVersion] = []
+    /// The versions behind the semicolon.
+    private(set) var rest: [SourceVersion] = []
+    /// The ids of a tree, in the order in which they stand.
+    private(set) var revisions: [RevisionID] = []
+
+    /// Reads a text.
+    ///
+    /// - Parameters:
+    ///   - text: the text.
+    ///   - me: the source that `*` stands for; nil where that isn't taken.
+    /// - Throws: `malformed`, `tooLong`.
+    init(_ text: String, me: SourceID?) throws(VersionError) {
+        guard text.utf8.count <= Self.maximumByteCount else { throw .tooLong }
+        let halves = text.split(separator: ";", omittingEmptySubsequences: false)
+        guard halves.count <= 2 else { throw .malformed }
+        for (index, half) in halves.enumerated() {
+            // Nothing may stand behind a semicolon where versions were merged.
+            if index == 1, half.utf8.allSatisfy({ $0 == UInt8(ascii: " ") }) { break }
+            for part in half.split(separator: ",", omittingEmptySubsequences: false) {
+                try read(Self.trimmed(part), isHead: index == 0, me: me)
+            }
+        }
+        guard !heads.isEmpty || halves.count == 1 else { throw .malformed }
+    }
+
+    private mutating func read(_ part: String, isHead: Bool, me: SourceID?) throws(VersionError) {
+        guard heads.count + rest.count + revisions.count < VersionVector.maximumReadCount else { throw .tooLong }
+        // No version begins with digits and a dash.
+        if let revision = RevisionID(part) {
+            revisions.append(revision)
+        } else {
+            guard revisions.isEmpty else { throw .malformed }
+            let version = try SourceVersion(part, me: me)
+            if isHead { heads.append(version) } else { rest.append(version) }
+        }
+    }
+
+    private static func trimmed(_ part: Substring) -> String {
+        func isSpace(_ character: Character) -> Bool { character == " " }
+        let start = part.firstIndex { !isSpace($0) } ?? part.endIndex
+        let end = part.lastIndex { !isSpace($0) }.map { part.index(after: $0) } ?? start
+        return String(part[start..<end])
+    }
+}
+
+extension VersionVector {
+    /// Reads a vector without ids of a tree.
+    ///
+    /// - Parameters:
+    ///   - text: the text.
+    ///   - me: the source that `*` stands for; nil where that isn't taken.
+    /// - Throws: `malformed`, `duplicateSource`, `tooLong`.
+    package init(_ text: String, me: SourceID? = nil) throws(VersionError) {
+        let parts = try VersionText(text, me: me)
+        guard parts.revisions.isEmpty else { throw .malformed }
+        try self.init(parts)
+    }
+
+    init(_ parts: VersionText) throws(VersionError) {
+        guard let current = parts.heads.first else { throw .malformed }
+        try self.init(current: current, merged: Array(parts.heads.dropFirst()), previous: parts.rest)
+    }
+
+    /// Returns the text, with `*` in place of `me`.
+    package func text(me: SourceID? = nil) -> String {
+        let history = historyText(me: me)
+        guard !history.isEmpty else { return current.text(me: me) }
+        return "\(current.text(me: me))\(merged.isEmpty ? "; " : ", ")\(history)"
+    }
+
+    /// Returns the text of all but the current version, as a message has it.
+    func historyText(me: SourceID? = nil) -> String {
+        let previous = self.previous.map { $0.text(me: me) }.joined(separator: ", ")
+        guard !merged.isEmpty else { return previous }
+        let merged = self.merged.map { $0.text(me: me) }.joined(separator: ", ")
+        return previous.isEmpty ? "\(merged);" : "\(merged); \(previous)"
+    }
+}

@@ -1,0 +1,80 @@
+// Vectors of changes, merges and resolutions. What is left out of one that grows too long: Documentation/DocumentFormat.md §4.3.
+extension VersionVector {
+    /// Returns the vector of a change of this state.
+    ///
+    /// - Precondition: `version` is later than what the vector knows of its source.
+    package func changed(to version: SourceVersion) -> VersionVector {
+        var known = Knowledge(versions)
+        known.remove(version.source)
+        return VersionVector(version, sorting: [], known.versions).bounded()
+    }
+
+    /// Returns the vector of a new state made of two.
+    ///
+    /// - Precondition: `version` is later than what either vector knows of its source.
+    package func merged(with other: VersionVector, to version: SourceVersion) -> VersionVector {
+        let heads = Knowledge([current, other.current])
+        var rest = Knowledge(versions)
+        rest.add(other.versions)
+        var merged: [SourceVersion] = []
+        for head in heads.versions {
+            // Each may know a later version of the other's source than the current one is.
+            let latest = rest.remove(head.source) ?? head
+            merged.append(latest.source == version.source ? head : latest)
+        }
+        rest.remove(version.source)
+        if merged.count < 2 { merged.removeAll { $0.source == version.source } }
+        return VersionVector(version, sorting: merged, rest.versions).bounded()
+    }
+
+    /// Returns the vector of this state, chosen in place of another one: it knows all that the other one knows.
+    ///
+    /// Where the other one knows this version already, its state stays in conflict with this one, and only ``merged(with:to:)`` ends that.
+    ///
+    /// - Returns: nil where the other one knows a later version of the current source.
+    package func absorbing(_ other: VersionVector) -> VersionVector? {
+        if let time = other.time(of: current.source), time > current.time { return nil }
+        var known = Knowledge(versions)
+        known.add(other.versions)
+        let kept = merged.filter { version in
+            version.source == current.source || known.time(of: version.source) == version.time
+        }
+        known.remove(current.source)
+        if kept.count > 1 {
+            for version in kept { known.remove(version.source) }
+            return VersionVector(current, sorting: kept, known.versions).bounded()
+        }
+        return VersionVector(current, sorting: [], known.versions).bounded()
+    }
+
+    /// Returns the vector without the earliest of more merged and previous versions than are kept. It then knows less, so that a state
+    /// that it descends from may be taken for one in conflict with it, but no other one for an older one.
+    package func bounded(previousCount: Int = maximumPreviousCount) -> VersionVector {
+        guard merged.count > Self.maximumMergedCount || previous.count > previousCount else { return self }
+        let kept = Array(merged.prefix(Self.maximumMergedCount))
+        let demoted = merged.dropFirst(Self.maximumMergedCount).filter { $0.source != current.source }
+        let rest = (previous + demoted).sorted(by: >)
+        return VersionVector(current, sorting: kept, Array(rest.prefix(previousCount)))
+    }
+}
+
+/// The latest version of each of several sources.
+private struct Knowledge {
+    private var times: [SourceID: HybridTime] = [:]
+
+    init(_ versions: [SourceVersion]) { add(versions) }
+
+    mutating func add(_ versions: [SourceVersion]) {
+        for version in versions { times[version.source] = max(times[version.source] ?? version.time, version.time) }
+    }
+
+    func time(of source: SourceID) -> HybridTime? { times[source] }
+
+    /// Removes what is known of a source, and returns it.
+    @discardableResult
+    mutating func remove(_ source: SourceID) -> SourceVersion? {
+        times.removeValue(forKey: source).map { SourceVersion(time: $0, source: source) }
+    }
+
+    var versions: [SourceVersion] { times.map { SourceVersion(time: $1, source: $0) } }
+}

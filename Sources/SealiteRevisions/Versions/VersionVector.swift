@@ -1,0 +1,93 @@
+/// The current version of a document, and the latest known version of every other source that wrote it.
+///
+/// No source has two versions in a vector, but the current one's, of which an older version may be among the merged. The lists are in
+/// descending order, so that vectors of the same versions are equal.
+package struct VersionVector: Sendable, Hashable {
+    /// The most versions that a vector is read with.
+    package static let maximumReadCount = 1_024
+    /// The most previous versions that a vector is made with.
+    package static let maximumPreviousCount = 50
+    /// The most merged versions that a vector is made with.
+    package static let maximumMergedCount = 8
+
+    /// The version of the document's state.
+    package let current: SourceVersion
+    /// The versions that the current one was merged from: none, or two and more.
+    package let merged: [SourceVersion]
+    /// The latest versions of all other sources.
+    package let previous: [SourceVersion]
+
+    /// Makes the vector of a document that one source alone has written.
+    package init(_ current: SourceVersion) {
+        (self.current, merged, previous) = (current, [], [])
+    }
+
+    /// Makes a vector of its parts. A merged version alone counts as a previous one.
+    ///
+    /// - Throws: `duplicateSource`; `tooLong` above `maximumReadCount`.
+    package init(
+        current: SourceVersion, merged: [SourceVersion], previous: [SourceVersion]
+    ) throws(VersionError) {
+        guard merged.count + previous.count < Self.maximumReadCount else { throw .tooLong }
+        let isMerge = merged.count > 1
+        try Self.check(current, merged: isMerge ? merged : [], previous: isMerge ? previous : previous + merged)
+        self.init(current, sorting: merged, previous)
+    }
+
+    /// Makes a vector of parts in which no source has two versions.
+    init(_ current: SourceVersion, sorting merged: [SourceVersion], _ previous: [SourceVersion]) {
+        self.current = current
+        let isMerge = merged.count > 1
+        self.merged = isMerge ? merged.sorted(by: >) : []
+        self.previous = (isMerge ? previous : previous + merged).sorted(by: >)
+    }
+
+    private static func check(
+        _ current: SourceVersion, merged: [SourceVersion], previous: [SourceVersion]
+    ) throws(VersionError) {
+        var sources: Set<SourceID> = []
+        for version in merged where !sources.insert(version.source).inserted { throw .duplicateSource }
+        if let own = merged.first(where: { $0.source == current.source }) {
+            guard own.time < current.time else { throw .duplicateSource }
+        }
+        sources.insert(current.source)
+        for version in previous where !sources.insert(version.source).inserted { throw .duplicateSource }
+    }
+
+    /// All versions, the current one first.
+    package var versions: [SourceVersion] { [current] + merged + previous }
+
+    /// Returns the time of the latest known version of a source; nil where none is known.
+    package func time(of source: SourceID) -> HybridTime? {
+        if current.source == source { return current.time }
+        return (merged.first { $0.source == source } ?? previous.first { $0.source == source })?.time
+    }
+
+    /// Returns whether the state is, or descends from, that of a version.
+    ///
+    /// The times of `revisionTrees` order nothing, so that a greater one says nothing.
+    package func knows(_ version: SourceVersion) -> Bool {
+        guard let time = time(of: version.source) else { return false }
+        return version.source == .revisionTrees ? time == version.time : time >= version.time
+    }
+
+    /// Returns the relation of the vector's state to another one's. Where each knows the other's version, each was taken for the
+    /// latter by one side, and they conflict.
+    package func order(to other: VersionVector) -> VersionOrder {
+        if current == other.current { return .same }
+        switch (knows(other.current), other.knows(current)) {
+        case (true, false): return .newer
+        case (false, true): return .older
+        default: return .conflicting
+        }
+    }
+
+    /// Returns whether both were merged from the same versions: where the bodies are equal too, a merge was made twice.
+    package func isSameMerge(as other: VersionVector) -> Bool { !merged.isEmpty && merged == other.merged }
+
+    /// Returns whether a version is in both.
+    package func sharesVersion(with other: VersionVector) -> Bool {
+        let versions = Set(versions)
+        return other.versions.contains { versions.contains($0) }
+    }
+}

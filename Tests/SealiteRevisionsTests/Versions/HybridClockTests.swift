@@ -1,0 +1,117 @@
+import Testing
+
+@testable import SealiteRevisions
+
+@Suite("The clock of versions")
+struct HybridClockTests {
+    private static let second: UInt64 = 1_000_000_000
+    private static let now: UInt64 = 0x18E9_F04B_267A_1234
+
+    @Test("a time is the system's without its low bits, and counts up where that doesn't go forward")
+    func counts() throws {
+        var clock = HybridClock()
+        let given = try [0, 1, 0xFFFF - 0x1234, 0x1_0000, 5].map { try clock.next(at: Self.now + $0).description }
+        #expect(
+            given == [
+                "18e9f04b267a0000", "18e9f04b267a0001", "18e9f04b267a0002", "18e9f04b267b0000", "18e9f04b267b0001",
+            ])
+    }
+
+    @Test("a time isn't less than one before when the system's clock is set back, or at zero")
+    func neverBack() throws {
+        var clock = HybridClock()
+        var last = try clock.next(at: Self.now)
+        for now in [Self.now - 3_600 * Self.second, 0, 1, Self.now - 1, UInt64.max >> 1, 0] {
+            let next = try clock.next(at: now)
+            #expect(next > last)
+            last = next
+        }
+    }
+
+    @Test("behind the last time there is none")
+    func exhausted() throws {
+        var clock = HybridClock(stored: HybridTime.latest.rawValue - 1)
+        #expect(try clock.next(at: 0) == .latest)
+        #expect(throws: VersionError.clockExhausted) { try clock.next(at: 0) }
+        clock = HybridClock(stored: .max)
+        #expect(throws: VersionError.clockExhausted) { try clock.next(at: Self.now) }
+        clock = HybridClock()
+        #expect(throws: VersionError.clockExhausted) { try clock.next(at: .max) }
+    }
+
+    @Test("times of peers are taken within two minutes, and the next time is greater")
+    func observed() throws {
+        var clock = HybridClock()
+        let (limit, own) = (HybridTime.tolerance, try clock.next(at: Self.now))
+        let ahead = try #require(HybridTime(rawValue: Self.now + limit))
+        try clock.observe(ahead, at: Self.now)
+        #expect(try clock.next(at: Self.now).rawValue == ahead.rawValue + 1)
+        for wrong in [1, 0xFF_FFFF_FFFF, Self.now + limit + 1, 0x8000_0000_0000_0000, UInt64.max] {
+            let time = try #require(HybridTime(rawValue: wrong))
+            #expect(throws: VersionError.implausibleTime) { try clock.observe(time, at: Self.now) }
+        }
+        #expect(own < ahead)
+        // One wrong time among a vector's leaves the clock as it was; those of encoded revisions are none.
+        let before = clock.last
+        let future = HybridTime(rawValue: Self.now + 3 * limit)!
+        #expect(throws: VersionError.implausibleTime) {
+            try clock.observe(vector("18e9f04b267c0000@a;\(future)@b"), at: Self.now)
+        }
+        try clock.observe(
+            vector("18e9f04b267a0000@a").changed(to: .init(time: .earliest, source: .revisionTrees)), at: Self.now)
+        #expect(clock.last == before)
+    }
+
+    @Test("the bound is stored a second ahead, and again only when a time passes it")
+    func bounds() throws {
+        var clock = HybridClock()
+        #expect(clock.boundToStore(at: Self.now) == nil)
+        _ = try clock.next(at: Self.now)
+        #expect(clock.boundToStore(at: Self.now) == Self.now + Self.second)
+        for step in 1...9 as ClosedRange<UInt64> {
+            _ = try clock.next(at: Self.now + step * 100_000_000)
+            #expect(clock.boundToStore(at: Self.now + step * 100_000_000) == nil)
+        }
+        _ = try clock.next(at: Self.now + Self.second + 0x1_0000)
+        #expect(clock.boundToStore(at: Self.now + Self.second) != nil)
+        // A transaction that is undone takes its bound with it.
+        clock.resume(from: Self.now + Self.second)
+        #expect(clock.boundToStore(at: Self.now + Self.second) != nil)
+    }
+
+    /// Processes that begin, write, fail to commit and end, over a system clock that jumps.
+    @Test(
+        "no time of a transaction is as early as one that was committed before, by whichever process", arguments: 1...40
+    )
+    func processes(seed: UInt64) throws {
+        var numbers = SeededNumbers(seed)
+        var (stored, wall, greatestWall) = (UInt64(0), Self.now, Self.now)
+        var committed = UInt64(0)
+        var clocks = [HybridClock(), HybridClock()]
+        var count = UInt64(0)
+        for _ in 0..<300 {
+            let index = Int.random(in: 0..<2, using: &numbers)
+            switch Int.random(in: 0..<20, using: &numbers) {
+            case 0: clocks[index] = HybridClock(stored: stored)
+            case 1: wall -= .random(in: 0..<1_000 * Self.second, using: &numbers)
+            default: wall += .random(in: 0..<Self.second, using: &numbers)
+            }
+            greatestWall = max(greatestWall, wall)
+            clocks[index].resume(from: stored)
+            var last = UInt64(0)
+            for _ in 0..<Int.random(in: 1..<4, using: &numbers) {
+                let time = try clocks[index].next(at: wall).rawValue
+                if time <= max(last, committed) { Issue.record("seed \(seed): \(time) comes again") }
+                last = time
+                count += 1
+            }
+            let bound = clocks[index].boundToStore(at: wall)
+            guard Int.random(in: 0..<5, using: &numbers) > 0 else { continue }
+            if let bound, bound < stored { Issue.record("seed \(seed): the bound is lowered") }
+            stored = bound ?? stored
+            committed = last
+            if stored < committed { Issue.record("seed \(seed): a time is above the bound") }
+        }
+        #expect(committed <= greatestWall + HybridClock.lead + count)
+    }
+}

@@ -1,0 +1,107 @@
+import Testing
+
+@testable import SealiteRevisions
+
+@Suite("Histories of versions")
+struct VersionHistoryTests {
+    @Test("a revision of a tree has the version of Sync Gateway that encodes it")
+    func encoded() throws {
+        for (id, text) in [
+            ("2-5717cf7f71107591fddfa4ccb2e8a6a91bea6241", "25717cf7f71@Revision+Tree+Encoding"),
+            ("1-abc", "1abc0000000@Revision+Tree+Encoding"), ("300-ff", "12cff00000000@Revision+Tree+Encoding"),
+        ] {
+            #expect(SourceVersion(encoding: try #require(RevisionID(id)))?.description == text)
+        }
+        for id in ["1-x y!", "1-+abc", "1--0", "8388608-ab"] {
+            #expect(SourceVersion(encoding: try #require(RevisionID(id))) == nil, "\(id)")
+        }
+    }
+
+    @Test("a vector is newer than a revision of a tree that it is proven to descend from")
+    func mixed() {
+        for (left, right, order) in [
+            ("5@a;2-ab,1-aa", "2-ab,1-aa", VersionOrder.newer), ("5@a;2-ab,1-aa", "1-aa", .newer),
+            ("5@a;2-ab,1-aa", "3-ac,2-ab,1-aa", .conflicting), ("5@a;2-ab,1-aa", "2-ac,1-aa", .conflicting),
+            ("5@a", "2-ab,1-aa", .conflicting), ("5@a;4@b", "1-aa", .conflicting),
+            ("3-ac,2-ab", "2-ab,1-aa", .newer), ("2-ab", "2-ab,1-aa", .same), ("2-ab,1-aa", "2-ac,1-aa", .conflicting),
+            ("3-ac", "2-ab", .conflicting), ("5@a;2-ab", "4@b;2-ac", .conflicting),
+            ("5@a;4@b,2-ab", "4@b;2-ac", .newer),
+            ("5@a;2-ab", "5@a;2-ac", .same),
+        ] {
+            #expect(history(left).order(to: history(right)) == order, "\(left) \(right)")
+            #expect(history(right).order(to: history(left)) == order.reversed, "\(right) \(left)")
+        }
+    }
+
+    @Test("a revision that Sync Gateway encoded is that revision, and proves no other one")
+    func encodedOrder() throws {
+        let old = history("2-5717cf7f71107591fddfa4ccb2e8a6a91bea6241,1-aa")
+        let encoded = try VersionHistory("25717cf7f71@Revision+Tree+Encoding")
+        #expect(encoded.order(to: old) == .same && old.order(to: encoded) == .same)
+        let changed = try VersionHistory(expanded("5@a;") + "25717cf7f71@Revision+Tree+Encoding")
+        #expect(changed.order(to: old) == .newer && old.order(to: changed) == .older)
+        // A greater generation is no proof: it may have been another branch's.
+        let later = try VersionHistory(expanded("5@a;") + "35717cf7f71@Revision+Tree+Encoding")
+        #expect(later.order(to: old) == .conflicting)
+        #expect(later.order(to: encoded) == .conflicting && changed.order(to: encoded) == .newer)
+    }
+
+    @Test("a merge made twice, and a document made again over a tombstone that was sent, are no conflicts")
+    func decisions() {
+        func decision(_ own: String, _ incoming: String, sent: Bool = false, equal: Bool = false) -> VersionOrder {
+            history(own).decision(on: history(incoming), isSentTombstone: sent, hasEqualBody: equal)
+        }
+        #expect(decision("5@a", "6@a") == .newer && decision("5@a", "4@a") == .older && decision("5@a", "5@a") == .same)
+        #expect(decision("5@a", "6@b") == .conflicting)
+        #expect(decision("5@a", "6@b", sent: true) == .newer)
+        #expect(decision("5@a;4@b", "6@c;4@b", sent: true) == .conflicting)
+        #expect(decision("9@a,6@b,5@c;", "8@d,6@b,5@c;", equal: true) == .older)
+        #expect(decision("8@d,6@b,5@c;", "9@a,6@b,5@c;", equal: true) == .newer)
+        #expect(decision("8@d,6@b,5@c;", "9@a,6@b,5@c;") == .conflicting)
+        #expect(decision("5@a", "6@b", equal: true) == .conflicting)
+        #expect(decision("2-ab", "6@b", sent: true) == .conflicting)
+    }
+
+    @Test("a history is stored and read")
+    func stored() throws {
+        for text in [
+            "5@a", "5@a;3@b,2@c", "7@a,6@a,4@c;2@d, 2-abcd, 1-x y!", "3-abcd,2-ab,1-aa", "2-ab",
+        ] {
+            let history = history(text)
+            var bytes: [UInt8] = [0xAA]
+            history.appendStored(to: &bytes)
+            let current = history.vector?.current.storedCurrent ?? history.revisions[0].stored
+            var position = 1
+            #expect(VersionHistory(current: current, stored: bytes.span, &position) == history, "\(text)")
+            #expect(position == bytes.count)
+            for end in 1..<bytes.count {
+                position = 1
+                if VersionHistory(current: current, stored: Array(bytes[..<end]).span, &position) != nil {
+                    Issue.record("\(text) is read though it is cut at \(end)")
+                }
+            }
+        }
+    }
+
+    @Test("a damaged stored form is refused")
+    func damaged() throws {
+        let current = vector("5@a").current.storedCurrent
+        #expect(current.count == 25 && current.first == 1)
+        #expect(SourceVersion(storedCurrent: current)?.description == expanded("5@a"))
+        #expect(SourceVersion(storedCurrent: [2] + current.dropFirst()) == nil)
+        #expect(SourceVersion(storedCurrent: [UInt8](repeating: 1, count: 1) + [UInt8](repeating: 0, count: 24)) == nil)
+        func read(_ current: [UInt8], _ bytes: [UInt8]) -> VersionHistory? {
+            var position = 0
+            return VersionHistory(current: current, stored: bytes.span, &position)
+        }
+        let (own, other) = (Array(current.dropFirst()), Array(vector("3@b").current.storedCurrent.dropFirst()))
+        #expect(read(current, [0, 1] + other + [0]) != nil)
+        let wrong: [[UInt8]] = [
+            [0, 1] + own + [0], [1] + other + [0, 0], [0, 2] + other + other + [0], [0, 0, 1, 0], [0, 0, 1, 5, 2, 1],
+            [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01], [0, 0x80, 0x08, 0],
+        ]
+        for bytes in wrong { #expect(read(current, bytes) == nil, "\(bytes)") }
+        #expect(read([4, 0xAB], [0, 1] + other + [0]) == nil)
+        #expect(read([], [0, 0, 0]) == nil)
+    }
+}
