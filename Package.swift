@@ -188,7 +188,7 @@ let package = Package(
             name: "SealiteQueryTests",
             dependencies: [
                 "SealiteConcurrency", "SealiteQuery", "SealiteDatabase", "SealiteFile", "SealiteCrypto", "SealiteJSON",
-                "SealiteQueryLanguage", "SealiteTestChild", "SealiteTestSupport",
+                "SealiteMaintenance", "SealiteQueryLanguage", "SealiteTestChild", "SealiteTestSupport",
             ], swiftSettings: strict),
         .target(
             name: "SealiteTransport",

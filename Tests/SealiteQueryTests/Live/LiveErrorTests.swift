@@ -1,6 +1,7 @@
 import Foundation
 import SealiteDatabase
 import SealiteFile
+import SealiteMaintenance
 import SealiteTestSupport
 import Testing
 
