@@ -1,11 +1,12 @@
 public import Logging
 public import SealiteFile
 
-// Rotation with a log. The module of sealed files has none: it is a part of the loadable extension, which lives in other programs.
+// Rotation with a log. The module of sealed files has none: it is a part of the loadable extension, which lives in
+// other programs.
 extension KeyRotation {
-    /// Rotates as ``run(busyTimeout:progress:)`` does, and logs it: beginning and end with their numbers at level `info`, the stages at
-    /// `debug`, what keeps it from its end at `warning` if another try goes on, else at `error`. No line names the file, a slot's
-    /// label or a secret.
+    /// Rotates as ``run(busyTimeout:progress:)`` does, and logs it: beginning and end with their numbers at level
+    /// `info`, the stages at `debug`, what keeps it from its end at `warning` if another try goes on, else at `error`.
+    /// No line names the file, a slot's label or a secret.
     ///
     /// - Parameters:
     ///   - logger: where it is logged.
@@ -25,8 +26,8 @@ extension KeyRotation {
         }
     }
 
-    /// Finishes an interrupted rotation as ``finish(busyTimeout:progress:)`` does, and logs it as ``run(loggingTo:busyTimeout:progress:)``
-    /// does.
+    /// Finishes an interrupted rotation as ``finish(busyTimeout:progress:)`` does, and logs it as
+    /// ``run(loggingTo:busyTimeout:progress:)`` does.
     ///
     /// - Parameters:
     ///   - logger: where it is logged.
