@@ -40,7 +40,8 @@ public struct DatabaseConfiguration: Sendable {
     /// and isn't opened. Default nil.
     public var migrationProgress: (@Sendable (MigrationProgress) -> Bool)?
 
-    /// The time source for the expiration of documents, polling for changes by other processes, and the waits of live queries.
+    /// The time source for the expiration of documents, polling for changes by other processes, and the waits of live
+    /// queries.
     package var time: any TimeSource = SystemTime()
 
     /// Creates a configuration with the defaults.

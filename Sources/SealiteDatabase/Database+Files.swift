@@ -112,7 +112,8 @@ extension Database {
     ///
     /// - Parameters:
     ///   - path: the path of the copy; no file may exist there. The file's mode is 0600.
-    ///   - slot: the secret of the copy's first key slot. The copy has new keys: only this secret opens it, and a recovery key.
+    ///   - slot: the secret of the copy's first key slot. The copy has new keys: only this secret opens it, and a
+    ///     recovery key.
     ///   - options: the slot's label, and an additional recovery slot.
     /// - Throws: `SealedFileError` for the new file: `exists`, `permission`, `diskFull`, `invalidArgument`,
     ///   `costRefused`; errors

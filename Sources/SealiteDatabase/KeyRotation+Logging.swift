@@ -1,17 +1,18 @@
 public import Logging
 public import SealiteFile
 
-// Rotation with a log. The module of sealed files has none: it is a part of the loadable extension, which lives in other programs.
+// Key rotation with logging. The module of sealed files doesn't log, since it is part of the loadable extension, which
+// is loaded into other programs.
 extension KeyRotation {
-    /// Rotates as ``run(busyTimeout:progress:)`` does, and logs it: beginning and end with their numbers at level `info`, the stages at
-    /// `debug`, what keeps it from its end at `warning` if another try goes on, else at `error`. No line names the file, a slot's
-    /// label or a secret.
+    /// Rotates keys like ``run(busyTimeout:progress:)``, and logs the rotation: its start and end with their numbers at
+    /// level `info`, the stages at `debug`, a rotation that is cancelled, or prevented by a lock or by another rotation,
+    /// at `warning`, other errors at `error`. The log contains neither the file's name nor labels of slots nor secrets.
     ///
     /// - Parameters:
-    ///   - logger: where it is logged.
-    ///   - busyTimeout: how long in milliseconds to wait for a lock that others hold.
-    ///   - progress: called after each batch; `.stop` leaves the rotation to be carried on later.
-    /// - Returns: what was done.
+    ///   - logger: the logger.
+    ///   - busyTimeout: the timeout in milliseconds for a lock that another connection holds.
+    ///   - progress: called after each batch; `.stop` interrupts the rotation, which can be finished later.
+    /// - Returns: a report of the rotation.
     /// - Throws: the errors of ``run(busyTimeout:progress:)``.
     public func run(
         loggingTo logger: Logger, busyTimeout: Int32 = 60_000,
@@ -25,15 +26,15 @@ extension KeyRotation {
         }
     }
 
-    /// Finishes an interrupted rotation as ``finish(busyTimeout:progress:)`` does, and logs it as ``run(loggingTo:busyTimeout:progress:)``
-    /// does.
+    /// Finishes an interrupted rotation like ``finish(busyTimeout:progress:)``, and logs it like
+    /// ``run(loggingTo:busyTimeout:progress:)``.
     ///
     /// - Parameters:
-    ///   - logger: where it is logged.
-    ///   - busyTimeout: how long in milliseconds to wait for a lock that others hold.
-    ///   - progress: called after each batch; `.stop` leaves the rotation to be carried on later.
-    /// - Returns: what was done.
-    /// - Throws: what ``finish(busyTimeout:progress:)`` throws.
+    ///   - logger: the logger.
+    ///   - busyTimeout: the timeout in milliseconds for a lock that another connection holds.
+    ///   - progress: called after each batch; `.stop` interrupts the rotation, which can be finished later.
+    /// - Returns: a report of the rotation.
+    /// - Throws: the errors of ``finish(busyTimeout:progress:)``.
     public func finish(
         loggingTo logger: Logger, busyTimeout: Int32 = 60_000,
         progress: (RotationProgress) -> Control = { _ in .proceed }
@@ -62,7 +63,7 @@ extension KeyRotation {
     }
 }
 
-/// The lines of one rotation.
+/// The log of one rotation.
 private final class RotationLog {
     private let logger: Logger
     private let start = ContinuousClock.now
@@ -74,7 +75,7 @@ private final class RotationLog {
         logger.info("key rotation begins", metadata: ["slots": "\(slots)", "resuming": "\(isResuming)"])
     }
 
-    /// Notes how far the rotation is: one line for each stage.
+    /// Logs each stage of the rotation once.
     func entered(_ state: RotationProgress) {
         guard state.stage != stage else { return }
         stage = state.stage

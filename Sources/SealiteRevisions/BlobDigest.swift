@@ -1,7 +1,7 @@
 internal import SealiteCrypto
 
-/// The SHA-1 digest that identifies the content of a blob, or of an attachment, as the replication protocol calls it: 20 bytes,
-/// written as `sha1-` and 28 characters of Base64.
+/// The SHA-1 digest that identifies the content of a blob, or of an attachment, as the replication protocol calls it:
+/// 20 bytes, written as `sha1-` and 28 characters of Base64.
 public struct BlobDigest: Sendable, Hashable, CustomStringConvertible {
     /// The bytes, big-endian; without an allocation, since very many digests are held.
     private let first, second: UInt64

@@ -77,7 +77,8 @@ public struct EndpointURL: Sendable, Hashable {
     /// The value of the `Host` header.
     package var authority: String { Self.authority(host: host, port: port, isEncrypted: isEncrypted) }
 
-    /// A Boolean value that indicates whether the host is this machine, by address or by a name that RFC 6761 reserves for it.
+    /// A Boolean value that indicates whether the host is this machine, by address or by a name that RFC 6761 reserves
+    /// for it.
     public var isLoopback: Bool { Self.isLoopback(host) }
 
     /// Returns whether a host is this machine, by address or by a name that RFC 6761 §6.3 reserves for it.

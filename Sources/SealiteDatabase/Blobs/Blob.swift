@@ -63,8 +63,8 @@ public final class Blob: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - contentType: the media type, nil for none.
-    ///   - contentStream: returns up to the number of bytes that its argument requests: at least one byte before the end of the
-    ///     content, an empty array at the end.
+    ///   - contentStream: returns up to the number of bytes that its argument requests: at least one byte before the
+    ///     end of the content, an empty array at the end.
     public convenience init(contentType: String?, contentStream: @escaping @Sendable (Int) throws -> [UInt8]) {
         self.init(contentType, State(source: .stream(contentStream), length: 0))
     }

@@ -72,8 +72,8 @@ public struct BlobReader: Sendable {
 }
 
 extension Blob {
-    /// The content as an asynchronous sequence of pieces of at most 64 KiB, read as they are consumed without blocking the
-    /// calling task's thread.
+    /// The content as an asynchronous sequence of pieces of at most 64 KiB, read as they are consumed without blocking
+    /// the calling task's thread.
     public var chunks: BlobChunks { BlobChunks(blob: self) }
 }
 

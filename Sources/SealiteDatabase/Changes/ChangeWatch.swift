@@ -20,9 +20,10 @@ package final class ChangeWatch: Sendable {
     ///
     /// - Parameters:
     ///   - database: the database.
-    ///   - collection: the number of the collection; with nil, new or deleted collections and indexes, and changes of other
-    ///     processes, wake the watch.
-    ///   - namesPurges: true for a watch whose owner takes the purged documents with ``takePurges(after:through:)``, which are held until then.
+    ///   - collection: the number of the collection; with nil, new or deleted collections and indexes, and changes of
+    ///     other processes, wake the watch.
+    ///   - namesPurges: true for a watch whose owner takes the purged documents with ``takePurges(after:through:)``,
+    ///     which are held until then.
     package init(_ database: Database, collection: Int?, namesPurges: Bool = false) {
         self.database = database
         subscription = Subscription(

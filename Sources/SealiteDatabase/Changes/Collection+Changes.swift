@@ -33,7 +33,8 @@ extension Collection {
         try database.reading { try self.changes(since: Int64(clamping: sequence), limit, includingDeleted, $0) }
     }
 
-    /// The asynchronous form of ``changes(since:limit:includingDeleted:)``, which doesn't block the calling task's thread.
+    /// The asynchronous form of ``changes(since:limit:includingDeleted:)``, which doesn't block the calling task's
+    /// thread.
     public func changes(
         since sequence: UInt64, limit: Int = 1000, includingDeleted: Bool = true
     ) async throws -> [DocumentChangeRecord] {

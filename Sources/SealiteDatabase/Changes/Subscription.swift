@@ -39,7 +39,7 @@ final class Subscription: Sendable {
     func wake() { state.change { $0.isAwake = true } }
 
     /// Announces the documents that a transaction will purge, so that subscribers can still name them once their rows
-    /// are gone.
+    /// no longer exist.
     func announce(_ documents: [PurgedDocument], after number: Int64) {
         guard namesPurges else { return }
         state.withLock { state in

@@ -33,7 +33,8 @@ extension Value: Codable {
 
     /// Writes the JSON value.
     ///
-    /// - Throws: `EncodingError` for a number that neither an integer of 64 bits nor a double nor a decimal holds exactly.
+    /// - Throws: `EncodingError` for a number that neither an integer of 64 bits nor a double nor a decimal holds
+    ///   exactly.
     public func encode(to encoder: any Encoder) throws {
         if let encoder = encoder as? ValueEncoder { return try encoder.encode(self) }
         if case .dictionary(let value) = self {

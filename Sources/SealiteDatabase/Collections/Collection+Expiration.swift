@@ -14,7 +14,8 @@ extension Collection {
         try database.writer.perform(database) { try self.setExpiration(id, expiration, $0) }
     }
 
-    /// The asynchronous form of ``setDocumentExpiration(id:expiration:)``, which doesn't block the calling task's thread.
+    /// The asynchronous form of ``setDocumentExpiration(id:expiration:)``, which doesn't block the calling task's
+    /// thread.
     public func setDocumentExpiration(id: String, expiration: Date?) async throws {
         try await database.writer.perform(database) { try self.setExpiration(id, expiration, $0) }
     }

@@ -5,8 +5,8 @@ extension Collection {
     ///
     /// - Parameters:
     ///   - id: the document's id.
-    ///   - make: makes the new body, valid JSONB, from the stored one, or from nil if there is no document. It returns nil to change
-    ///     nothing.
+    ///   - make: makes the new body, valid JSONB, from the stored one, or from nil if there is no document. It returns
+    ///     nil to change nothing.
     /// - Returns: true if the document was saved.
     /// - Throws: the errors of ``save(document:)-(MutableDocument)``, and the errors of `make`.
     @discardableResult

@@ -11,8 +11,8 @@ extension Collection {
     ///   - name: the index's name, unique in the collection.
     ///   - definition: the keys and the condition.
     ///   - components: the components that the keys depend on besides functions.
-    ///   - progress: called on the writer's thread, first before any document is read, then after each 50,000 documents, or 1,000
-    ///     for a full-text index; an error that it throws cancels the creation.
+    ///   - progress: called on the writer's thread, first before any document is read, then after each 50,000
+    ///     documents, or 1,000 for a full-text index; an error that it throws cancels the creation.
     /// - Throws: `badName` for an empty name, `corruptData` if an expression gives no key, the errors of `progress`,
     ///   and errors of the storage;
     ///   then nothing is changed.

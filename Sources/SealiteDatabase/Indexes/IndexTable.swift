@@ -20,7 +20,8 @@ protocol IndexTable: Sendable {
     var parts: [Schema.Part] { get }
     /// The statements to run before the tables are filled.
     var beginFilling: [String] { get }
-    /// Completes the tables once they are filled. `progress` is called between steps; an error that it throws ends the work.
+    /// Completes the tables once they are filled. `progress` is called between steps; an error that it throws ends the
+    /// work.
     func endFilling(_ connection: GRDB.Database, _ progress: () throws -> Void) throws
     /// The triggers that maintain the tables for writers other than this program.
     var triggers: [Schema.Part] { get }

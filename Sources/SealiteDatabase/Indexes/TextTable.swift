@@ -140,8 +140,8 @@ struct TextTable: IndexTable {
         [("pgsz", 4_000), ("hashsize", 8 << 20), ("automerge", 0), ("crisismerge", 1_999)].map(option)
     }
 
-    /// Merges all words into one segment, on a level of its own, so that later merges of small segments leave it alone, and sets the options that stay
-    /// (Documentation/DocumentFormat.md §3.7).
+    /// Merges all words into one segment, on a level of its own, so that later merges of small segments leave it alone,
+    /// and sets the options that stay (Documentation/DocumentFormat.md §3.7).
     func endFilling(_ connection: GRDB.Database, _ progress: () throws -> Void) throws {
         // The negative number of pages has FTS5 merge all segments, whatever their levels. https://sqlite.org/fts5.html#the_merge_command
         let merge = option("merge", -Self.mergedPageCount)

@@ -2,8 +2,8 @@ internal import SealiteJSON
 
 /// A JSON number in its exact original form: integers of any size, decimals with their trailing zeros.
 ///
-/// In JSON, integers and decimals are one type: each can be read as the other. Two numbers are equal if their texts are
-/// equal, so `1` and `1.0` differ.
+/// In JSON, integers and decimals are one type: each can be read as an integer or a decimal. Two numbers are equal if
+/// their texts are equal, so `1` and `1.0` differ.
 public struct Number: Sendable, Hashable, CustomStringConvertible {
     enum Storage: Sendable {
         case integer(Int64)

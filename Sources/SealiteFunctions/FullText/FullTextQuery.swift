@@ -1,4 +1,5 @@
-/// A query in the syntax of Couchbase Lite (Documentation/FullText.md §2), and its translation to an expression of FTS5.
+/// A query in the syntax of Couchbase Lite (Documentation/FullText.md §2), and its translation to an expression of
+/// FTS5.
 package struct FullTextQuery {
     /// A syntax error of a query, with its position.
     package struct Failure: Error, Equatable {

@@ -168,7 +168,8 @@ extension JSONScanner {
 extension Span<UInt8> {
     /// A Boolean value that says whether the bytes are valid UTF-8.
     var isUTF8: Bool {
-        // The standard library checks table 3-7 of the Unicode standard: no surrogates, no overlong forms, nothing past U+10FFFF.
+        // The standard library checks table 3-7 of the Unicode standard: no surrogates, no overlong forms, nothing past
+        // U+10FFFF.
         (try? UTF8Span(validating: self)) != nil
     }
 }

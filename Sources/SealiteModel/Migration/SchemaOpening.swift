@@ -1,8 +1,8 @@
 internal import SealiteDatabase
 
-/// Prepares a database for the declared types when it is opened (Documentation/Models.md §4, §5): compares them with the
-/// stored schemas, migrates documents, creates collections and indexes, and stores the schemas. This is one transaction,
-/// or none if the database already is in that state.
+/// Prepares a database for the declared types when it is opened (Documentation/Models.md §4, §5): compares them with
+/// the stored schemas, migrates documents, creates collections and indexes, and stores the schemas. This is one
+/// transaction, or none if the database already is in that state.
 struct SchemaOpening {
     let database: Database
     /// The declared types and those embedded in them.

@@ -13,7 +13,8 @@ public struct GeoPoint: Sendable, Hashable {
         (self.latitude, self.longitude) = (latitude, longitude)
     }
 
-    /// Returns the distance to another point in metres, along a great circle on a sphere of the earth's mean radius (6,371,008.8 m).
+    /// Returns the distance to another point in metres, along a great circle on a sphere of the earth's mean radius
+    /// (6,371,008.8 m).
     public func distance(to other: GeoPoint) -> Double {
         let (from, to) = (latitude * .pi / 180, other.latitude * .pi / 180)
         let north = sin((to - from) / 2)

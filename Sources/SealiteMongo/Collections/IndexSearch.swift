@@ -6,7 +6,7 @@ struct IndexSearch: Sendable {
     let index: PathIndex
     /// The ranges of keys.
     let ranges: [ClosedRange<ComparableBytes>]
-    /// The number of paths with one value each, and whether the next path has bounds, as one number.
+    /// The score of the search: 2 for each path with one value, and 1 if the next path has bounds.
     let score: Int
 
     /// The maximum number of ranges of a search.

@@ -28,7 +28,8 @@ public struct Filter: Sendable {
 
     /// Returns a Boolean value that says whether a document fulfils the filter.
     ///
-    /// - Throws: `MongoError` if an expression of the filter can't be evaluated for the document, or a regular expression takes too long.
+    /// - Throws: `MongoError` if an expression of the filter can't be evaluated for the document, or a regular
+    ///   expression takes too long.
     public func matches(_ row: Row) throws -> Bool { try match(row) != nil }
 
     /// Returns the match of a document; nil if it doesn't fulfil the filter.

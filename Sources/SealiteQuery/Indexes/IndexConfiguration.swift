@@ -59,7 +59,8 @@ public struct FullTextIndexConfiguration: IndexConfiguration, Equatable {
         case none
     }
 
-    /// The expressions over a document, in SQL++: strings are indexed, and the strings in arrays and objects. At least one and at most 32.
+    /// The expressions over a document, in SQL++: strings are indexed, and the strings in arrays and objects. At least
+    /// one and at most 32.
     public var expressions: [String]
     /// The condition in SQL++ for documents in the index; nil if all documents are in it.
     public var `where`: String?

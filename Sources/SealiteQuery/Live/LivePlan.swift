@@ -59,7 +59,8 @@ struct LivePlan: Sendable {
 }
 
 extension Tree.Query {
-    /// A Boolean value that says whether the query is a SELECT from one collection without WITH, set operations and limits.
+    /// A Boolean value that says whether the query is a SELECT from one collection without WITH, set operations and
+    /// limits.
     fileprivate var isOneSelect: Bool {
         guard case .select(let select) = first, let from = select.from, from.joins.isEmpty,
             case .collection = from.source

@@ -3,7 +3,8 @@ internal import SealiteFile
 internal import SealiteQueryLanguage
 internal import Synchronization
 
-/// A query over the documents of a database, or a statement that changes documents, which can be run any number of times.
+/// A query over the documents of a database, or a statement that changes documents, which can be run any number of
+/// times.
 ///
 /// ```swift
 /// let query = try database.createQuery("SELECT name, age FROM people WHERE age >= $age ORDER BY age")

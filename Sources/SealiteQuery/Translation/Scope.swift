@@ -38,7 +38,8 @@ final class QuerySource {
     /// A Boolean value that says whether deleted documents never take part, because the query finds documents to
     /// change.
     var isLiveOnly = false
-    /// A Boolean value that says whether expressions over the documents become columns of a table of groups, see ``GroupTable``.
+    /// A Boolean value that says whether expressions over the documents become columns of a table of groups, see
+    /// ``GroupTable``.
     var isCollecting = false
     /// The expressions that were collected.
     private(set) var collected: [String] = []

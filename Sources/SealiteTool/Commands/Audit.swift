@@ -33,7 +33,8 @@ struct Audit: ParsableCommand {
         }
     }
 
-    /// The suites that are run: all of them. A build for tests leaves out those that take seconds where a test is about something else.
+    /// The known-answer suites to run: all of them. A test build can restrict them to the fast ones, for tests of other
+    /// features.
     private static var suites: [KnownAnswerSuite] {
         #if SEALITE_TESTS
             if let text = unsafe getenv("SEALITE_QUICK_AUDIT"), unsafe text[0] == 0x31 {

@@ -4,7 +4,8 @@ extension DateTime: LosslessStringConvertible {
     /// The milliseconds of the years 1970 to 9999, which relaxed Extended JSON writes as text.
     static let relaxedYears: ClosedRange<Int64> = 0...253_402_300_799_999
 
-    /// The time in ISO 8601, UTC, with milliseconds: `2026-11-21T04:06:03.123Z`. Years before 0 and after 9999 have a sign and more digits.
+    /// The time in ISO 8601, UTC, with milliseconds: `2026-11-21T04:06:03.123Z`. Years before 0 and after 9999 have a
+    /// sign and more digits.
     public var description: String { text(hasFraction: true) }
 
     /// Returns the text, with milliseconds always or only if they aren't 0.

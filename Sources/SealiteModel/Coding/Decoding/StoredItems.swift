@@ -18,7 +18,7 @@ struct StoredItems: UnkeyedDecodingContainer {
     }
     var isAtEnd: Bool { item == nil }
 
-    /// The next item; nil behind the last one and at damaged bytes.
+    /// The next item; nil after the last one and at damaged bytes.
     private var item: StoredPlace? {
         let (bytes, end) = (decoder.place.bytes, decoder.place.element.end)
         return JSONBElement(bytes.span, at: offset, limit: end).map { StoredPlace(bytes, $0) }

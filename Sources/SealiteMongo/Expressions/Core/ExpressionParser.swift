@@ -5,7 +5,7 @@ struct ExpressionParser {
     /// The maximum nesting depth of expressions.
     static let maximumDepth = 200
 
-    /// A name behind `$$`.
+    /// A name after `$$`.
     private enum Variable {
         case slot(Int)
         case constant(BSON)

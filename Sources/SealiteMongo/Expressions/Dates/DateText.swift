@@ -8,7 +8,7 @@ struct DateFormat: Sendable {
         case field(Field)
     }
 
-    /// The directive behind a percent sign.
+    /// The directive after a percent sign.
     enum Field: UInt8, Sendable {
         case day = 0x64
         case isoYear = 0x47
