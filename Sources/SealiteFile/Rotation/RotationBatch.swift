@@ -27,7 +27,7 @@ struct RotationBatch {
     private static let clockInterval: UInt32 = 64
 
     func run() throws(VFSFailure) -> BatchResult {
-        try file.finishOpenBatch()
+        try file.rotation.finishOpenBatch()
         try sealing { () throws(SealedFileError) in try sealed.beginSealing() }
         let pageCount = UInt32(truncatingIfNeeded: try file.size() / Int64(sealed.pageSize))
         let images = UnsafeMutableRawBufferPointer.allocate(byteCount: limit * sealed.pageSize, alignment: 4096)
@@ -74,7 +74,7 @@ struct RotationBatch {
     private func write(_ numbers: [UInt32], _ images: UnsafeRawBufferPointer, _ pageCount: UInt32) throws(VFSFailure) {
         guard !numbers.isEmpty else { return }
         let sidecar = try sealing { () throws(SealedFileError) in
-            try RotationSidecar(of: file.path, vfs: file.baseVFS, ring: sealed.ring, create: true)
+            try RotationSidecar(of: file.origin.path, vfs: file.origin.baseVFS, ring: sealed.ring, create: true)
         }
         guard let sidecar, let start = images.baseAddress, let last = numbers.last else { return }
         let batch = SidecarBatch(

@@ -80,7 +80,7 @@ final class CatchUpPass {
         var opening = try unsafe source.open(image, number: number, into: page.start)
         if case .unknownEpoch(let epoch) = opening, epoch != 0 {
             // A rotation has begun meanwhile.
-            try file.followHeader()
+            try file.keys.followHeader()
             opening = try unsafe source.open(image, number: number, into: page.start)
         }
         guard case .opened = opening else { return }
@@ -94,7 +94,7 @@ final class CatchUpPass {
     ) throws(VFSFailure) {
         file.ahead.forget()
         do throws(VFSFailure) {
-            try unsafe file.readPage(UInt32(index + 1), into: page.start, source)
+            try unsafe file.reader.readPage(UInt32(index + 1), into: page.start, source)
         } catch {
             guard error.code == SQLITE_IOERR_SHORT_READ else { throw error }
             throw VFSFailure(

@@ -15,7 +15,7 @@ import SealiteCrypto
     var path: String { unsafe name.map { unsafe String(cString: $0) } ?? "" }
 
     /// The object for a file that the base VFS has just opened.
-    func makeFile(isReadOnly: Bool) throws(VFSFailure) -> VFSFile {
+    func makeFile() throws(VFSFailure) -> VFSFile {
         guard let name = unsafe name else { return try makeTemporaryFile() }
         switch flags & Self.kinds {
         case SQLITE_OPEN_MAIN_DB:
@@ -24,23 +24,25 @@ import SealiteCrypto
                 throw VFSFailure(SQLITE_CANTOPEN, .keyInURI(word))
             }
             let file = try unsafe MainFile(
-                base: base, path: path, nameKey: UInt(bitPattern: name), isReadOnly: isReadOnly, baseVFS: baseVFS,
-                template: flags & SQLITE_OPEN_CREATE != 0 ? CreationTemplate.find(name) : nil,
-                handleNumber: sqlite3_uri_parameter(name, KeyRegistry.handleParameter)
-                    .flatMap { unsafe Int(String(cString: $0)) })
+                base: base,
+                origin: FileOrigin(
+                    path: path, nameKey: UInt(bitPattern: name), baseVFS: baseVFS,
+                    template: flags & SQLITE_OPEN_CREATE != 0 ? CreationTemplate.find(name) : nil,
+                    handleNumber: sqlite3_uri_parameter(name, KeyRegistry.handleParameter)
+                        .flatMap { unsafe Int(String(cString: $0)) }))
             LiveFiles.add(file)
             return file
         case SQLITE_OPEN_MAIN_JOURNAL:
             // Not of a database of ours: another file's recovery looks for a super-journal's name, in clear.
             guard let main = unsafe LiveFiles.database(ofJournal: name) else { return VFSFile(base: base) }
-            let file = JournalFile(base: base, main: main, ring: try main.loadKeys()?.ring)
+            let file = JournalFile(base: base, main: main, ring: try main.keys.load()?.ring)
             main.journal = file
             return file
         case SQLITE_OPEN_WAL:
             guard let main = unsafe LiveFiles.database(ofWAL: name) else {
                 throw VFSFailure(SQLITE_CANTOPEN, SealedFileError(.internalFailure, "a WAL without its database"))
             }
-            let file = WALFile(base: base, main: main, ring: try main.requireKeys().ring)
+            let file = WALFile(base: base, main: main, ring: try main.keys.require().ring)
             main.wal = file
             return file
         case SQLITE_OPEN_SUPER_JOURNAL:
@@ -53,5 +55,14 @@ import SealiteCrypto
 
     private func makeTemporaryFile() throws(VFSFailure) -> VFSFile {
         try sealing { () throws(SealedFileError) in try TemporaryFile(sealing: base) }
+    }
+}
+
+extension SealedFileError {
+    static func keyInURI(_ parameter: String) -> SealedFileError {
+        SealedFileError(
+            .refused,
+            "the URI parameter \"\(parameter)\" does nothing on a sealed database: keys never travel in a URI",
+            hint: "unlock the file before opening it, and change keys with 'sealite key'")
     }
 }

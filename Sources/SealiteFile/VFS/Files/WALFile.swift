@@ -44,7 +44,7 @@ import CSQLite
         unsafe plain.deallocate()
     }
 
-    // MARK: What the main file tells us
+    // MARK: Called by the main file
 
     /// A read slot, the write lock or the checkpoint lock was taken: another process may have begun the log anew.
     func logMayHaveChanged() {
@@ -90,7 +90,7 @@ import CSQLite
         case .frame(let index, let within) where within + byteCount <= frameByteCount:
             try openFrame(index)
             unsafe memcpy(buffer, plain + within, byteCount)
-            if let capture = owner.pageOneCapture, byteCount == frames.pageSize, unsafe frameHoldsPageOne(plain) {
+            if let capture = owner.reader.capture, byteCount == frames.pageSize, unsafe frameHoldsPageOne(plain) {
                 unsafe capture.take(buffer, serial: plainSpare)
             }
         default:
@@ -150,7 +150,7 @@ import CSQLite
 
     private func refreshBinding() throws(VFSFailure) {
         guard headerMayHaveChanged || boundHeader == nil else { return }
-        if let boundSalts, owner.walSalts == boundSalts {
+        if let boundSalts, owner.walIndex.salts == boundSalts {
             headerMayHaveChanged = false
             return
         }
@@ -183,7 +183,7 @@ import CSQLite
         guard code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ else { throw VFSFailure(code) }
         var opening = unsafe try frames.open(frames.scratch, number: index, into: plain)
         if case .unknownEpoch(let epoch) = opening, epoch != 0 {
-            try owner.followHeader()
+            try owner.keys.followHeader()
             opening = unsafe try frames.open(frames.scratch, number: index, into: plain)
         }
         guard case .opened(let spare) = opening else {
@@ -226,10 +226,10 @@ import CSQLite
         plainIndex = nil
         try refreshBinding()
         if written == nil { try sealing { () throws(SealedFileError) in try frames.beginSealing() } }
-        let spare = unsafe frameHoldsPageOne(plain) ? owner.serialOfTransaction : 0
+        let spare = unsafe frameHoldsPageOne(plain) ? owner.serials.ofTransaction() : 0
         unsafe try frames.seal(plain, number: index, spare: spare)
         try unsafe check(base.write(frames.scratch, frameByteCount, at: physicalOffset(of: index)))
-        if unsafe frameHoldsPageOne(plain) { owner.note(serial: spare) }
+        if unsafe frameHoldsPageOne(plain) { owner.serials.note(spare) }
         written = min(written?.lowerBound ?? index, index)...max(written?.upperBound ?? index, index)
         unsafe headers.keep(index, plain)
         (plainIndex, plainSpare) = (index, spare)

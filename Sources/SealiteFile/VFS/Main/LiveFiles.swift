@@ -17,11 +17,11 @@ enum LiveFiles {
 
     static func add(_ file: MainFile) {
         let entry = Entry(file: file)
-        files.withLock { $0[file.nameKey] = entry }
+        files.withLock { $0[file.origin.nameKey] = entry }
     }
 
     static func remove(_ file: MainFile) {
-        files.withLock { $0[file.nameKey] = nil }
+        files.withLock { $0[file.origin.nameKey] = nil }
     }
 
     /// The database whose rollback journal has this name in its pager's own buffer.

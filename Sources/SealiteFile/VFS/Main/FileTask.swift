@@ -9,7 +9,7 @@ package final class FileTask {
 
     func perform(on file: MainFile) throws(VFSFailure) {
         do throws(SealedFileError) {
-            guard let sealed = file.sealed else { throw .notSealed(byteCount: 0) }
+            guard let sealed = file.keys.codec else { throw .notSealed(byteCount: 0) }
             try body(file, sealed)
         } catch {
             failure = error

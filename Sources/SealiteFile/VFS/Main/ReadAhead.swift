@@ -17,9 +17,9 @@ import CSQLite
     /// A page that could not be fetched: the file ends before it.
     private var end = UInt32.max
 
-    /// Fits the first-level cache of today's processors, beside the page that is opened.
+    /// The size of the buffer, which fits the first-level cache of processors beside the page that is opened.
     private static let byteCount = 32 << 10
-    /// So many pages in order make a scan.
+    /// The number of pages in order that make a scan.
     private static let streakOfScan: UInt32 = 3
 
     deinit { unsafe buffer?.deallocate() }

@@ -11,7 +11,7 @@ import SealiteCrypto
 ///
 /// Used by one thread at a time, the one that uses the connection.
 @safe package final class ReadLockKeeper {
-    /// So many reads in a row let go of the lock, after a commit and then at the beginning of each round, so that others get in.
+    /// The number of reads in a row that let go of the lock, after a commit and then at the beginning of each round, so that others get in.
     package static let releasingReadCount: UInt32 = 64
     /// The reads in a round.
     package static let roundReadCount: UInt32 = 512
