@@ -29,7 +29,9 @@ struct SyncSetTests {
         await server.stop()
     }
 
-    private func comes(_ condition: () async throws -> Bool) async throws -> Bool { try await eventually(condition) }
+    private func comes(_ condition: () async throws -> Bool) async throws -> Bool {
+        try await eventually { try await condition() }
+    }
 
     @Test("an empty set has no connection and brings nothing")
     func empty() async throws {
@@ -105,8 +107,8 @@ struct SyncSetTests {
         let current = try #require(try revision("a"))
         let selection = MobileSelection(client.documents, isLookup: false)
         try selection.refused([
-            Refusal(documentID: "a", version: .revision(current), sequence: 1, domain: "HTTP", code: 403, reason: "no"),
-            Refusal(documentID: "b", version: .revision(old), sequence: 2, domain: "HTTP", code: 403, reason: "no"),
+            Refusal(documentID: "a", version: Version(current), sequence: 1, domain: "HTTP", code: 403, reason: "no"),
+            Refusal(documentID: "b", version: Version(old), sequence: 2, domain: "HTTP", code: 403, reason: "no"),
         ])
         #expect(try await client.sync.pausedIds == ["a"])
         #expect(try selection.selects(["a", "b", "c"]) == [false, true, false])

@@ -3,6 +3,7 @@ import SealiteMongo
 import SealiteTestSupport
 import SealiteValues
 import Synchronization
+import Testing
 
 @testable import SealiteMobileSync
 

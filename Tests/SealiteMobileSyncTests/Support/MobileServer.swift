@@ -8,6 +8,7 @@ import SealiteReplicator
 import SealiteTestSupport
 import SealiteValues
 import Synchronization
+import Testing
 
 @testable import SealiteMobileSync
 
