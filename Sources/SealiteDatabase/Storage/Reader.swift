@@ -11,8 +11,8 @@ internal import Synchronization
 /// the next one, because taking and releasing the lock costs a third of the read; ``ReadLockKeeper`` defines the
 /// bounds.
 @safe
-// Sendable: the variables, and until `isClosed` the keeper, are used with `mutex` held, which is allocated once and
-// freed by `deinit`.
+// Sendable: the variables, and until `isClosed` the keeper, are used with `mutex` held,
+// which is allocated once and freed by `deinit`.
 final class Reader: @unchecked Sendable {
     let queue: DatabaseQueue
     /// The number of reads that use the connection or wait for it.
