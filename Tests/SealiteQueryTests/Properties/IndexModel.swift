@@ -86,7 +86,10 @@ struct IndexModel {
                 for _ in 0..<pick(4) { try step() }
                 if pick(2) == 0 { throw Stop() }
             }
-        case 18: try collection.deleteIndex(forName: ["n", "tags", "kinds", "lists"][pick(4)])
+        case 18:
+            // One stays, so that there is always an index to compare with a scan.
+            guard try collection.indexes().count > 1 else { return }
+            try collection.deleteIndex(forName: ["n", "tags", "kinds", "lists"][pick(4)])
         default: try makeIndexes()
         }
     }
