@@ -1,3 +1,4 @@
+import BenchmarkData
 import Foundation
 
 /// Starts the processes that sync documents one by one, and prints what they tell.
@@ -36,7 +37,8 @@ struct MobileBench {
             "until caught up, \(mode): \(milliseconds(start["chosen"])) with the set, \(milliseconds(start["all"])) without; the first "
                 + "time \(milliseconds(start["firstChosen"])) and \(milliseconds(start["firstAll"])); \(Int(start["count"])) documents"
         )
-        let added = try figures(["mobile-add", name] + place + ["person-\(documents + 3)"])
+        let added = try figures(
+            ["mobile-add", name] + place + [PersonGenerator(count: documents + 4).reduce("") { $1.id }])
         say("one more id, \(mode): \(Int(added["count"])) document came, told after \(milliseconds(added["seconds"]))")
         let single = try figures(["mobile-single", "single-\(mode).db"] + place)
         let push = try figures(["single", "push-\(mode).db"] + place)

@@ -260,7 +260,7 @@ actor CollectionSync {
     private func onePass() async throws {
         guard settings.isOnline else { throw MobileSyncError(.stopped, "the sync is offline") }
         guard try await staleDocuments() != nil else { return }
-        guard main == nil else { return try await passOfConnection() }
+        if settings.frequency == .reactive { return try await passOfConnection() }
         let (replicator, isNew) = try await replicator(isContinuous: false)
         if !isNew { try await lookUp() }
         let lookup = isNew ? try await beginLookup() : ([], 0)
@@ -269,13 +269,19 @@ actor CollectionSync {
         try await lookUp()
     }
 
-    /// Where a connection is open, waits until it has nothing to do.
+    /// Where a connection stays open, waits until it has nothing to do.
     private func passOfConnection() async throws {
+        guard settings.remote != nil else { throw MobileSyncError(.notConfigured, "there is no remote") }
+        lastFailure = nil
         work.set()
-        while let main, main.status.activity != .stopped {
-            let isIdle = main.status.activity == .idle && hasCaughtUp
-            if isIdle, try await staleDocuments()?.isEmpty ?? true { return }
-            if main.status.activity == .offline, let error = main.status.error { throw error }
+        while settings.isOnline, handlers != nil {
+            guard let stale = try await staleDocuments() else { return }
+            if let main {
+                if stale.isEmpty, hasCaughtUp, main.status.activity == .idle { return }
+                if main.status.activity == .offline, let error = main.status.error { throw error }
+            } else if let lastFailure {
+                throw MobileSyncError(.stopped, lastFailure)
+            }
             try await Task.sleep(for: .milliseconds(1))
         }
     }
