@@ -36,7 +36,15 @@ final class Subscription: Sendable {
     }
 
     /// Wakes the subscriber.
-    func wake() { state.change { $0.isAwake = true } }
+    func wake() {
+        // Where commits keep coming, most of them find the subscription awake, and nobody who waits.
+        let wasAwake = state.withLock { state in
+            let wasAwake = state.isAwake
+            state.isAwake = true
+            return wasAwake
+        }
+        if !wasAwake { state.change { $0.isAwake = true } }
+    }
 
     /// Announces the documents that a transaction will purge, so that subscribers can still name them once their rows
     /// no longer exist.
