@@ -1,6 +1,6 @@
 // SealiteDatabase: JSON documents in collections, blobs, changes and revisions, in one sealed file.
 //
-// Where to start reading:
+// Entry points for a reader:
 // - Documentation/DocumentFormat.md: the tables and the binary columns, to the byte.
 // - Database.swift: opening, transactions, collections. Collections/Collection.swift: the operations on documents.
 // - Documents/: Document, MutableDocument, Codable. Values/: the values of properties. Body/: JSON text and JSONB.

@@ -1,8 +1,8 @@
 internal import SealiteDatabase
 
-/// Why a document, or a collection, can't be synced. Reasons hold no content of documents.
+/// An error for which a document, or a collection, can't be synced. Its reason holds no content of documents.
 public struct MobileSyncError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What went wrong.
+    /// The kind of an error.
     public enum Code: String, Sendable, Hashable, CaseIterable {
         /// The remote's document has a sync version that can't be read. The document is synced no more.
         case decodingError
@@ -20,9 +20,9 @@ public struct MobileSyncError: Error, Sendable, Hashable, CustomStringConvertibl
         case notConfigured
     }
 
-    /// What went wrong.
+    /// The kind of the error.
     public let code: Code
-    /// What failed and why.
+    /// The failed operation and its cause, in one line.
     public let reason: String
 
     init(_ code: Code, _ reason: String) { (self.code, self.reason) = (code, reason) }

@@ -20,7 +20,7 @@ public struct MobileSyncRemote: Sendable {
     }
 }
 
-/// When documents are synced.
+/// The times at which documents are synced.
 public enum SyncFrequency: Sendable, Hashable {
     /// At once: a connection stays open, and what happens on either side goes to the other.
     case reactive

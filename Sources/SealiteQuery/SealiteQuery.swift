@@ -1,6 +1,6 @@
 // Queries over documents: SQL++ and the query builder, translated to SQL over stored bodies.
 //
-// Where to start reading, together with `Documentation/Queries.md`:
+// Entry points for a reader, together with `Documentation/Queries.md`:
 // - `Query` is the query that an application runs; `ResultSet` and `Result` are its results;
 // - `Translator` translates a tree of `SealiteQueryLanguage` into SQL; each of its extensions handles a part of the
 //   language;

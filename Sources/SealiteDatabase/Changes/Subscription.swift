@@ -37,7 +37,7 @@ final class Subscription: Sendable {
 
     /// Wakes the subscriber.
     func wake() {
-        // Where commits keep coming, most of them find the subscription awake, and nobody who waits.
+        // During a burst of commits the subscription is mostly awake already, and then no task waits for it.
         let wasAwake = state.withLock { state in
             let wasAwake = state.isAwake
             state.isAwake = true

@@ -1,6 +1,6 @@
-/// Something of a synced document that is to be told (Documentation/DocumentFormat.md §3.8).
+/// A change or an error of a synced document that waits for its delivery to the application (Documentation/DocumentFormat.md §3.8).
 package struct SyncEvent: Sendable, Equatable {
-    /// What there is to tell.
+    /// The content of an event: a change of the document, or an error.
     package enum Content: Sendable, Equatable {
         /// The document changed. Bodies are JSONB, nil where there is no document.
         case change(SyncOperation, isCommitted: Bool, before: [UInt8]?, after: [UInt8]?)

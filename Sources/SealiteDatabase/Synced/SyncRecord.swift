@@ -16,7 +16,7 @@ package enum SyncOperation: UInt8, Sendable {
     }
 }
 
-/// Why a document is paused.
+/// The reason for which a document is paused.
 package struct SyncPause: Sendable, Hashable {
     /// The name of the error's kind.
     package var code: String
@@ -36,15 +36,15 @@ package struct SyncVersion: Sendable, Hashable {
     package init(id: String, number: Int64) { (self.id, self.number) = (id, number) }
 }
 
-/// What is stored of one synced document (Documentation/DocumentFormat.md §3.8).
+/// The stored state of one synced document (Documentation/DocumentFormat.md §3.8).
 package struct SyncRecord: Sendable, Equatable {
-    /// The change that the remote hasn't got; nil where it has all.
+    /// The local change that the remote doesn't have yet; nil if it has all changes.
     package var pending: SyncOperation?
-    /// What the remote has, in JSONB, while something is pending; nil where it has no such document.
+    /// The remote's properties of the document, in JSONB, while a local change is pending; nil if the remote has no such document.
     package var base: [UInt8]?
     /// The count of sessions (``SyncSpace/sessions``) when the pending insertion was made.
     package var insertedAt: UInt64 = 0
-    /// Why the document is paused; nil where it isn't.
+    /// The reason for which the document is paused; nil if it isn't paused.
     package var pause: SyncPause?
     /// The count of lookups (``SyncSpace/lookups``) after which the remote's revision has to be looked up; nil where it needn't be.
     package var staleAt: UInt64?

@@ -1,6 +1,6 @@
 internal import GRDB
 
-/// What is stored of the per-document sync of one collection as a whole (Documentation/DocumentFormat.md §3.8).
+/// The stored state of the per-document sync of a collection, apart from that of single documents (Documentation/DocumentFormat.md §3.8).
 package struct SyncSpace: Sendable, Equatable {
     /// The number of the remote that the documents are synced with; nil until one is known.
     package var remote: Int?

@@ -1,6 +1,6 @@
 internal import GRDB
 
-/// The synced documents of a collection: which they are, what is stored of them, and what is to be told.
+/// The synced documents of a collection, with their stored states and the events that wait for delivery.
 ///
 /// Its methods block; each is one transaction or reads one state of the database.
 package struct SyncedDocuments: Sendable {
@@ -16,12 +16,12 @@ package struct SyncedDocuments: Sendable {
 
     // MARK: - The space
 
-    /// What is stored of the collection; nil where it never had a synced document.
+    /// Returns the stored state of the collection's sync; nil if the collection never had a synced document.
     package func space() throws -> SyncSpace? {
         try database.localValue(store: SyncSpace.store, name: String(collection.number)).map { try SyncSpace($0.value) }
     }
 
-    /// Changes what is stored of the collection, which is made where there is nothing.
+    /// Changes the stored state of the collection's sync, which is created if there is none.
     package func changeSpace(_ change: (inout SyncSpace) -> Void) throws {
         try write { transaction in
             let old = try transaction.madeSyncSpace(of: collection)
@@ -65,7 +65,7 @@ package struct SyncedDocuments: Sendable {
 
     // MARK: - The set
 
-    /// The synced ids with what is stored of each.
+    /// Returns the synced ids with their stored states.
     package func records() throws -> [(id: String, record: SyncRecord)] {
         try database.reading { connection in
             let statement = try PreparedStatement(
@@ -79,12 +79,12 @@ package struct SyncedDocuments: Sendable {
         }
     }
 
-    /// What is stored of a document; nil where it isn't synced.
+    /// Returns the stored state of a document; nil if the document isn't synced.
     package func record(_ id: String) throws -> SyncRecord? {
         try database.localValue(store: Transaction.recordStore(collection), name: id).map { try SyncRecord($0.value) }
     }
 
-    /// Which of the documents are synced, in their order.
+    /// Returns the stored states of documents, in their order; nil for a document that isn't synced.
     package func records(_ ids: [String]) throws -> [SyncRecord?] {
         try database.read { try ids.map { try record($0) } }
     }

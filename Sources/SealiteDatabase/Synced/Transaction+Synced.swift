@@ -1,6 +1,6 @@
 internal import GRDB
 
-/// What a transaction knows of per-document sync.
+/// The state of per-document sync in one transaction.
 struct SyncMarks {
     /// A Boolean value that says whether documents are written for the sync: insertions join the set.
     var isWriting = false

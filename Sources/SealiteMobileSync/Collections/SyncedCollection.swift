@@ -42,7 +42,7 @@ public struct SyncedCollection<T: Codable & Sendable>: Sendable {
         try await MobileSync.of(database).configure(collection.collection, handlers)
     }
 
-    /// As the other, with closures.
+    /// Configures the sync with closures in place of a handler, a delegate and a listener. Called again, it replaces them.
     public func configure(
         conflictHandler:
             @escaping @Sendable (

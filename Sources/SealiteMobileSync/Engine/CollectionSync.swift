@@ -1,10 +1,11 @@
+internal import SealiteConcurrency
 internal import SealiteDatabase
 internal import SealiteReplicator
 internal import SealiteValues
 
 /// Syncs the documents of one collection: runs replicators as the set, the frequency and the network ask for it, and tells the application what happens.
 actor CollectionSync {
-    /// What an application has set for the whole database.
+    /// The application's settings for the whole database.
     struct Settings: Sendable {
         var remote: MobileSyncRemote?
         var frequency = SyncFrequency.reactive
@@ -17,6 +18,8 @@ actor CollectionSync {
     private var settings: Settings
     private var runner: Task<Void, Never>?
     private var teller: Task<Void, Never>?
+    /// The time source for waits and passes: that of the database.
+    private let time: any TimeSource
     private let work = Signal()
     private let news = Signal()
     /// The replicator of a connection that stays open.
@@ -34,14 +37,15 @@ actor CollectionSync {
     /// A pass that is under way, which others wait for.
     private var passing: Task<Void, any Error>?
 
-    /// How long what has to be looked up waits for more of it.
+    /// The time for which a lookup waits, so that documents that become stale together are looked up together.
     private static let gatheringTime = Duration.milliseconds(20)
-    /// How long a replicator that an error stopped rests.
+    /// The time after which a sync that an error stopped is tried again.
     private static let restTime = Duration.seconds(15)
 
     init(_ collection: Collection, _ settings: Settings) {
         documents = SyncedDocuments(collection)
         self.settings = settings
+        time = collection.database.configuration.time
     }
 
     /// The name under which the database tells of news.
@@ -49,7 +53,7 @@ actor CollectionSync {
 
     // MARK: - Configuring
 
-    /// Has the application's handlers asked and told from now on.
+    /// Sets the application's handlers.
     func configure(_ handlers: SyncHandlers) async throws {
         let isFirst = current.value == nil
         current.value = handlers
@@ -128,7 +132,7 @@ actor CollectionSync {
             }
             if !hasCaughtUp, main.status.activity == .idle { try await caughtUp() }
             guard hasCaughtUp, !stale.isEmpty, [.idle, .busy].contains(main.status.activity) else { return }
-            try? await Task.sleep(for: Self.gatheringTime)
+            try? await time.sleep(for: Self.gatheringTime)
             try await lookUp()
         } else {
             try await startMain()
@@ -150,8 +154,8 @@ actor CollectionSync {
             self.main = nil
             mainTokens = []
             main.stop()
-            stopping = Task {
-                while main.status.activity != .stopped { try? await Task.sleep(for: .milliseconds(5)) }
+            stopping = Task { [time] in
+                while main.status.activity != .stopped { try? await time.sleep(for: .milliseconds(5)) }
             }
         }
         await stopping?.value
@@ -177,7 +181,7 @@ actor CollectionSync {
         }
     }
 
-    /// The documents that have to be looked up; nil where none is synced.
+    /// Returns the documents to look up; nil if no document is synced.
     private func staleDocuments() async throws -> [String]? {
         let documents = documents
         return try await documents.collection.database.read {
@@ -229,8 +233,8 @@ actor CollectionSync {
 
     private func wake(after duration: Duration) {
         timer?.cancel()
-        timer = Task { [work] in
-            try? await Task.sleep(for: duration)
+        timer = Task { [work, time] in
+            try? await time.sleep(for: duration)
             if !Task.isCancelled { work.set() }
         }
     }
@@ -238,12 +242,12 @@ actor CollectionSync {
     // MARK: - Passes
 
     private func passWhenDue(_ interval: Duration) async throws {
-        let due = lastPass.map { $0 + interval } ?? .now
-        if due <= .now {
-            lastPass = .now
+        let due = lastPass.map { $0 + interval } ?? time.now
+        if due <= time.now {
+            lastPass = time.now
             try? await pass()
         }
-        wake(after: max((lastPass ?? .now) + interval - .now, .zero))
+        wake(after: max((lastPass ?? time.now) + interval - time.now, .zero))
     }
 
     /// Compares and sends once.
@@ -269,7 +273,7 @@ actor CollectionSync {
         try await lookUp()
     }
 
-    /// Where a connection stays open, waits until it has nothing to do.
+    /// Waits until the connection that stays open has nothing to do.
     private func passOfConnection() async throws {
         guard settings.remote != nil else { throw MobileSyncError(.notConfigured, "there is no remote") }
         lastFailure = nil
@@ -282,7 +286,7 @@ actor CollectionSync {
             } else if let lastFailure {
                 throw MobileSyncError(.stopped, lastFailure)
             }
-            try await Task.sleep(for: .milliseconds(1))
+            try await time.sleep(for: .milliseconds(1))
         }
     }
 
@@ -295,7 +299,7 @@ actor CollectionSync {
         for _ in 0..<1_000 {
             let events = try? await documents.collection.database.read { try documents.events(limit: 1) }
             guard events?.isEmpty == false else { return }
-            try? await Task.sleep(for: .milliseconds(5))
+            try? await time.sleep(for: .milliseconds(5))
         }
     }
 

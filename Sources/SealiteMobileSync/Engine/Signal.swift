@@ -1,42 +1,29 @@
-internal import Synchronization
+internal import SealiteConcurrency
 
-/// Wakes one task: a signal that is set while nobody waits is kept, and several are one.
+/// A signal for one waiting task. A signal that is set while no task waits is kept, and several signals count as one.
 final class Signal: Sendable {
     private struct State {
         var isSet = false
         var isEnded = false
-        var waiter: CheckedContinuation<Void, Never>?
     }
 
-    private let state = Mutex(State())
+    private let state = Condition(State())
 
     var isEnded: Bool { state.withLock { $0.isEnded } }
 
-    func set() {
-        state.withLock {
-            $0.isSet = true; return $0.waiter.take()
-        }?.resume()
-    }
+    func set() { state.change { $0.isSet = true } }
 
-    func end() {
-        state.withLock {
-            $0.isEnded = true; return $0.waiter.take()
-        }?.resume()
-    }
+    func end() { state.change { $0.isEnded = true } }
 
-    /// Waits for a signal; false once it is ended.
+    /// Waits for a signal, and takes it.
+    ///
+    /// - Returns: false once the signal has ended.
     func wait() async -> Bool {
-        await withCheckedContinuation { continuation in
-            let isDue = state.withLock { state in
-                if state.isSet || state.isEnded { return true }
-                state.waiter = continuation
-                return false
-            }
-            if isDue { continuation.resume() }
-        }
-        return state.withLock { state in
+        await state.waitThroughCancellation { state in
+            guard state.isSet || state.isEnded else { return false }
             state.isSet = false
-            return !state.isEnded
+            return true
         }
+        return !isEnded
     }
 }

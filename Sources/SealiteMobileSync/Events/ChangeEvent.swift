@@ -4,7 +4,7 @@ public import SealiteValues
 
 /// A change of a synced document.
 public struct ChangeEvent<T: Codable & Sendable>: Codable, Sendable {
-    /// What tells the event from all others of its collection. An event that is delivered again, after the program was killed, has the same.
+    /// The number of the event, unique in its collection. An event that is delivered again, after the program was killed, has the same number.
     public let id: UInt64
     /// The kind of the change.
     public let operationType: OperationType
@@ -14,7 +14,7 @@ public struct ChangeEvent<T: Codable & Sendable>: Codable, Sendable {
     public let ns: ChangeNamespace
     /// The `_id` of the document, as the member of that name.
     public let documentKey: MongoDocument
-    /// What has changed in the document; for updates.
+    /// The changed and removed members of the document; nil for other operations than updates.
     public let updateDescription: UpdateDescription?
     /// True where the remote hasn't got the change.
     public let hasUncommittedWrites: Bool

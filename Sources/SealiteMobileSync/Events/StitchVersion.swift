@@ -32,7 +32,7 @@ enum StitchVersion {
         return MemberJSON.adding(member, value, to: json)
     }
 
-    /// What an update says to make one document of another.
+    /// Returns the update description that turns one document into another.
     static func difference(from old: MongoDocument, to new: MongoDocument) -> UpdateDescription {
         SyncedBody.difference(from: old, to: new, except: member)
     }

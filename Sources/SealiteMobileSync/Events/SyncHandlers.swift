@@ -14,7 +14,7 @@ final class CurrentHandlers: Sendable {
     }
 }
 
-/// What an application does about the synced documents of a collection, with documents as stored bodies.
+/// The application's handlers for the synced documents of a collection, with documents as stored bodies.
 struct SyncHandlers: Sendable {
     /// One side of a conflict.
     struct Side: Sendable {

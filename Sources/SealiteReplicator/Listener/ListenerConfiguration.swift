@@ -62,7 +62,7 @@ public struct ListenerConfiguration: Sendable {
     /// Most bytes that all connections together may make the listener hold: requests that aren't answered, and answers that
     /// aren't taken. Default 128 MiB. Above it each connection gets 128 KiB at a time.
     public var heldByteLimit = 128 << 20
-    /// Where it tells of peers that come, go and are refused. What is written holds no secret and nothing of documents. Default
+    /// The logger for peers that connect, leave and are refused. Its lines hold no secret and nothing of documents. Default
     /// `sealite.listener` of the program's `LoggingSystem`.
     public var logger = Logger(label: "sealite.listener")
 

@@ -16,7 +16,7 @@ package struct ServiceConfiguration: Sendable {
     package var heldByteLimit = 128 << 20
     /// The longest time for which a peer may give no sign of what this side waits for before its session ends.
     var stallLimit = Duration.seconds(60)
-    /// Where it tells of peers; nil without a log.
+    /// The log of peers; nil for none.
     var log: ListenerLog?
 
     /// Whole collections, to read and write.

@@ -71,14 +71,14 @@ public struct ReplicatorConfiguration: Sendable {
     public var maxAttempts = 0
     /// The longest wait between two attempts. Default 300 seconds.
     public var maxAttemptWaitTime: Duration = .seconds(300)
-    /// Where it tells of its steps, retries and errors. What is written holds no secret, nothing of documents, and their ids at level
+    /// The logger for steps, retries and errors. Its lines hold no secret and no content of documents, and ids of documents at level
     /// `debug` alone. Default `sealite.replicator` of the program's `LoggingSystem`.
     public var logger = Logger(label: "sealite.replicator")
 
-    /// Which other replicators it mustn't run beside.
+    /// The replicators beside which this one mustn't run.
     package var exclusion = Exclusion.target
 
-    /// What keeps replicators from running at the same time, in all processes.
+    /// A rule that keeps replicators of all processes from running at the same time.
     package enum Exclusion: Sendable {
         /// The same target.
         case target
@@ -94,7 +94,7 @@ public struct ReplicatorConfiguration: Sendable {
         self.target = target
     }
 
-    /// As the other, of whole collections.
+    /// Creates a configuration that replicates whole collections.
     public init(collections: [SealiteDatabase.Collection], target: EndpointURL) {
         self.init(collections: collections.map { CollectionConfiguration($0) }, target: target)
     }

@@ -3,7 +3,7 @@ package import SealiteRevisions
 /// Chooses the documents of a collection that are replicated: which they are is asked anew for each, so that the set may change while a
 /// session goes on.
 ///
-/// What is announced while a document isn't chosen is passed over for good: who adds one to the set looks it up. The methods are called on threads
+/// An announcement of a document that isn't chosen is passed over for good: a document that joins the set has to be looked up. The methods are called on threads
 /// of the replicator and may read and change the database.
 package protocol DocumentSelection: Sendable {
     /// Names the set in the identity of replication checkpoints, in the place of the ids.

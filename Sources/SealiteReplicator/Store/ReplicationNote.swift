@@ -1,8 +1,8 @@
 internal import SealiteDatabase
 internal import Synchronization
 
-/// What is noted in the database before a session's first request is answered: that the collection was replicated, and for a
-/// selection that a session begins, which ends with the note.
+/// The note in the database, made before a session's first request is answered, that the collection was replicated and, for a
+/// selection, that a session has begun, which ends with the note.
 final class ReplicationNote: Sendable {
     private struct State {
         var isMade = false

@@ -1,6 +1,6 @@
 /// A handshake that a server refused, for its log.
 package struct HandshakeRefusal: Sendable {
-    /// What was refused.
+    /// The refused part of a handshake.
     package enum Cause: Sendable, Hashable {
         /// The request, with this HTTP status.
         case request(status: Int)
@@ -8,7 +8,7 @@ package struct HandshakeRefusal: Sendable {
         case tls
     }
 
-    /// What was refused.
+    /// The refused part of the handshake.
     package let cause: Cause
     /// The peer's address, as a trusted proxy names it or the connection's own; empty where neither is known.
     package let peerAddress: String

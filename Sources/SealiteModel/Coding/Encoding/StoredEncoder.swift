@@ -14,7 +14,7 @@ final class StoredEncoder: Encoder {
 
     /// A container with a separate output.
     private struct Part {
-        /// The offset of the null that is a placeholder for the container.
+        /// The offset of the null that the container replaces.
         var offset: Int
         let encoder: StoredEncoder
     }
