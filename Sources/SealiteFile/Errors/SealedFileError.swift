@@ -1,4 +1,4 @@
-/// An error about a sealed file; codes are told apart by what the caller can do.
+/// An error of a sealed file. Codes differ where the caller's possible reactions differ.
 ///
 /// Two errors are equal when their codes are. No error carries a key, a passphrase or content of the database.
 public struct SealedFileError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -39,11 +39,11 @@ public struct SealedFileError: Error, Sendable, Hashable, CustomStringConvertibl
 
     /// The kind of error, for programs; the only part that counts in `==`.
     public let code: Code
-    /// The action that failed, its object and the reason, for people.
+    /// The failed action, its object and the reason, for people.
     public let reason: String
-    /// The next step, where there is one.
+    /// The next step to take, if one is known.
     public let hint: String?
-    /// The database page, from 1, that the error is about.
+    /// The database page that the error concerns, counted from 1.
     public let page: UInt32?
 
     package init(_ code: Code, _ reason: String, hint: String? = nil, page: UInt32? = nil) {
@@ -53,15 +53,15 @@ public struct SealedFileError: Error, Sendable, Hashable, CustomStringConvertibl
         self.page = page
     }
 
-    /// The reason, and the hint in brackets.
+    /// The reason, followed by the hint in parentheses.
     public var description: String { hint.map { "\(reason) (\($0))" } ?? reason }
 
-    /// Compares codes only.
+    /// Returns whether two errors have the same code.
     public static func == (left: SealedFileError, right: SealedFileError) -> Bool { left.code == right.code }
-    /// Hashes the code only.
+    /// Hashes the code alone.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
-    /// The same error with the file it is about in front of its reason.
+    /// Returns this error with the path of the file in front of its reason.
     package func about(_ path: String) -> SealedFileError {
         reason.contains("\"\(path)\"")
             ? self : SealedFileError(code, "\"\(path)\": \(reason)", hint: hint, page: page)
