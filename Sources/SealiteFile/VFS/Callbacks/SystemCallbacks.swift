@@ -1,6 +1,6 @@
 import CSQLite
 
-// One free function per method of sqlite3_vfs. All but xOpen pass the call on to the VFS below.
+// One free function per method of sqlite3_vfs. All except xOpen forward the call to the underlying VFS.
 // https://sqlite.org/c3ref/vfs.html
 
 @inline(__always)
@@ -36,7 +36,7 @@ func systemOpen(
         unsafe sealed.pointee.context = Unmanaged.passRetained(object).toOpaque()
         let sharesMemory = object is MainFile && object.base.version >= 2
         unsafe file.pointee.pMethods = sharesMemory ? MethodTables.withSharedMemory : MethodTables.plain
-        // The file itself stays writable: a journal is rolled back and a log carried over as ever.
+        // The file itself stays writable: hot journals are still rolled back and the log is still checkpointed.
         let isGuarded =
             unsafe object is MainFile && name.map { unsafe GuardedFiles.contains(String(cString: $0)) } == true
         unsafe outFlags?.pointee = isGuarded ? granted & ~SQLITE_OPEN_READWRITE | SQLITE_OPEN_READONLY : granted
@@ -49,7 +49,8 @@ func systemOpen(
     }
 }
 
-/// A pipe in the place of a database, log or journal would hold the process up for as long as nobody opens its other end.
+/// Returns whether the name isn't a pipe: opening one in place of a database, log or journal would block until its
+/// other end is opened.
 private func isNoPipe(_ name: UnsafePointer<CChar>?, _ flags: CInt) -> Bool {
     let kinds = SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_SUPER_JOURNAL
     guard flags & kinds != 0, let name = unsafe name else { return true }
@@ -59,8 +60,8 @@ private func isNoPipe(_ name: UnsafePointer<CChar>?, _ flags: CInt) -> Bool {
     return false
 }
 
-/// A database that SQLite is about to make (VACUUM INTO) takes its keys from one that is unlocked. Where it isn't plain from
-/// which, nothing is made: no plain file, and no empty one.
+/// Returns whether keys exist for a database that SQLite is about to create (VACUUM INTO), which uses those of an
+/// unlocked one. If the choice is ambiguous, neither a plain nor an empty file is created.
 private func hasKeysIfNew(
     _ name: UnsafePointer<CChar>?, _ flags: CInt, _ base: UnsafeMutablePointer<sqlite3_vfs>
 ) -> Bool {
@@ -74,7 +75,7 @@ private func hasKeysIfNew(
     return false
 }
 
-/// SQLite says no more of a file that the base VFS can't open than that it can't be opened.
+/// Records the reason of a failed open, since SQLite reports only that the file can't be opened.
 private func noteWhy(_ name: UnsafePointer<CChar>?, _ flags: CInt) {
     guard let name = unsafe name else { return }
     let path = unsafe String(cString: name)
