@@ -1,5 +1,5 @@
 extension BLIPMultiplexer {
-    /// Queues a request and returns the ticket of its reply; nil with `noReply`.
+    /// Queues a request and returns the ticket of its reply. A request with `noReply` gets none.
     ///
     /// With `isStreamingReply` the reply is delivered in parts (an error is delivered whole), and the peer is held back
     /// until `acknowledgePieces(of:)` is called.
