@@ -254,7 +254,6 @@ final class Salvager {
 
     /// Returns the only table that rows found outside a tree can belong to: the one with a gap that has room for them.
     /// Known only if the whole schema and all free pages are.
-    /// the schema and all free pages are.
     private func ownerOfOrphan(_ rowids: [Int64], _ fieldCount: Int) -> Int? {
         guard report.schemaIsComplete, report.freelistIsComplete, let least = rowids.min(), let most = rowids.max()
         else { return nil }
