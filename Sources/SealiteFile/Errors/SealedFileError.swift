@@ -4,36 +4,67 @@
 public struct SealedFileError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of errors, for programs.
     public enum Code: String, Sendable, CaseIterable, Codable {
+        /// The file is neither a sealed database nor a plain SQLite database, or is too short for a header.
         case notSealed = "not-sealed"
+        /// The file is a plain SQLite database.
         case plainDatabase = "plain-database"
+        /// A later version wrote the file or the record.
         case unsupportedVersion = "unsupported-version"
+        /// No key slot accepts the secret.
         case wrongKey = "wrong-key"
+        /// Unlocking would exceed the limits on memory or work.
         case costRefused = "cost-refused"
+        /// Both header copies, or all key slots, are damaged.
         case damagedHeader = "damaged-header"
+        /// A header copy or key slot was altered without the key.
         case tamperedHeader = "tampered-header"
+        /// A page isn't authentic: it was altered, is torn, or the disk returned wrong data.
         case damagedPage = "damaged-page"
+        /// A frame of the write-ahead log isn't authentic.
         case damagedFrame = "damaged-wal-frame"
+        /// A unit of a hot rollback journal is missing or isn't authentic.
         case damagedJournal = "damaged-journal"
+        /// A rollback journal belongs to another state of the database.
         case foreignJournal = "foreign-journal"
+        /// The content isn't consistent, or a copy differs from its source.
         case integrity = "integrity-check-failed"
+        /// The file is sealed and no handle in this process has its keys.
         case notUnlocked = "not-unlocked"
+        /// Only a recovery slot of an earlier version opens the file, which doesn't prove who created it.
         case unauthenticatedSlot = "unauthenticated-slot"
+        /// The keys were rotated and this handle couldn't follow: unlock it again.
         case unlockAgain = "unlock-again"
+        /// The handle's keys were wiped by `lock()`.
         case locked = "locked"
+        /// The connection was opened before fork() and is used in the child process.
         case afterFork = "after-fork"
+        /// The file was replaced, renamed or removed while it was open.
         case fileReplaced = "file-replaced"
+        /// The request is valid but can't be carried out on this file; the reason says why.
         case refused = "refused"
+        /// Another connection held a lock for longer than the timeout.
         case busy = "busy"
+        /// Another connection or process is rotating the keys.
         case rotationUnderWay = "rotation-under-way"
+        /// The file is older than its freshness record, or is another file.
         case rolledBack = "rolled-back"
+        /// A progress handler cancelled the work.
         case cancelled = "cancelled"
+        /// The file or folder doesn't exist.
         case noSuchFile = "no-such-file"
+        /// A file to be created exists already.
         case exists = "exists"
+        /// The file system refuses access, or the mode of a secret's file is too open.
         case permission = "permission"
+        /// The disk or the quota is full.
         case diskFull = "disk-full"
+        /// The system failed to read, write or sync.
         case inputOutput = "io-error"
+        /// SQLite refused a statement; the reason is SQLite's.
         case statement = "statement-failed"
+        /// An argument is invalid, such as a page size or a passphrase of the wrong length.
         case invalidArgument = "invalid-argument"
+        /// OpenSSL, SQLite or the system failed unexpectedly.
         case internalFailure = "internal-error"
     }
 
