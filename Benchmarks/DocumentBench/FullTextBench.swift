@@ -4,7 +4,8 @@ import SealiteDatabase
 import SealiteFile
 import SealiteQuery
 
-/// What full-text search costs: 20,000 texts of 200 words, sealed, beside FTS5 with the same tokenizer on plain SQLite, in turn and in new files.
+/// Measures full-text search over 20,000 sealed texts of 200 words, compared with FTS5 with the same tokenizer on plain
+/// SQLite, alternating and in new files.
 struct FullTextBench {
     let folder: String
     let measure: Measurement

@@ -2,8 +2,8 @@ import BenchmarkData
 import Foundation
 import SealiteDatabase
 
-/// What indexes cost: the same work on a database without an index, on one with three value indexes, and on one with an array index, in turn and in new
-/// files.
+/// Measures indexes: the same work on a database without an index, on one with three value indexes, and on one with an
+/// array index, alternating and in new files.
 struct IndexBench {
     let folder: String
     let people: [PersonGenerator.Person]

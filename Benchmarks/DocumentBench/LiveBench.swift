@@ -3,7 +3,7 @@ import Foundation
 import SealiteDatabase
 import SealiteQuery
 
-/// What a hundred live queries on one collection cost those who save documents that none of them wants.
+/// Measures the cost of a hundred live queries on one collection for a writer whose documents match none of them.
 struct LiveBench {
     let folder: String
     let people: [PersonGenerator.Person]

@@ -15,7 +15,7 @@ struct LiveDelivery {
     private static let rounds = 200
     private static let bound = 2.0
 
-    /// Where an observer puts what it was told, and when.
+    /// The last result that an observer received, with its time.
     private final class Mailbox: Sendable {
         private let content = Mutex<(age: Int, time: Double)>((-1, 0))
         private let arrived = DispatchSemaphore(value: 0)

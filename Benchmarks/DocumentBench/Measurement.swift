@@ -3,10 +3,10 @@ import Foundation
 /// Times work and remembers the processor times of each, by name.
 final class Measurement {
     private var processorTimes: [String: [Double]] = [:]
-    /// What was measured elsewhere.
+    /// Values that were measured elsewhere.
     private var held: [(name: String, value: Double, bound: Double?, unit: String)] = []
 
-    /// What a clock says, in seconds.
+    /// Returns the time of a clock in seconds.
     static func seconds(_ clock: clockid_t) -> Double {
         var time = timespec()
         _ = unsafe clock_gettime(clock, &time)
@@ -98,7 +98,7 @@ final class Measurement {
         return isWithin
     }
 
-    /// What typed objects are held against.
+    /// The rows that typed objects are compared with.
     private static let typedRows = [
         ("typed read", "untyped read of all members"), ("typed save", "untyped set of all members and save"),
     ]
@@ -108,10 +108,10 @@ final class Measurement {
     /// A figure with two decimals.
     static func rounded(_ value: Double) -> Double { Double(Int(value * 100)) / 100 }
 
-    /// How many times the processor time without an index three indexes are allowed.
+    /// The permitted processor time with three indexes, as a multiple of the time without an index.
     private static let indexBounds = ["insert": 2.2, "update that changes no key": 1.1]
 
-    /// How many times the processor time of plain GRDB is allowed. The other rows stand for scale.
+    /// The permitted processor time as a multiple of plain GRDB's. Other rows are for comparison.
     private static let ratioBounds = [
         "insert in one transaction": 2.0, "random reads": 2.0, "full text, building": 1.6,
         "full text, building, unstemmed prefixes": 1.6,

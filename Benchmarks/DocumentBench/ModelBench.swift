@@ -3,7 +3,7 @@ import Foundation
 import SealiteDatabase
 import SealiteModel
 
-/// What typed objects cost over sealed documents, against all members of the same documents without types.
+/// Measures typed objects over sealed documents, compared with all members of the same documents without types.
 struct ModelBench {
     let folder: String
     let people: [PersonGenerator.Person]

@@ -5,7 +5,7 @@ import SealiteMongo
 import SealiteQuery
 import SealiteValues
 
-/// What MongoDB's calls cost over sealed documents, against SQL++ and the calls of documents on the same file.
+/// Measures the MongoDB API over sealed documents, compared with SQL++ and the document API on the same file.
 struct MongoBench {
     let folder: String
     let people: [PersonGenerator.Person]
@@ -35,7 +35,7 @@ struct MongoBench {
         try FileManager.default.removeItem(atPath: place)
     }
 
-    /// How often what is compared is done, in turn.
+    /// The number of alternating repetitions of each compared operation.
     private static let rounds = 7
 
     private func count(_ database: Database, _ collection: MongoCollection<MongoDocument>) throws {

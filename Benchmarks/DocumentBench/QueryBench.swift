@@ -4,7 +4,8 @@ import GRDB
 import SealiteDatabase
 import SealiteQuery
 
-/// What queries cost: SQL++ over sealed documents, against SQL with `json_extract` over the same JSON text in an ordinary file.
+/// Measures queries: SQL++ over sealed documents, compared with SQL with `json_extract` over the same JSON text in an
+/// ordinary file.
 struct QueryBench {
     let folder: String
     let people: [PersonGenerator.Person]

@@ -10,7 +10,7 @@ struct TurnMeasurement {
         let processor: Double
     }
 
-    /// How often each work is done.
+    /// The number of repetitions of each work.
     let rounds: Int
 
     private static func time(_ count: Int, _ body: () throws -> Void) rethrows -> Time {

@@ -3,7 +3,8 @@ import SealiteDatabase
 import SealiteModel
 import SealiteValues
 
-/// What validation costs: the validator alone over a stored Dog, and saves of Dogs with a schema beside the same saves without.
+/// Measures validation: the validator alone over a stored Dog, and saves of Dogs with a schema compared with the same
+/// saves without.
 struct ValidationBench {
     let folder: String
     let measure: Measurement

@@ -30,7 +30,8 @@ let dataMemory = SealedBench.peakMemory
 let measure = Measurement()
 let sealed = try SealedBench(folder: folder, people: people, texts: texts, measure: measure)
 let plain = try PlainBench(folder: folder, people: people, texts: texts, measure: measure)
-/// What is judged, four times more, in turn and in new files, since one run says little of a machine that others use too.
+/// Repeats the bounded rows four times, alternating and in new files, since one run on a shared machine is
+/// inconclusive.
 @MainActor func insertInTurn() throws {
     let place = folder + "/again"
     for _ in 0..<4 {

@@ -6,7 +6,7 @@ import SealiteMongo
 import SealiteReplicator
 import SealiteValues
 
-/// What one process of the benchmark does with documents that are synced one by one.
+/// The task of one process of the benchmark with individually synced documents.
 enum MobileRole {
     private static let clock = ContinuousClock()
 

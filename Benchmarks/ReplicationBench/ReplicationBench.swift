@@ -7,7 +7,7 @@ struct ReplicationBench {
     private let folder: String
     /// Most MiB that one side may hold.
     private static let memoryBound = 200.0
-    /// What is aimed at, both ends sealed, on two cores.
+    /// The goal, with both ends sealed, on two cores.
     private static let aim = "aim 20,000/s; 15,000 pushed and 20,000 pulled are known of a peer that seals nothing"
 
     init(documents: Int, attachments: Int) throws {

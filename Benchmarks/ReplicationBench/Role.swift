@@ -5,7 +5,7 @@ import SealiteDatabase
 import SealiteFile
 import SealiteReplicator
 
-/// What one process of the benchmark does.
+/// The task of one process of the benchmark.
 enum Role {
     /// Of throw-away databases.
     private static var key: SecretBytes { SecretBytes(copying: [UInt8](repeating: 0x42, count: 32)) }

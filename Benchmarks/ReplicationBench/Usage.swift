@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the process used so far.
+/// The resources that the process has used so far.
 struct Usage {
     /// Seconds of processor time, in the program and in the kernel for it.
     let processorSeconds: Double

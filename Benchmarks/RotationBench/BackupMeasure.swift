@@ -37,7 +37,8 @@ func measureBackup(_ database: SealedDatabase, mode: String, table: inout Table)
     table.row("backup with its check", median(whole), "s")
 }
 
-/// As the library's: 1024 pages a step, no journal and no sync for the copy, then one fsync.
+/// Makes a plain backup as the library makes a sealed one: 1024 pages a step, no journal and no sync for the copy, then
+/// one fsync.
 private func plainBackup(_ source: String, to destination: String) {
     var (from, to): (OpaquePointer?, OpaquePointer?) = (nil, nil)
     unsafe sqlite3_open(source, &from)

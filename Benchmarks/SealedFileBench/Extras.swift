@@ -3,7 +3,7 @@ import Glibc
 import SealiteCrypto
 import SealiteFile
 
-/// What isn't a workload: size, opening, an aged file, memory of a long scan.
+/// Measurements beside the workloads: size, opening, an aged file, memory of a long scan.
 struct Extras {
     let bench: Bench
     let scene: Scene

@@ -1,7 +1,7 @@
 import CBench
 import SealiteFile
 
-/// What a sealed workload did: pages opened and sealed, and what it asked of the system beside that.
+/// The work of a sealed workload: the pages opened and sealed, and the system calls and allocations beside that.
 struct Work {
     var opened = 0.0
     var sealed = 0.0
@@ -33,11 +33,12 @@ struct Row {
     /// The bound, or 10 % above the limit, where the OpenSSL of this machine is slower than the 0.90 µs that the bounds stand on.
     var judgedAgainst: Double { max(workload.bound, limit * 1.1) }
     var isAbove: Bool { ratio > judgedAgainst || callsTooOften }
-    /// Whether a page costs a call of the allocator or of getrandom. Some come with each transaction and each new file.
+    /// A Boolean value that says whether the allocator or getrandom is called for each page. Some calls come with each
+    /// transaction and each new file.
     private var callsTooOften: Bool { allocationsPerPage > 0.25 || randomCallsPerPage > 0.05 }
 }
 
-/// What the two files of one round cost.
+/// The costs of the two files of one round.
 struct Round {
     struct Cost {
         var seconds = 0.0

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
     var rounds = 5
     var rows = 1_000_000

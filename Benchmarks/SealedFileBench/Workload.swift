@@ -28,7 +28,7 @@ struct Workload {
     /// Makes what the workload needs, not measured.
     let prepare: [Step]
     let run: [Step]
-    /// Whether every run needs a new file.
+    /// A Boolean value that says whether every run needs a new file.
     let needsFreshFile: Bool
     let bound: Double
 

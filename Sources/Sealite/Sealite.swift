@@ -1,8 +1,8 @@
-// Sealite: all that an application needs, with one import: sealed files, credentials, documents, queries, MongoDB's calls, models,
-// and sync. A program that needs less imports the modules themselves, and builds less.
+// Sealite: the whole library with one import: sealed files, credentials, documents, queries, MongoDB's API, models and
+// sync. A program that needs less imports individual modules and builds less.
 //
-// SealiteGRDB isn't among them: a program that uses GRDB on sealed files imports it beside GRDB, whose `Database` has the name of
-// the document database.
+// SealiteGRDB is excluded: a program that uses GRDB on sealed files imports it together with GRDB, whose `Database` has
+// the same name as the document database.
 
 @_exported public import SealiteAuthentication
 @_exported public import SealiteCredentials

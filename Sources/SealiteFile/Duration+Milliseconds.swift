@@ -1,5 +1,5 @@
 extension Duration {
-    /// The duration in whole milliseconds; the largest or smallest number where it has more than a number holds.
+    /// The duration in whole milliseconds, clamped to the range of `Int64`.
     package var milliseconds: Int64 {
         let (product, isOver) = components.seconds.multipliedReportingOverflow(by: 1_000)
         let (sum, isOverToo) = product.addingReportingOverflow(components.attoseconds / 1_000_000_000_000_000)

@@ -1,11 +1,11 @@
 import CSQLite
 import SealiteCrypto
 
-/// The layout of a new sealed database. None of it can be changed later without writing the file anew.
+/// The layout of a new sealed database. Changing it later requires rewriting the file.
 public struct CreationOptions: Sendable {
     /// The page size in bytes: a power of two from 1024 to 65536.
     public var pageSize: Int
-    /// The way in which free pages are given back.
+    /// The auto-vacuum mode.
     public var autoVacuum: AutoVacuum
     /// The label of the first slot, at most 32 bytes of UTF-8.
     public var label: String
@@ -16,7 +16,7 @@ public struct CreationOptions: Sendable {
     /// The application key that the file carries; nil for none.
     package var applicationKey: ApplicationKey?
 
-    /// 4096-byte pages, no auto-vacuum, no label, no recovery slot.
+    /// Creates options. The defaults are 4096-byte pages, no auto-vacuum, no label and no recovery slot.
     public init(
         pageSize: Int = SealedPageSize.standard, autoVacuum: AutoVacuum = .none, label: String = "",
         recoveryKey: RecoveryKey? = nil
@@ -29,11 +29,12 @@ public struct CreationOptions: Sendable {
 }
 
 extension SealedDatabase {
-    /// Makes a new, empty sealed database with one key slot (two with a recovery key), and unlocks it.
+    /// Creates an empty sealed database with one key slot (two with a recovery key), and unlocks it.
     ///
     /// The file appears whole or not at all, with mode 0600; an existing file is never touched.
     ///
-    /// - Throws: `SealedFileError`: `exists`, `permission`, `diskFull`, `invalidArgument`, `costRefused`, `inputOutput`.
+    /// - Throws: `SealedFileError`: `exists`, `permission`, `diskFull`, `invalidArgument`, `costRefused`,
+    /// `inputOutput`.
     public static func create(
         _ path: String, slot: borrowing NewSlotSecret, options: CreationOptions = CreationOptions()
     ) throws(SealedFileError) -> SealedDatabase {
@@ -61,7 +62,7 @@ extension SealedDatabase {
         return SealedDatabase(path: path, ring: new.ring, vfs: vfs)
     }
 
-    /// As `create`, with content: the file has its name only when `fill` has put everything in.
+    /// Creates a sealed database with content: the file gets its name only after `fill` has succeeded.
     package static func create(
         _ path: String, slot: borrowing NewSlotSecret, options: CreationOptions, vfs: VFSChoice = .standard,
         fill: (RawConnection) throws(SealedFileError) -> Void
@@ -80,8 +81,8 @@ extension SealedDatabase {
         return SealedDatabase(path: path, ring: new.ring, vfs: vfs)
     }
 
-    /// As `create`, with content that `fill` puts in through handles of the draft: the file has its name only when that is
-    /// done, and every connection on the draft must be closed by then.
+    /// Creates a sealed database with content that `fill` adds through handles of the draft. The file gets its name
+    /// only afterwards, and every connection to the draft must be closed by then.
     package static func create(
         _ path: String, slot: borrowing NewSlotSecret, options: CreationOptions,
         draft fill: (SealedDatabase) throws -> Void
@@ -94,7 +95,7 @@ extension SealedDatabase {
         let draft = SealedDatabase(path: file.temporaryPath, ring: new.ring, vfs: vfs)
         defer { draft.lock() }
         try fill(draft)
-        // What a log still held would stay behind under the temporary name.
+        // Content left in a log would be lost under the temporary name.
         for suffix in ["-wal", "-journal"] where FilePermissions.exists(file.temporaryPath + suffix) {
             throw SealedFileError(
                 .busy, "\"\(path)\" could not be written to its end: a connection on it is still open")
@@ -102,14 +103,14 @@ extension SealedDatabase {
         try file.publish()
     }
 
-    /// The connection is closed at the end.
+    /// Runs `fill` on a connection to the draft and closes it.
     private static func write(
         to draft: SealedDatabase, _ fill: (RawConnection) throws(SealedFileError) -> Void
     ) throws(SealedFileError) {
         try fill(try draft.connect())
     }
 
-    /// Writes through a VFS that isn't the system's, as tests stack them: such a VFS knows no rename.
+    /// Writes through a VFS other than the system's, as tests use them: such a VFS offers no rename.
     private static func write(_ bytes: [UInt8], to path: String, through vfs: String) throws(SealedFileError) {
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXCLUSIVE
         let handle = try BaseHandle(path, vfs: vfs, flags: flags)
@@ -120,7 +121,7 @@ extension SealedDatabase {
     }
 }
 
-/// The keys and the header of a database that is being made.
+/// The keys and the header of a database under construction.
 package struct NewDatabase {
     package let ring: KeyRing
     private let header: HeaderImage
@@ -153,13 +154,13 @@ package struct NewDatabase {
         for slot in slots { ring.vouch(for: slot) }
     }
 
-    /// With the master key and the slots of a database that is unlocked, an id and a page key of its own.
+    /// Uses the master key and slots of an unlocked database, with a new database id and page key.
     package init(like source: KeyRing, path: String) throws(SealedFileError) {
         let made = try CreationTemplate(ring: source).makeHeader(pageSize: source.pageSize, path: path)
         (ring, header) = (made.ring, made.image)
     }
 
-    /// The whole file: header region and a sealed, empty page 1.
+    /// Returns the whole file: the header region and a sealed, empty page 1.
     package func image(autoVacuum: AutoVacuum) throws(SealedFileError) -> [UInt8] {
         let pages = PageCodec(ring: ring, use: .main)
         let pageOne = PageOneImage.emptyDatabase(pageSize: ring.pageSize, autoVacuum: autoVacuum)

@@ -1,19 +1,22 @@
 import CSQLite
 import SealiteCrypto
 
-/// Changes of key slots rewrite the header only, in one atomic step, while others have the file open.
+/// Changes of key slots, which rewrite the header alone, in one atomic step, while other connections have the file
+/// open.
 ///
-/// Each also replaces the recovery slots of the old kind (`SlotKind.unauthenticatedRecovery`) whose private half it has: that of
-/// the recovery key that unlocked the handle, or of one that is given for a slot. Where nothing but such a slot unlocked the
-/// handle, each throws `unauthenticatedSlot` unless the handle has passed a freshness record of this version or the caller
-/// answers for the file (``UnlockLimits/trustsFile``): in a forged file a new recovery slot would give its secret to the forger.
+/// Each change also converts the unauthenticated recovery slots (`SlotKind.unauthenticatedRecovery`) whose private half
+/// is available: that of the recovery key that unlocked the handle, or of one that is given for a slot. If only such a
+/// slot unlocked the handle, each change throws `unauthenticatedSlot` unless the handle has matched a freshness record
+/// of this version or the caller vouches for the file (``UnlockLimits/trustsFile``): in a forged file, a new recovery
+/// slot would reveal its secret to the forger.
 extension SealedDatabase {
-    /// The slots in use, from the header as it is on disk.
+    /// Returns the slots in use, from the header on disk.
     public func slots() throws(SealedFileError) -> [SlotInfo] {
         try BaseHandle.readHeader(path, vfs: vfs.base).content.slotInfos
     }
 
-    /// The recovery slots of an earlier version that the next change of slots by this handle replaces, as the header was last read.
+    /// The recovery slots of an earlier version that this handle's next change of slots converts, according to the
+    /// header as last read.
     public var replaceableSlots: [SlotInfo] {
         guard case .proven = ring.trust else { return [] }
         return ring.content.replaceableSlots(with: ring.recovery?.replacements ?? [])
@@ -21,13 +24,14 @@ extension SealedDatabase {
 
     /// Adds a slot for another secret. Returns its number.
     ///
-    /// - Throws: `SealedFileError`: `refused` where all 12 slots are in use or the label is taken, `busy`, `invalidArgument`.
+    /// - Throws: `SealedFileError`: `refused` if all 12 slots are in use or the label is taken, `busy`,
+    /// `invalidArgument`.
     @discardableResult
     public func addSlot(_ secret: borrowing NewSlotSecret, label: String = "") throws(SealedFileError) -> Int {
         try addSlot(secret, label: label, id: nil)
     }
 
-    /// As `addSlot(_:label:)`, for a secret that is kept elsewhere under the slot's id already.
+    /// Adds a slot as `addSlot(_:label:)` does, for a secret that is already stored elsewhere under the slot's id.
     @discardableResult
     package func addSlot(
         _ secret: borrowing NewSlotSecret, label: String, id: [UInt8]?
@@ -50,10 +54,10 @@ extension SealedDatabase {
         return number
     }
 
-    /// Empties a slot. Who has an old copy of the header, and the slot's secret, can still open pages that were
-    /// sealed before the next rotation.
+    /// Removes a slot. An attacker with an old copy of the header and the slot's secret can still open pages sealed
+    /// before the next rotation.
     ///
-    /// - Throws: `SealedFileError`: `refused` for the last slot, `invalidArgument` where there is none of this number.
+    /// - Throws: `SealedFileError`: `refused` for the last slot, `invalidArgument` if no slot has this number.
     public func removeSlot(_ number: Int) throws(SealedFileError) {
         var removed: KeySlot?
         try editSlots { (content) throws(SealedFileError) in
@@ -67,9 +71,9 @@ extension SealedDatabase {
         ring.withdraw(removed)
     }
 
-    /// Gives a slot another secret; it keeps its id and, unless another is given, its label.
+    /// Gives a slot another secret. The slot keeps its id and, unless another is given, its label.
     ///
-    /// - Throws: `SealedFileError`: `invalidArgument` where there is none of this number, `refused` for a label that is taken.
+    /// - Throws: `SealedFileError`: `invalidArgument` if no slot has this number, `refused` for a label that is taken.
     public func changeSlot(
         _ number: Int, to secret: borrowing NewSlotSecret, label: String? = nil
     ) throws(SealedFileError) {
@@ -91,7 +95,7 @@ extension SealedDatabase {
         }
         ring.withdraw(old)
         ring.vouch(for: made.slot)
-        // The slot that opened this handle has another key now: what follows the next rotation is that one.
+        // The slot that opened this handle has a new key, needed to follow the next rotation.
         if old.id == ring.slotID { ring.adopt(kek: made.kek) }
     }
 
@@ -107,7 +111,7 @@ extension SealedDatabase {
         try editSlots(recoveryKey: key, change)
     }
 
-    /// Changes slots, and replaces the recovery slots of the old kind whose private half is at hand.
+    /// Changes slots, and converts the unauthenticated recovery slots whose private half is available.
     private func editSlots(
         recoveryKey: RecoveryKey? = nil, _ change: @escaping (inout HeaderContent) throws(SealedFileError) -> Void
     ) throws(SealedFileError) {
@@ -117,7 +121,7 @@ extension SealedDatabase {
         var replaced: [KeySlot] = []
         try editHeader { (content) throws(SealedFileError) in
             try change(&content)
-            // After the change: the header was followed by now, and the key is the one it belongs to.
+            // Read after the change, which followed the header: this is the key that the header belongs to.
             let master = try ring.masterKey()
             let given = try recoveryKey.map { (key) throws(SealedFileError) in try content.replacements(for: key) }
             replaced = try content.replaceUnauthenticatedSlots(with: known + (given ?? []), master: master)
@@ -125,7 +129,7 @@ extension SealedDatabase {
         for slot in replaced { ring.vouch(for: slot) }
     }
 
-    /// Changes the header under SQLite's write lock, which a connection of its own takes.
+    /// Changes the header under SQLite's write lock, taken by a separate connection.
     package func editHeader(
         _ change: @escaping (inout HeaderContent) throws(SealedFileError) -> Void
     ) throws(SealedFileError) {
@@ -152,7 +156,7 @@ extension HeaderContent {
         return slot
     }
 
-    /// Refuses a slot that was made under a master key which isn't the file's any more: it would open nothing.
+    /// Refuses a slot that was created under a master key that is no longer the file's: it would open nothing.
     func requireMaster(_ master: MasterKey) throws(SealedFileError) {
         guard masterID == master.id else {
             throw SealedFileError(.busy, "the keys were rotated meanwhile", hint: "try again")

@@ -1,17 +1,18 @@
 import CSQLite
 
-/// A sealed database that was unlocked: a handle, valid in this process, by which any number of connections open the file.
+/// A handle on an unlocked sealed database, valid in this process, through which any number of connections open the
+/// file.
 ///
-/// The key derivation runs once, here, and not per connection. Keys go into no URI and no SQL. Any thread may use a handle;
-/// the connections follow SQLite's own rules. When the last handle on a database goes, open connections keep its keys until
-/// they close; `lock()` takes the keys away at once.
+/// The key derivation runs once, here, and not per connection. Keys appear in no URI and no SQL. Handles are
+/// thread-safe; connections follow SQLite's own rules. After the last handle on a database is released, open
+/// connections keep its keys until they close; `lock()` wipes the keys at once.
 ///
 /// ```swift
 /// let notes = try SealedDatabase.open("notes.db", key: .passphrase(passphrase))
 /// sqlite3_open_v2(notes.uri, &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI, nil)
 /// ```
 public final class SealedDatabase: Sendable {
-    /// The path the database was unlocked at.
+    /// The path at which the database was unlocked.
     public let path: String
     package let ring: KeyRing
     package let vfs: VFSChoice
@@ -25,8 +26,8 @@ public final class SealedDatabase: Sendable {
 
     /// Unlocks a sealed database.
     ///
-    /// With a passphrase this takes as long as scrypt does, about half a second and 128 MiB by default: not for an
-    /// executor that must not block.
+    /// With a passphrase this takes as long as scrypt does, about half a second and 128 MiB by default: don't call it
+    /// on an executor that must not block.
     ///
     /// - Throws: `SealedFileError`: `noSuchFile`, `permission`, `notSealed`, `plainDatabase`, `unsupportedVersion`,
     ///   `damagedHeader`, `tamperedHeader`, `wrongKey`, `unauthenticatedSlot`, `costRefused`, `inputOutput`.
@@ -49,9 +50,9 @@ public final class SealedDatabase: Sendable {
         }
     }
 
-    /// Gives the handle, and all its connections, the keys of a file whose keys were rotated behind its back
-    /// (`unlockAgain`). A recovery slot of an earlier version is refused, whatever `limits` says: it doesn't prove that the file is the
-    /// one that the handle was on.
+    /// Gives the handle, and all its connections, the keys of a file that was rotated without the handle being able to
+    /// follow (error `unlockAgain`). A recovery slot of an earlier version is refused whatever `limits` says: it
+    /// doesn't prove that this is the handle's file.
     public func unlockAgain(
         key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits()
     ) throws(SealedFileError) {
@@ -65,7 +66,7 @@ public final class SealedDatabase: Sendable {
     /// Wipes the keys. Every later read or write of every connection that was opened by this handle fails with `locked`.
     public func lock() { ring.wipe() }
 
-    /// True once `lock()` was called.
+    /// A Boolean value that says whether `lock()` was called.
     public var isLocked: Bool { ring.isLocked }
 
     /// The database id, 32 hex digits. Not a secret.
@@ -74,22 +75,22 @@ public final class SealedDatabase: Sendable {
     /// The page size in bytes.
     public var pageSize: Int { ring.pageSize }
 
-    /// The URI to open connections with, through any library that passes `SQLITE_OPEN_URI`. It holds no key.
+    /// The URI to open connections with, through any library that passes `SQLITE_OPEN_URI`. It contains no key.
     public var uri: String { vfs.uri(path) + "&\(KeyRegistry.handleParameter)=\(ring.handleNumber)" }
 
     /// A read-only form of `uri`.
     public var readOnlyURI: String { uri + "&mode=ro" }
 
-    /// The URI of a file that `VACUUM INTO` or `ATTACH` shall create as a sealed copy: with this database's key slots, and a
-    /// database id and page key of its own. Needed only in a process that has more than one database unlocked.
+    /// Returns the URI of a file that `VACUUM INTO` or `ATTACH` is to create as a sealed copy, with this database's key
+    /// slots and a new database id and page key. Needed only in a process that has more than one database unlocked.
     public func uri(forCopyAt path: String) -> String {
         vfs.uri(path) + "&\(CreationTemplate.parameter)=\(databaseID)"
     }
 
-    /// Warnings for a person about how this handle was unlocked; empty where there is nothing to tell.
+    /// Warnings about how this handle was unlocked; empty if there are none.
     public var openingWarnings: [SlotWarning] { ring.recovery?.warnings ?? [] }
 
-    /// Opens a connection for this target's own work.
+    /// Opens a connection for this module's own work.
     package func connect(
         flags: CInt = SQLITE_OPEN_READWRITE, busyTimeout: Int32? = nil
     ) throws(SealedFileError) -> RawConnection {
@@ -101,32 +102,33 @@ public final class SealedDatabase: Sendable {
         try connect(flags: SQLITE_OPEN_READONLY)
     }
 
-    /// Lets a keeper have the lock of an open connection's read transactions.
+    /// Assigns a keeper to the locks of an open connection's read transactions.
     ///
-    /// - Returns: false where the connection isn't of our VFS.
+    /// - Returns: false if the connection doesn't use the sealing VFS.
     package static func keepReadLocks(of connection: OpaquePointer, _ keeper: ReadLockKeeper) -> Bool {
         unsafe sqlite3_file_control(
             connection, "main", PrivateControl.keepReadLocks, Unmanaged.passUnretained(keeper).toOpaque()) == SQLITE_OK
     }
 
-    /// Returns the reason of the last failing call on an open connection, where it was the sealing layer's. SQLite
-    /// itself reports no more than "disk I/O error".
+    /// Returns the reason of the last failed call on an open connection, if the sealing layer caused it. SQLite itself
+    /// reports only "disk I/O error".
     ///
     /// - Parameters:
     ///   - connection: an open `sqlite3 *`.
-    ///   - schema: the name of the database on that connection: "main", or what it was attached as.
-    /// - Returns: the reason; nil where nothing failed, or the file isn't one of our VFS.
+    ///   - schema: the name of the database on that connection: "main", or the name it was attached under.
+    /// - Returns: the reason; nil if nothing failed or the file doesn't use the sealing VFS.
     public static func failure(of connection: OpaquePointer, schema: String = "main") -> SealedFileError? {
         unsafe PrivateControl.failure(of: connection, schema: schema)
     }
 
-    /// Returns the reason of the last failure to open a path through the VFS, where it was the sealing layer's.
+    /// Returns the reason of the last failure to open a path through the VFS, if the sealing layer caused it.
     public static func failure(opening path: String) -> SealedFileError? { FailureLog.failure(opening: path) }
 
     /// The reason of the newest failure in this process to open any path through the VFS.
     package static var newestOpeningFailure: SealedFileError? { FailureLog.newestOpeningFailure }
 
-    /// Returns whether the file at a path is a sealed database, by its first bytes. Needs no key; false where it can't be read.
+    /// Returns whether the file at a path is a sealed database, judged by its first bytes without a key; false if it
+    /// can't be read.
     public static func isSealed(_ path: String) -> Bool {
         guard let handle = try? BaseHandle(path, vfs: VFSChoice.standard.base, flags: SQLITE_OPEN_READONLY),
             let bytes = try? handle.file.bytes(HeaderLayout.copyByteCount + HeaderLayout.magic.count, at: 0).get()
@@ -136,7 +138,7 @@ public final class SealedDatabase: Sendable {
     }
 }
 
-/// The VFS that a handle works through: the sealing one over the system's, or, in tests, over another.
+/// The VFS that a handle uses: the sealing VFS over the system's or, in tests, over another one.
 package struct VFSChoice: Sendable {
     package let name: String
     package let base: String
@@ -150,10 +152,10 @@ package struct VFSChoice: Sendable {
 
     package func register() throws(SealedFileError) { try SealedVFS.register(name: name, over: base) }
 
-    /// https://sqlite.org/uri.html
+    /// Returns the URI of a path. https://sqlite.org/uri.html
     package func uri(_ path: String) -> String {
         let unreserved = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
-        // Not SQLite's database in memory, but the file of that name.
+        // Without the folder, SQLite would open an in-memory database instead of the file of that name.
         var path = path == ":memory:" ? "./:memory:" : path
         // What follows two slashes would be the URI's authority. They mean one to Linux.
         if path.hasPrefix("//") { path = "/" + path.drop { $0 == "/" } }

@@ -1,14 +1,14 @@
 import CSQLite
 import SealiteCrypto
 
-/// The versions of what runs here: ours, and those of the libraries that the process found.
+/// The versions of Sealite and of the libraries that the process loaded.
 package enum SealiteVersion {
-    /// Sealite's own.
+    /// The version of Sealite.
     package static let number = "0.1.0"
     /// The version of libsqlite3, `3.40.1`.
     package static var sqlite: String { unsafe String(cString: sqlite3_libversion()) }
     /// The version of libcrypto, `3.0.15`.
     package static var openSSL: String { OpenSSLLibrary.version }
-    /// All three in a line.
+    /// All three versions in one line.
     package static var line: String { "Sealite \(number) (SQLite \(sqlite), OpenSSL \(openSSL))" }
 }

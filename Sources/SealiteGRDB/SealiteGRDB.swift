@@ -4,20 +4,20 @@ public import GRDB
 public import SealiteFile
 
 extension SealedDatabase {
-    /// A GRDB queue on this database: one connection, serialised. https://github.com/groue/GRDB.swift
+    /// Opens a GRDB queue on this database: one connection with serialised access. https://github.com/groue/GRDB.swift
     ///
-    /// - Parameter configuration: GRDB's own. Its busy mode is set to 5 seconds where it says nothing else.
+    /// - Parameter configuration: GRDB's configuration. A default busy mode is replaced by a timeout of 5 seconds.
     /// - Returns: the open database.
-    /// - Throws: `SealedFileError` where the sealing layer knows the reason, else GRDB's `DatabaseError`.
+    /// - Throws: `SealedFileError` if the sealing layer knows the reason, otherwise GRDB's `DatabaseError`.
     public func makeQueue(configuration: Configuration = Configuration()) throws -> DatabaseQueue {
         try opening { try DatabaseQueue(path: uri, configuration: prepared(configuration)) }
     }
 
-    /// A GRDB pool on this database: one writer and concurrent readers, in WAL mode.
+    /// Opens a GRDB pool on this database: one writer and concurrent readers, in WAL mode.
     ///
-    /// - Parameter configuration: GRDB's own. Its busy mode is set to 5 seconds where it says nothing else.
+    /// - Parameter configuration: GRDB's configuration. A default busy mode is replaced by a timeout of 5 seconds.
     /// - Returns: the open database.
-    /// - Throws: `SealedFileError` where the sealing layer knows the reason, else GRDB's `DatabaseError`.
+    /// - Throws: `SealedFileError` if the sealing layer knows the reason, otherwise GRDB's `DatabaseError`.
     public func makePool(configuration: Configuration = Configuration()) throws -> DatabasePool {
         try opening { try DatabasePool(path: uri, configuration: prepared(configuration)) }
     }

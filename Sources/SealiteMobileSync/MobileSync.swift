@@ -3,9 +3,9 @@ package import SealiteReplicator
 internal import SealiteValues
 internal import Synchronization
 
-/// The per-document sync of a database: with which remote, when, and whether the network is there.
+/// The per-document sync of a database: its remote, its schedule, and whether the network is available.
 ///
-/// Documents are chosen, written and followed by collections: ``SealiteMongo/MongoCollection/sync``.
+/// Each collection's ``SealiteMongo/MongoCollection/sync`` selects, writes and observes documents.
 public final class MobileSync: Sendable {
     private struct State {
         var settings = CollectionSync.Settings()
@@ -14,7 +14,7 @@ public final class MobileSync: Sendable {
 
     private let state = Mutex(State())
 
-    /// Returns the sync of a database, which there is one of.
+    /// Returns the sync of a database. Each database has one.
     public static func of(_ database: Database) -> MobileSync {
         database.attachments.object(MobileSync.self) {
             database.install(StitchVersionGuard(), named: "stitch version")
@@ -22,26 +22,26 @@ public final class MobileSync: Sendable {
         }
     }
 
-    /// Syncs with a remote from now on; nil with none. Where it is another one than before, all documents are compared with it.
+    /// Connects to a remote; nil disconnects. After a change of the remote, all documents are compared with it.
     public func connect(to remote: MobileSyncRemote?) async { await change { $0.remote = remote } }
 
-    /// Sets when documents are synced. Default at once.
+    /// Sets the sync schedule. The default is `reactive`.
     public func setFrequency(_ frequency: SyncFrequency) async { await change { $0.frequency = frequency } }
 
-    /// Sets whether there is a network. Without one nothing is tried, and writes wait. Default true.
+    /// Sets whether the network is available. While it isn't, nothing is sent or received. The default is true.
     public func setOnline(_ isOnline: Bool) async { await change { $0.isOnline = isOnline } }
 
-    /// A Boolean value that says whether there is a network, as far as the application has said.
+    /// A Boolean value that says whether the network is available, according to the application.
     public var isOnline: Bool { state.withLock { $0.settings.isOnline } }
 
-    /// Compares all collections that are configured with the remote, both ways, once.
+    /// Syncs all configured collections with the remote once, in both directions.
     ///
-    /// - Throws: `ReplicatorError` where the remote can't be reached; ``MobileSyncError`` without one.
+    /// - Throws: `ReplicatorError` if the remote can't be reached; ``MobileSyncError`` if there is none.
     public func syncNow() async throws {
         for collection in state.withLock({ Array($0.collections.values) }) { try await collection.pass() }
     }
 
-    /// Ends all syncing and telling, in order. Collections that are configured anew begin again.
+    /// Stops syncing and the delivery of events in an orderly way. Collections that are configured again start anew.
     public func stop() async {
         let collections = state.withLock { state in
             defer { state.collections = [:] }
@@ -58,7 +58,7 @@ public final class MobileSync: Sendable {
         for collection in collections { await collection.set(settings) }
     }
 
-    /// Syncs a collection with a replicator's resolver; errors come with the document's id.
+    /// Configures a collection's sync with a replicator's resolver. Errors are reported with the document's id.
     package func configure(
         _ collection: Collection, _ resolver: any ConflictResolver,
         onError: @escaping @Sendable (MobileSyncError, String?) -> Void
@@ -69,7 +69,7 @@ public final class MobileSync: Sendable {
         try await configure(collection, handlers)
     }
 
-    /// Waits until all that is stored to be told was told.
+    /// Waits until all stored events have been delivered.
     package func settle() async {
         for collection in state.withLock({ Array($0.collections.values) }) { await collection.settle() }
     }

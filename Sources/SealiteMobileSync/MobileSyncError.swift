@@ -1,20 +1,20 @@
 internal import SealiteDatabase
 
-/// An error for which a document, or a collection, can't be synced. Its reason holds no content of documents.
+/// An error that keeps a document or a collection from being synced. Its reason contains no document content.
 public struct MobileSyncError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of an error.
     public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// The remote's document has a sync version that can't be read. The document is synced no more.
+        /// The remote's document has an invalid sync version. The document is no longer synced.
         case decodingError
-        /// The remote's document has a sync version of a protocol that isn't known. The document is synced no more.
+        /// The remote's document has a sync version of an unknown protocol. The document is no longer synced.
         case unsupportedProtocolVersion
         /// The remote refused the document. The document is paused.
         case remoteRefused
         /// The conflict handler threw. The document is paused.
         case resolutionError
-        /// The remote's document may be read no more. The document is synced no more.
+        /// Access to the remote's document was revoked. The document is no longer synced.
         case accessLost
-        /// Syncing the collection stopped, and is tried again after a while.
+        /// Syncing the collection stopped and will be retried after a while.
         case stopped
         /// There is no remote, or the collection isn't configured.
         case notConfigured

@@ -3,16 +3,17 @@ public import SealiteReplicator
 
 /// A remote database that documents are synced with: a Sync Gateway, or a Sealite listener.
 public struct MobileSyncRemote: Sendable {
-    /// Its URL.
+    /// The remote's URL.
     public let target: EndpointURL
     let configure: @Sendable (inout ReplicatorConfiguration) -> Void
 
-    /// A remote.
+    /// Creates a remote.
     ///
     /// - Parameters:
-    ///   - target: its URL.
-    ///   - configure: sets what connections need besides: who calls (`authenticator`), whom to trust (`trust`), a proxy. Which collections and documents
-    ///     are replicated, which way and how long isn't its business.
+    ///   - target: the remote's URL.
+    ///   - configure: sets the connection's other options, such as `authenticator`, `trust` or a proxy. The sync itself
+    /// determines
+    ///     collections, documents, direction and duration.
     public init(
         _ target: EndpointURL, configure: @escaping @Sendable (inout ReplicatorConfiguration) -> Void = { _ in }
     ) {
@@ -20,11 +21,11 @@ public struct MobileSyncRemote: Sendable {
     }
 }
 
-/// The times at which documents are synced.
+/// The sync schedule.
 public enum SyncFrequency: Sendable, Hashable {
-    /// At once: a connection stays open, and what happens on either side goes to the other.
+    /// Continuously: a connection stays open, and changes on either side are sent immediately.
     case reactive
-    /// In passes, one after each interval.
+    /// In passes, at regular intervals.
     case scheduled(every: Duration)
     /// In passes, whenever ``MobileSync/syncNow()`` is called.
     case onDemand

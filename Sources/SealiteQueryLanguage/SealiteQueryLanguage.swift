@@ -1,9 +1,10 @@
-// SQL++: text → tree → text. Pure: no files, no database, no Foundation, nothing but the standard library.
+// SQL++: a parser and a printer of syntax trees, without files, database or Foundation.
 //
-// `Documentation/QueryLanguage.md` is the language. A reader starts here:
+// `Documentation/QueryLanguage.md` specifies the language. Start reading here:
 // - `Statement`, `Query`, `Select` and `Expression` are the tree;
-// - `Statement.init(parsing:)` reads it, by `Lexer` and `Parser`, and throws `QuerySyntaxError`;
-// - `Statement.description` writes it, by `Printer`: its text parses to an equal tree;
+// - `Statement.init(parsing:)` parses it with `Lexer` and `Parser`, and throws `QuerySyntaxError`;
+// - `Statement.description` prints it with `Printer`: the text parses to an equal tree;
 // - `FunctionSignature` is the table of functions, `QueryLimits` are the limits.
 //
-// The tree knows syntax only: that a name is declared, that an aggregate stands where it may, is decided where a query is planned.
+// The tree represents syntax only: planning checks whether names are declared and aggregates are allowed where they
+// are.

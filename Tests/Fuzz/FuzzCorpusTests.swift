@@ -4,7 +4,7 @@ import Testing
 
 @testable import SealiteFile
 
-/// What libFuzzer found, or started from, stays true without it.
+/// Runs libFuzzer's findings and seeds as tests.
 @Suite("the corpora of the fuzz targets")
 struct FuzzCorpusTests {
     private static func corpus(_ name: FuzzTargetName) throws -> [URL] {

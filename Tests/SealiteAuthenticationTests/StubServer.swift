@@ -12,14 +12,14 @@ struct Received: Sendable {
     var body: [UInt8] = []
 }
 
-/// What the server answers.
+/// An answer of the server.
 struct Reply: Sendable {
     var status = 200
     var headers: [(String, String)] = []
     var body = ""
-    /// Whether to say nothing at all.
+    /// A Boolean value that says whether the server sends nothing at all.
     var isSilent = false
-    /// How many bytes of the body it promises and never sends.
+    /// The number of bytes of the body that the server announces and never sends.
     var missingByteCount = 0
 }
 
@@ -56,7 +56,7 @@ final class StubServer: Sendable {
     deinit { group.shutdownGracefully { _ in } }
 }
 
-/// What several connections write to.
+/// A list of received requests that several connections append to.
 final class Recorder: Sendable {
     private let list = Mutex<[Received]>([])
     var all: [Received] { list.withLock { $0 } }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a program that ran to its end gave.
+/// The result of a program that has ended.
 struct CommandResult {
     let status: Int32
     let output: Data

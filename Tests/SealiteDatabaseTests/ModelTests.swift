@@ -3,7 +3,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-/// What the database should hold, kept in dictionaries.
+/// The expected content of the database, in dictionaries.
 private struct Model: Equatable {
     struct Entry: Equatable {
         var sequence: UInt64

@@ -37,7 +37,7 @@ private struct PowerlessStage {
 
 @Suite("Power loss under a document database", .serialized)
 struct PowerLossTests {
-    /// What was acknowledged, and how far the disk's log was then.
+    /// An acknowledged state, with the length of the disk's log at that time.
     private struct Mark {
         let events: Int
         let contents: Contents

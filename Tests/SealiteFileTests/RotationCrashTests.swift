@@ -53,7 +53,7 @@ private struct RotationStage {
 
     func rotate() throws -> RotationReport { try KeyRotation(of: try open()).run(busyTimeout: 1000) }
 
-    /// What must be true whatever happened: it opens, holds what it held, verifies, and a rotation comes to its end.
+    /// Checks the invariants: the database opens, holds its former content, verifies, and a rotation completes.
     func check() throws {
         let database = try open()
         do {

@@ -6,7 +6,7 @@ import Testing
 @testable import SealiteFile
 @testable import SealiteMaintenance
 
-/// What a rotation leaves of the old keys: nothing.
+/// Checks that a rotation leaves nothing of the old keys.
 @Suite("what a rotation leaves behind")
 struct RotationRemainsTests {
     private let folder: Folder
@@ -92,7 +92,7 @@ struct MaskedNeedle {
         }
     }
 
-    /// Whether the needle begins here.
+    /// Returns whether the searched bytes begin at an offset.
     func matches(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
         for index in 0..<masked.count where unsafe bytes[offset + index] ^ 0xA5 != masked[index] { return false }
         return true

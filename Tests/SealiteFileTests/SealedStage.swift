@@ -4,7 +4,7 @@ import SealiteFileTestSupport
 import SealiteTestSupport
 
 extension Stage {
-    /// What a scenario's second database is.
+    /// The kind of a scenario's second database.
     enum Companion: String, CaseIterable {
         case sameKey = "the same key", otherKey = "another key", plain = "a plain file"
     }

@@ -22,12 +22,12 @@ final class Stage {
         return unsafe SecretBytes(copying: bytes.span.bytes)
     }
 
-    /// What an expression gives, as an SQL literal.
+    /// Returns the value of an expression as an SQL literal.
     func ask(_ expression: String) throws -> String {
         try connection.text("SELECT quote(\(expression))") ?? "nothing"
     }
 
-    /// Whether two expressions give one value of one type.
+    /// Returns whether two expressions have the same value and type.
     func agree(_ left: String, _ right: String) throws -> Bool {
         try connection.integer("SELECT \(left) IS \(right) AND typeof(\(left)) = typeof(\(right))") == 1
     }

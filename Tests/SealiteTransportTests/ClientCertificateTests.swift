@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Client certificates, over TLS", .takesSocketTurn)
 struct ClientCertificateTests {
-    /// Whether a client gets in: by a message that comes back, since with TLS 1.3 the server's verdict comes after the
-    /// client's handshake.
+    /// Tries to connect, and waits for an echoed message, since with TLS 1.3 the server's decision follows the client's
+    /// handshake.
     private func dial(_ policy: ClientCertificatePolicy, as name: String?) async throws -> (
         TransportError?, [ConnectionInfo]
     ) {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("CookieKeeperTests: cookies leave an answer before it is decoded")
 struct CookieKeeperTests {
-    /// What the keeper lets by of some reads, and what it kept.
+    /// Returns the bytes that the keeper passes on for some reads, and the cookies it kept.
     private func pass(_ reads: [[UInt8]], byteLimit: Int = 1000) -> (left: String, cookies: [String]) {
         let keeper = CookieKeeper(byteLimit: byteLimit)
         var left: [UInt8] = []

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SealiteTransport
 
-/// What others wrote must take our client certificates and carry our frames.
+/// Checks that nginx, as an independent implementation, accepts the client certificates and forwards the frames.
 @Suite("Behind nginx with client certificates", .takesSocketTurn, .serialized)
 struct NginxTests {
     private func request(_ front: Nginx, as client: String?) throws -> UpgradeRequest {

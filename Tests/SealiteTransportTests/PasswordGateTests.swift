@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The gate before passwords")
 struct PasswordGateTests {
-    /// What several tasks count.
+    /// Counts concurrent tasks.
     private final class Counter: Sendable {
         private let state = Mutex((now: 0, most: 0))
         var now: Int { state.withLock { $0.now } }

@@ -1,7 +1,7 @@
 package import Dispatch
 internal import Glibc
 
-/// The machine's time.
+/// The system's clocks and timers.
 package struct SystemTime: TimeSource {
     package init() {}
 
@@ -26,7 +26,7 @@ package struct SystemTime: TimeSource {
     }
 }
 
-/// A timer on a queue of its own.
+/// A timer with its own dispatch queue.
 // Dispatch sources may be used from any thread, though their Swift type does not say so; the other properties are constant.
 private final class QueueTimer: RestartableTimer, @unchecked Sendable {
     private let queue: DispatchQueue
@@ -49,7 +49,7 @@ private final class QueueTimer: RestartableTimer, @unchecked Sendable {
 }
 
 extension Duration {
-    /// The duration as timers take it, between zero and a century.
+    /// The duration as a dispatch interval, clamped to between zero and a century.
     package var interval: DispatchTimeInterval {
         let (seconds, attoseconds) = components
         let whole = Swift.max(Swift.min(seconds, 1 << 32), 0)

@@ -1,45 +1,44 @@
-/// The time that deadlines, pauses and timers go by: the machine's, ``SystemTime``, or one that a test moves.
+/// The source of time for deadlines, pauses and timers: ``SystemTime``, or a clock that a test controls.
 package protocol TimeSource: Sendable {
-    /// The time on a clock that nobody sets.
+    /// The time of the monotonic clock.
     var now: ContinuousClock.Instant { get }
 
-    /// The time on the clock that people set, in milliseconds since 1970.
+    /// The wall-clock time in milliseconds since 1970.
     var unixMilliseconds: Int64 { get }
 
-    /// Waits until a moment has come.
+    /// Suspends the task until an instant.
     ///
-    /// - Throws: `CancellationError` where the task is cancelled first.
+    /// - Throws: `CancellationError` if the task is cancelled first.
     func sleep(until moment: ContinuousClock.Instant) async throws
 
-    /// Calls a closure once, on any thread, when a time has passed.
+    /// Calls a closure once, on any thread, after a duration.
     func after(_ duration: Duration, _ body: @escaping @Sendable () -> Void)
 
-    /// Makes a timer, which calls nothing before it is set. It calls `fire` on a queue of its own, one call after another; the label
-    /// is for debuggers.
+    /// Creates a timer, initially not set. It calls `fire` serially on its own queue; the label is for debuggers.
     func makeTimer(_ label: String, _ fire: @escaping @Sendable () -> Void) -> any RestartableTimer
 }
 
-/// A timer that is set again for each call. It stops with the last reference to it.
+/// A timer that fires once each time it is set. It is cancelled when it is released.
 package protocol RestartableTimer: Sendable {
-    /// Makes the timer fire once after a time, instead of when it would have. The call may be late by the leeway, so that the machine
-    /// wakes less often.
+    /// Sets the timer to fire once after a duration, replacing an earlier setting. The call may be late by the leeway,
+    /// which lets the system save power.
     func set(after duration: Duration, leeway: Duration)
 
-    /// Stops the timer for good.
+    /// Cancels the timer permanently.
     func cancel()
 }
 
 extension TimeSource {
-    /// Waits a time.
+    /// Suspends the task for a duration.
     ///
-    /// - Throws: `CancellationError` where the task is cancelled first.
+    /// - Throws: `CancellationError` if the task is cancelled first.
     package func sleep(for duration: Duration) async throws { try await sleep(until: now + duration) }
 
-    /// The time on the clock that people set, in whole seconds since 1970.
+    /// The wall-clock time in whole seconds since 1970.
     package var unixSeconds: UInt64 { UInt64(clamping: unixMilliseconds / 1000) }
 }
 
 extension RestartableTimer {
-    /// Makes the timer fire once after a time, instead of when it would have.
+    /// Sets the timer to fire once after a duration, without leeway.
     package func set(after duration: Duration) { set(after: duration, leeway: .zero) }
 }

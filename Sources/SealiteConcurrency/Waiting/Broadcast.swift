@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Tells many listeners and sequences the same.
+/// Sends each element to any number of listeners and asynchronous sequences.
 package final class Broadcast<Element: Sendable>: Sendable {
     private struct State {
         var sequences: [UInt64: AsyncStream<Element>.Continuation] = [:]
@@ -19,17 +19,17 @@ package final class Broadcast<Element: Sendable>: Sendable {
 
     deinit { end() }
 
-    /// The number of sequences and listeners that are told.
+    /// The number of registered sequences and listeners.
     package var listenerCount: Int { state.withLock { $0.sequences.count + $0.listeners.count } }
 
-    /// Tells all that listen now.
+    /// Sends an element to all current sequences and listeners.
     package func tell(_ element: Element) {
         let (sequences, listeners) = state.withLock { (Array($0.sequences.values), Array($0.listeners.values)) }
         for sequence in sequences { sequence.yield(element) }
         for listener in listeners { listener(element) }
     }
 
-    /// Ends the sequences, and forgets the listeners.
+    /// Finishes the sequences and removes the listeners.
     package func end() {
         let sequences = state.withLock { state in
             defer { (state.sequences, state.listeners) = ([:], [:]) }
@@ -38,7 +38,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
         for sequence in sequences { sequence.finish() }
     }
 
-    /// Returns what is told from now on; of what is not read, the newest `limit` elements are kept.
+    /// Returns a sequence of the elements sent from now on. It buffers the newest `limit` unread elements.
     package func sequence(limit: Int) -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Element.self, bufferingPolicy: .bufferingNewest(limit))
@@ -53,9 +53,9 @@ package final class Broadcast<Element: Sendable>: Sendable {
         return stream
     }
 
-    /// Calls a listener from now on, on the thread of the one who tells.
+    /// Registers a listener for the elements sent from now on. It is called on the sender's thread.
     ///
-    /// - Returns: the closure that removes the listener.
+    /// - Returns: a closure that removes the listener.
     package func add(_ listener: @escaping @Sendable (Element) -> Void) -> @Sendable () -> Void {
         let id = state.withLock { state in
             let id = state.nextID()

@@ -1,16 +1,18 @@
 internal import Synchronization
 
-/// A state that tasks share, and for which they wait until it is as they need it.
+/// State shared by tasks, which can wait for it to satisfy a condition.
 ///
-/// Tasks are served in the order in which they came: each change lets those go on for which it was enough, and wakes nobody else.
+/// Waiting tasks are served in the order of their arrival: each change resumes those whose condition it satisfies, and
+/// wakes no other.
 package final class Condition<State: Sendable>: Sendable {
     private typealias Waking = @Sendable () -> Void
 
     private struct Waiter: Sendable {
         let number: UInt64
-        /// Takes what the task came for, if the state is as it needs it, and returns what wakes it.
+        /// Takes from the state what the task waits for, if it satisfies the condition, and returns the closure that
+        /// resumes the task.
         let take: @Sendable (inout State) -> Waking?
-        /// Wakes a task that gives up.
+        /// Resumes a task that stops waiting.
         let giveUp: Waking
     }
 
@@ -19,7 +21,8 @@ package final class Condition<State: Sendable>: Sendable {
         var waiters: [Waiter] = []
         var lastNumber: UInt64 = 0
 
-        /// Serves all for whom the state is enough, until there is nobody left: what one takes may be what another one waits for.
+        /// Serves all tasks whose condition is satisfied, until none remains: what one task takes may satisfy another's
+        /// condition.
         mutating func serve() -> [Waking] {
             var wakings: [Waking] = []
             var index = 0
@@ -40,12 +43,12 @@ package final class Condition<State: Sendable>: Sendable {
 
     package init(_ state: State) { inner = Mutex(Inner(state: state)) }
 
-    /// Reads the state, or changes it where nobody can have waited for the change.
+    /// Accesses the state without waking tasks. Changes are allowed only if no task can be waiting for them.
     package func withLock<Result: Sendable>(_ body: (inout State) throws -> Result) rethrows -> Result {
         try inner.withLock { try body(&$0.state) }
     }
 
-    /// Changes the state, and wakes the tasks that waited for it.
+    /// Changes the state and resumes the tasks whose condition is then satisfied.
     @discardableResult
     package func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         let (result, wakings) = inner.withLock { inner in (body(&inner.state), inner.serve()) }
@@ -53,11 +56,12 @@ package final class Condition<State: Sendable>: Sendable {
         return result
     }
 
-    /// Waits until the state is as needed.
+    /// Waits until the state satisfies a condition.
     ///
-    /// - Parameter take: called with the state locked, now and after each change, until it returns something: takes from the state
-    ///   what the task came for. It leaves the state alone where it returns nil.
-    /// - Returns: what `take` returned; nil where the task was cancelled before the state was as needed.
+    /// - Parameter take: called under the lock, immediately and after each change, until it returns a value. It takes
+    /// from the state
+    ///   what the task waits for, or leaves the state unchanged and returns nil.
+    /// - Returns: the value of `take`; nil if the task was cancelled first.
     package func wait<Result: Sendable>(_ take: @escaping @Sendable (inout State) -> Result?) async -> Result? {
         switch begin(take) {
         case .found(let result): return result
@@ -70,25 +74,26 @@ package final class Condition<State: Sendable>: Sendable {
         }
     }
 
-    /// Waits until the state is as needed, also in a cancelled task: for what comes in any case.
+    /// Waits until the state satisfies a condition, even if the task is cancelled: for events that are certain to
+    /// happen.
     ///
-    /// - Parameter isReady: called with the state locked, now and after each change, until it returns true.
+    /// - Parameter isReady: called under the lock, immediately and after each change, until it returns true.
     package func waitThroughCancellation(until isReady: @escaping @Sendable (inout State) -> Bool) async {
         let take = { @Sendable (state: inout State) -> Bool? in isReady(&state) ? true : nil }
         guard case .waits(let number) = begin(take) else { return }
         _ = await enqueue(number, endsWhenCancelled: false, take)
     }
 
-    /// The number of tasks that wait.
+    /// The number of waiting tasks.
     package var waiterCount: Int { inner.withLock { $0.waiters.count } }
 
     private enum Beginning<Result: Sendable>: Sendable {
         case found(Result)
-        /// The number under which the task is to wait.
+        /// The number that identifies the waiting task.
         case waits(UInt64)
     }
 
-    /// Looks at once: most tasks find what they came for.
+    /// Tries once before the task waits: most tasks find their condition satisfied.
     private func begin<Result: Sendable>(_ take: @Sendable (inout State) -> Result?) -> Beginning<Result> {
         let (beginning, wakings) = inner.withLock { inner -> (Beginning<Result>, [Waking]) in
             if let result = take(&inner.state) { return (.found(result), inner.serve()) }
@@ -111,7 +116,7 @@ package final class Condition<State: Sendable>: Sendable {
             }
             let wakings = inner.withLock { inner -> [Waking] in
                 inner.waiters.append(waiter)
-                // The state may have changed since the first look.
+                // The state may have changed since the first try.
                 var wakings = inner.serve()
                 // A cancellation before this line found no waiter; one after it will.
                 if endsWhenCancelled, Task.isCancelled, inner.waiters.last?.number == number {

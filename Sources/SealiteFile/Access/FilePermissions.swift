@@ -1,9 +1,9 @@
 import Glibc
 
-/// The file system's view of a path, without opening the file: an open(2) and close(2) of our own on a database would
-/// drop SQLite's locks on it.
+/// Queries of the file system about a path that don't open the file: an open(2) and close(2) outside SQLite would drop
+/// SQLite's POSIX locks on a database.
 package enum FilePermissions {
-    /// Returns the reason for which a file can't be opened; nil where nothing speaks against opening it.
+    /// Returns the reason why a file can't be opened; nil if there is none.
     package static func reasonNotToOpen(_ path: String) -> SealedFileError? {
         guard unsafe access(path, F_OK) == 0 else {
             return errno == EACCES
@@ -18,14 +18,14 @@ package enum FilePermissions {
         return nil
     }
 
-    /// Returns the reason for which a file that isn't there can't be made; nil where nothing speaks against making it.
+    /// Returns the reason why a missing file can't be created; nil if there is none.
     static func reasonNotToMake(_ path: String) -> SealedFileError? {
         guard unsafe access(FilePath.folder(of: path), W_OK | X_OK) != 0 else { return nil }
         return SealedFileError(errno: errno, doing: "creating", path)
     }
 
-    /// Returns the reason for which nothing that has this path may be opened: a folder, or a pipe or device, whose open(2) can wait for ever. Nil also
-    /// where there is nothing.
+    /// Returns the reason why nothing at this path may be opened: it is a folder, or a pipe or device, whose open(2)
+    /// can block forever. Returns nil also if nothing exists there.
     static func reasonNotToWaitFor(_ path: String) -> SealedFileError? {
         var status = stat()
         guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return nil }
@@ -63,13 +63,13 @@ package enum FilePermissions {
         return one.st_dev == other.st_dev && one.st_ino == other.st_ino
     }
 
-    /// The size of a file in bytes; 0 where there is none.
+    /// The size of a file in bytes; 0 if it doesn't exist.
     package static func size(of path: String) -> Int64 {
         var status = stat()
         return unsafe stat(path, &status) == 0 ? Int64(status.st_size) : 0
     }
 
-    /// Returns the number of a file's bytes that its file system keeps: less than its size where it has holes.
+    /// Returns the number of bytes that the file system allocates for a file: less than its size if it has holes.
     package static func allocatedByteCount(of path: String) -> Int64 {
         var status = stat()
         return unsafe stat(path, &status) == 0 ? Int64(status.st_blocks) * 512 : 0

@@ -2,17 +2,18 @@ import Glibc
 
 /// Temporary files that a crash left beside a database.
 package enum Leftovers {
-    /// Those of one path that no process is writing.
+    /// Returns the abandoned temporary files of one database path.
     package static func list(for path: String) -> [String] {
         list(in: FilePath.folder(of: path)) { $0 == "." + FilePath.name(of: path) + NewFile.marker }
     }
 
-    /// Those beside a path, whatever was to be made: a plain copy too, which bears no database's name.
+    /// Returns the abandoned temporary files beside a path, including those of plain copies, whose names aren't derived
+    /// from a database.
     package static func list(beside path: String) -> [String] {
         list(in: FilePath.folder(of: path)) { $0.hasPrefix(".") && $0.count > NewFile.marker.count + 1 }
     }
 
-    /// `isMeant` is asked about a name up to the end of the marker.
+    /// Returns the abandoned files of a folder. `isMeant` receives each name up to the end of the marker.
     private static func list(in folder: String, _ isMeant: (String) -> Bool) -> [String] {
         guard let stream = unsafe opendir(folder) else { return [] }
         defer { unsafe closedir(stream) }
@@ -34,11 +35,11 @@ package enum Leftovers {
         return found.sorted()
     }
 
-    /// True where the process that made a temporary file is gone; a sidecar whose file is gone is abandoned too. What is so is
-    /// handed to `body` under the lock, so that no process takes the name meanwhile.
+    /// Returns whether the process that created a temporary file has ended; a sidecar whose file is gone is abandoned
+    /// too. For an abandoned file, `body` runs under the lock, so that no process takes the name meanwhile.
     @discardableResult
     private static func isAbandoned(_ path: String, _ body: () -> Void = {}) -> Bool {
-        // A pipe of that name must not make us wait for its other end.
+        // Non-blocking: opening a pipe of that name would otherwise wait for its other end.
         let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
             guard errno == ENOENT else { return false }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// The system calls by which a file gets its name. A test lets each fail in its turn.
+/// The system calls that give a file its name. Tests inject a failure into each.
 package enum NamingCall: Sendable {
     case sync, link, rename, syncFolder
 
-    /// Asked in a test before each call: the error that it shall fail with; nil to let it be made.
+    /// A test hook consulted before each call: the error number to fail with, or nil to make the call.
     @TaskLocal package static var failure: (@Sendable (NamingCall) -> CInt?)?
 
-    /// Makes the call. Returns 0, or its error.
+    /// Makes the call. Returns 0 or its error number.
     func number(_ call: () -> CInt) -> CInt {
         if let number = Self.failure?(self) { return number }
         return call() == 0 ? 0 : errno

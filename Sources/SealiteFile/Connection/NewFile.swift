@@ -4,8 +4,8 @@ package import SealiteCrypto
 
 /// A file that appears whole or not at all: written under a temporary name beside its place, synced, then linked.
 ///
-/// The name is no database yet, so its own open(2) takes no lock away from SQLite. A lock of flock(2), which is not of the
-/// kind that SQLite takes, tells a file that is being written from one that a crash left.
+/// The temporary name is no database, so open(2) on it drops no lock of SQLite. A flock(2) lock, which is independent
+/// of SQLite's POSIX locks, distinguishes a file that is being written from one that a crash left.
 package final class NewFile {
     package let path: String
     package let temporaryPath: String
@@ -15,8 +15,8 @@ package final class NewFile {
     /// The end of a temporary name: `.notes.db.sealite-tmp-0123456789abcdef`.
     package static let marker = ".sealite-tmp-"
 
-    /// Makes the temporary file, mode 0600. Refuses a path that is taken, and removes what a crash left of earlier attempts.
-    /// With `replacing`, a file in the place is no hindrance yet: `publish(keepingOldAs:)` says what becomes of it.
+    /// Creates the temporary file with mode 0600. Refuses an existing path, and removes temporary files that crashed
+    /// processes left. With `replacing`, an existing file is accepted: `publish(keepingOldAs:)` moves it aside.
     package init(_ path: String, replacing: Bool = false) throws(SealedFileError) {
         if !replacing { try Self.requireFree(path) }
         guard FilePermissions.isFolder(FilePath.folder(of: path)) else {
@@ -28,8 +28,8 @@ package final class NewFile {
         (temporaryPath, descriptor) = try Self.createTemporary(for: path)
     }
 
-    /// Makes a temporary file and locks it. In between, another process that clears leftovers may take it for one: then
-    /// another is made.
+    /// Creates and locks a temporary file. Between the two steps another process that clears leftovers may remove it;
+    /// then another one is created.
     private static func createTemporary(
         for path: String
     ) throws(SealedFileError) -> (path: String, descriptor: CInt) {
@@ -38,7 +38,7 @@ package final class NewFile {
             let descriptor = try TemporaryNames.create(temporary)
             onCreation?(temporary)
             var status = stat()
-            // Where the file system knows no such locks, nobody takes the file for a leftover either.
+            // If the file system doesn't support flock(2), no process takes the file for a leftover either.
             let isTaken = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
             if !isTaken, unsafe fstat(descriptor, &status) == 0, status.st_nlink > 0 {
                 return (temporary, descriptor)
@@ -48,23 +48,23 @@ package final class NewFile {
         }
     }
 
-    /// Called in a test between the making of a temporary file and its lock.
+    /// A test hook called between the creation of a temporary file and its lock.
     @TaskLocal package static var onCreation: (@Sendable (String) -> Void)?
 
-    /// The step of `publish()` that was just done.
+    /// A completed step of `publish()`.
     package enum PublicationStep: Sendable {
         /// The content is durable, under the temporary name.
         case synced
-        /// The file has its name, which a power loss may take away again.
+        /// The file has its name, but a power failure may still undo that.
         case named
         /// The name is durable.
         case durable
     }
 
-    /// Called in a test after each step of `publish()`.
+    /// A test hook called after each step of `publish()`.
     @TaskLocal package static var onPublication: (@Sendable (PublicationStep) -> Void)?
 
-    /// Refuses a path that is taken, before anyone is asked for a secret.
+    /// Refuses an existing path, before the user is asked for a secret.
     package static func requireFree(_ path: String) throws(SealedFileError) {
         guard !FilePermissions.exists(path) else {
             throw SealedFileError(.exists, "\"\(path)\" exists already", hint: "choose another name or move it away")
@@ -101,7 +101,7 @@ package final class NewFile {
         }
     }
 
-    /// Takes back what SQLite wrote under the temporary name, for another attempt. No connection may have it open.
+    /// Discards what SQLite wrote under the temporary name, for another attempt. No connection may have the file open.
     package func empty() throws(SealedFileError) {
         guard ftruncate(descriptor, 0) == 0 else { throw SealedFileError(errno: errno, doing: "emptying", path) }
         TemporaryNames.removeSidecars(temporaryPath)
@@ -119,7 +119,7 @@ package final class NewFile {
         do throws(SealedFileError) {
             try Self.syncFolder(of: path)
         } catch {
-            // A name that a power loss may take away is none: the caller tries again, and mustn't find it taken.
+            // A name that isn't durable doesn't count: the caller retries and must not find the path taken.
             unpublish()
             throw error
         }
@@ -142,7 +142,7 @@ package final class NewFile {
         }
     }
 
-    /// Takes a published file away again, because what it was made for failed. A file that has taken its place since stays.
+    /// Removes a published file because the operation that created it failed. A file that has replaced it since stays.
     package func unpublish() {
         guard isPublished else { return }
         isPublished = false
@@ -154,8 +154,9 @@ package final class NewFile {
         try? Self.syncFolder(of: path)
     }
 
-    /// As `publish()`, in the place of a file that is there, which keeps another name. At any moment one of the two has
-    /// the place; where it fails, the old one, and it has no other name. The caller keeps others from using it meanwhile.
+    /// Publishes the file as `publish()` does, in the place of an existing file, which is kept under another name. At
+    /// any moment one of the two is at the path; on failure it is the old one, under that name alone. The caller keeps
+    /// others from using the path meanwhile.
     package func publish(keepingOldAs keptPath: String) throws(SealedFileError) {
         var status = stat()
         guard unsafe stat(path, &status) == 0, fchmod(descriptor, status.st_mode & 0o777) == 0 else {
@@ -180,7 +181,8 @@ package final class NewFile {
         }
     }
 
-    /// Copies a file that is no database (SQLite's locks would go with the close) to a new name, synced.
+    /// Copies a file that isn't a database to a new name and syncs it. For a database, the close would drop SQLite's
+    /// locks.
     package static func copy(_ source: String, to path: String) throws(SealedFileError) {
         let input = unsafe Glibc.open(source, O_RDONLY | O_CLOEXEC)
         guard input >= 0 else { throw SealedFileError(errno: errno, doing: "opening", source) }
@@ -203,7 +205,7 @@ package final class NewFile {
         guard folder >= 0 else { throw SealedFileError(errno: errno, doing: "opening the folder of", path) }
         defer { close(folder) }
         let number = NamingCall.syncFolder.number { fsync(folder) }
-        // Some file systems can't sync a folder, and say so by EINVAL: there is nothing to wait for.
+        // Some file systems can't sync a folder and return EINVAL: nothing remains to be done.
         guard number == 0 || number == EINVAL else {
             throw SealedFileError(errno: number, doing: "syncing the folder of", path)
         }

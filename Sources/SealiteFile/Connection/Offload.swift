@@ -1,37 +1,37 @@
 internal import Dispatch
 
-/// The way of blocking work away from the cooperative thread pool, whose few threads must never wait.
+/// Runs blocking work outside the cooperative thread pool, whose few threads must never block.
 ///
-/// Work that may run beside other work goes to a queue that all share, by the static functions. An instance runs its work one piece
-/// after the other; an actor that blocks runs on one.
+/// The static functions run work concurrently on a shared queue. An instance runs its work serially and is the executor
+/// of an actor that blocks.
 package final class Offload: SerialExecutor {
     private static let shared = DispatchQueue(label: "sealite.blocking", attributes: .concurrent)
     private let queue: DispatchQueue
 
-    /// Begins work that nobody waits for.
+    /// Starts work whose completion nobody awaits.
     package static func start(_ work: @escaping @Sendable () -> Void) { shared.async(execute: work) }
 
-    /// Runs work and gives its result.
+    /// Runs work and returns its result.
     package static func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await run(work, on: shared).get()
     }
 
-    /// Makes a queue of its own. The label is for debuggers.
+    /// Creates a serial queue. The label is for debuggers.
     package init(_ label: String) { queue = DispatchQueue(label: "sealite.\(label)") }
 
-    /// Runs work after what was asked for before, and gives its result.
+    /// Runs work after all work that was submitted before, and returns its result.
     package func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: work()) }
         }
     }
 
-    /// Runs work that may fail after what was asked for before, and gives its result.
+    /// Runs work that may throw after all work that was submitted before, and returns its result.
     package func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await Self.run(work, on: queue).get()
     }
 
-    /// Queues work at once, so that the order of calls is the order of work, and hands its result on.
+    /// Enqueues work synchronously, so that it runs in call order, and passes its result to a completion handler.
     package func start<Value: Sendable>(
         _ work: @escaping @Sendable () -> Value, then: @escaping @Sendable (Value) async -> Void
     ) {
@@ -41,7 +41,7 @@ package final class Offload: SerialExecutor {
         }
     }
 
-    /// Runs a job of the actor that this is the executor of.
+    /// Runs a job of the actor whose executor this is.
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }

@@ -1,17 +1,17 @@
 import CSQLite
 
-/// What takes the rows of a script's statements. A statement that gives no columns isn't told of.
+/// Receives the rows of a script's statements. Statements without columns are not reported.
 package protocol RowSink: AnyObject {
-    /// A statement that gives rows begins.
+    /// Called when a statement that returns rows begins.
     func begin(columns: [String])
-    /// One of its rows.
+    /// Called for each row of the current statement.
     func row(_ row: borrowing RawRow)
-    /// It has given all its rows, or failed.
+    /// Called when the statement has returned all its rows, or failed.
     func end()
 }
 
 extension RawConnection {
-    /// Runs every statement of a text in order, up to the first that fails.
+    /// Runs every statement of a script in order, up to the first that fails.
     package func run(_ script: String, into sink: any RowSink) throws(SealedFileError) {
         forgetFailures()
         failedOffset = nil
@@ -31,7 +31,7 @@ extension RawConnection {
                     }
                     throw error(code)
                 }
-                // Nothing but space or a comment.
+                // White space or a comment only.
                 guard let prepared = unsafe statement else { continue }
                 defer { unsafe sqlite3_finalize(prepared) }
                 try unsafe step(prepared, into: sink)
@@ -53,17 +53,17 @@ extension RawConnection {
         guard code == SQLITE_DONE else { throw error(code) }
     }
 
-    /// Returns whether a text ends in a whole statement. https://sqlite.org/c3ref/complete.html
+    /// Returns whether a text ends with a complete statement. https://sqlite.org/c3ref/complete.html
     package static func isComplete(_ sql: String) -> Bool { unsafe sqlite3_complete(sql) != 0 }
 
-    /// True where a transaction is open.
+    /// A Boolean value that says whether a transaction is open.
     package var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
-    /// Stops the running statement from another thread. The connection must stay open until the call is over.
+    /// Interrupts the running statement from another thread. The connection must stay open until the call returns.
     package var interrupter: Interrupter { unsafe Interrupter(handle: handle) }
 }
 
-/// Stops the running statement of a connection, from any thread. https://sqlite.org/c3ref/interrupt.html
+/// Interrupts the running statement of a connection, from any thread. https://sqlite.org/c3ref/interrupt.html
 // Sendable: sqlite3_interrupt may be called from any thread while the connection is open.
 @safe package struct Interrupter: @unchecked Sendable {
     fileprivate let handle: OpaquePointer

@@ -8,7 +8,7 @@ extension RawConnection {
             var length: CInt = 0
             let code = unsafe sqlite3_keyword_name(index, &word, &length)
             guard code == SQLITE_OK, let word = unsafe word else { return nil }
-            // No NUL ends it.
+            // The word isn't NUL-terminated.
             return unsafe String(decoding: UnsafeRawBufferPointer(start: word, count: Int(length)), as: UTF8.self)
         }
     }

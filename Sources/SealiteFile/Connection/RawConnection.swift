@@ -2,14 +2,14 @@ import CSQLite
 import Glibc
 package import Synchronization
 
-/// One SQLite connection, for what this target does itself: changes of the header, verification, copies.
-/// Used from one thread at a time.
+/// An SQLite connection for this module's own work: changes of the header, verification, copies. Used from one thread
+/// at a time.
 @safe package final class RawConnection {
     package let handle: OpaquePointer
-    /// The file, for messages.
+    /// The path of the file, for messages.
     package let path: String
     private var openingMark = 0
-    /// The offset in bytes at which SQLite found the last script wrong; nil where it was right, or SQLite doesn't know the place.
+    /// The byte offset of the error in the last script; nil if it had none or SQLite doesn't report an offset.
     /// https://sqlite.org/c3ref/errcode.html
     package internal(set) var failedOffset: Int?
 
@@ -30,7 +30,7 @@ package import Synchronization
         unsafe sqlite3_busy_timeout(opened, busyTimeout ?? Self.standardBusyTimeout.load(ordering: .relaxed))
     }
 
-    /// The time in milliseconds that a connection of this package waits for a lock, unless told otherwise.
+    /// The default time in milliseconds for which a connection waits for a lock.
     package static let standardBusyTimeout = Atomic<Int32>(5000)
 
     deinit { unsafe sqlite3_close_v2(handle) }
@@ -39,8 +39,8 @@ package import Synchronization
         FilePermissions.reasonNotToOpen(path) ?? SealedFileError(sqlite: code, doing: "opening \"\(path)\"")
     }
 
-    /// Waits for locks with a short step: SQLite's own handler soon sleeps for 100 ms at a time, and a busy writer never leaves
-    /// the lock free for as long. https://sqlite.org/c3ref/busy_handler.html
+    /// Waits for locks in short steps: SQLite's own handler soon sleeps for 100 ms at a time, and a busy writer may
+    /// never leave the lock free for that long. https://sqlite.org/c3ref/busy_handler.html
     func waitEagerly(milliseconds: Int32) {
         unsafe sqlite3_busy_handler(
             handle,
@@ -51,14 +51,14 @@ package import Synchronization
             }, UnsafeMutableRawPointer(bitPattern: 5 * Int(milliseconds)))
     }
 
-    /// Runs statements that give no rows anyone wants. https://sqlite.org/c3ref/exec.html
+    /// Runs statements and discards their rows. https://sqlite.org/c3ref/exec.html
     package func execute(_ sql: String) throws(SealedFileError) {
         forgetFailures()
         let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw error(code) }
     }
 
-    /// Runs one statement and hands every row to `row`.
+    /// Runs one statement and passes every row to `row`.
     package func query(
         _ sql: String, bind: [SQLValue] = [], row: (borrowing RawRow) throws(SealedFileError) -> Void = { _ in }
     ) throws(SealedFileError) {
@@ -76,21 +76,21 @@ package import Synchronization
         guard code == SQLITE_DONE else { throw error(code) }
     }
 
-    /// The first column of the first row as a number; 0 where there is none.
+    /// Returns the first column of the first row as a number; 0 if there is no row.
     package func integer(_ sql: String) throws(SealedFileError) -> Int64 {
         var value: Int64 = 0
         try query(sql) { (row) throws(SealedFileError) in value = row.integer(0) }
         return value
     }
 
-    /// The first column of the first row as text; nil where there is none.
+    /// Returns the first column of the first row as text; nil if there is none.
     package func text(_ sql: String) throws(SealedFileError) -> String? {
         var value: String?
         try query(sql) { (row) throws(SealedFileError) in value = row.text(0) }
         return value
     }
 
-    /// Returns the error for a result code, with the reason that the sealing VFS noted if the failure was its own.
+    /// Returns the error for a result code, with the reason that the sealing VFS recorded if the failure was its own.
     package func error(_ code: CInt) -> SealedFileError {
         let primary = code & 0xFF
         let message = unsafe String(cString: sqlite3_errmsg(handle))
@@ -106,8 +106,8 @@ package import Synchronization
         return SealedFileError(sqlite: code, message: message, doing: "\"\(path)\"")
     }
 
-    /// Notes which failures came before the statement that runs now, those to open a file (`ATTACH` opens files too) and the
-    /// last of the database's own: none of them is this statement's.
+    /// Discards the failures recorded so far, so that none is reported for the next statement: those of opening files
+    /// (`ATTACH` opens files too) and the database's last one.
     func forgetFailures() {
         openingMark = FailureLog.openingFailureMark
         _ = unsafe control(PrivateControl.failure, nil)
@@ -120,10 +120,10 @@ package import Synchronization
         guard code == SQLITE_OK else { throw error(code) }
     }
 
-    /// Carries out work on the open file under SQLite's write lock. Nothing of the database changes: the transaction is
-    /// there for its lock.
+    /// Carries out work on the open file under SQLite's write lock. The transaction changes nothing: it is only needed
+    /// for its lock.
     package func underWriteLock(_ task: FileTask) throws(SealedFileError) {
-        // SQLite begins a transaction that only reads where it may not write the file.
+        // For a file that can't be written SQLite silently begins a read-only transaction.
         guard unsafe sqlite3_db_readonly(handle, "main") != 1 else {
             throw SealedFileError(
                 .permission, "\"\(path)\" can't be written: no permission",
@@ -139,7 +139,7 @@ package import Synchronization
         try execute("ROLLBACK")
     }
 
-    /// Sends a file control of our own to the open file of a schema.
+    /// Sends a private file control to the open file of a schema.
     package func control(_ operation: CInt, _ argument: UnsafeMutableRawPointer?, schema: String = "main") -> CInt {
         unsafe sqlite3_file_control(handle, schema, operation, argument)
     }

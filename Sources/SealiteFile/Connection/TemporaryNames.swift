@@ -1,10 +1,10 @@
 import Glibc
 import Synchronization
 
-/// The temporary names that this process has on disk, so that a signal can take them away.
+/// The temporary files that this process has on disk, so that a signal handler can remove them.
 package enum TemporaryNames {
     private static let names = Mutex<Set<String>>([])
-    /// Files with names of their own that are of use only beside another one, which is still being made.
+    /// Files with final names that are useless without another file that is still being created, by path.
     private static let companions = Mutex<[String: String]>([:])
     /// The suffixes of files that SQLite may put beside a file.
     package static let sidecarSuffixes = ["-journal", "-wal", "-shm"]
@@ -25,12 +25,12 @@ package enum TemporaryNames {
         }
     }
 
-    /// Gives a file its name by `take`, unless a signal is ending the process.
+    /// Gives a file its name by calling `take`, unless a signal is ending the process.
     static func naming(_ take: () throws(SealedFileError) -> Void) throws(SealedFileError) {
         try names.withLock { (_) throws(SealedFileError) in try take() }
     }
 
-    /// Has a signal take `path` away too as long as `owner` isn't there; nil when it is, or was given up.
+    /// Registers `path` for removal on a signal while `owner` doesn't exist yet; nil unregisters it.
     package static func keep(_ path: String, onlyWith owner: String?) {
         companions.withLock { $0[path] = owner }
     }
@@ -44,8 +44,8 @@ package enum TemporaryNames {
         removeSidecars(path)
     }
 
-    /// Removes every temporary file of this process, calls `last`, and lets no new one be made while it runs: for a process
-    /// that is about to end by a signal.
+    /// Removes every temporary file of this process and calls `last`, during which no new one can be created: for a
+    /// process that is about to end because of a signal.
     package static func removeAll(last: () -> Void) {
         names.withLock { names in
             for path in names { unlinkAll(path) }

@@ -1,7 +1,7 @@
 package import SealiteCrypto
 
 extension SealedFileError {
-    /// Returns the error of this target for a failure of the crypto floor.
+    /// Converts a failure of the cryptographic module.
     package init(crypto error: CryptoError) {
         switch error.code {
         case .authenticationFailed:
@@ -14,7 +14,7 @@ extension SealedFileError {
         }
     }
 
-    /// Runs crypto and turns its failure into an error of this target.
+    /// Runs a cryptographic operation and converts its failure.
     package static func mappingCrypto<R: ~Copyable>(_ body: () throws(CryptoError) -> R) throws(SealedFileError) -> R {
         do throws(CryptoError) {
             return try body()

@@ -2,7 +2,7 @@ import CSQLite
 import Glibc
 
 extension SealedFileError {
-    /// Makes the error for a system call on a file that failed.
+    /// Creates the error for a failed system call on a file.
     package init(errno number: CInt, doing what: String, _ path: String) {
         let text = unsafe String(cString: strerror(number))
         let code: Code
@@ -16,7 +16,8 @@ extension SealedFileError {
         self.init(code, "\(what) \"\(path)\" failed: \(text)")
     }
 
-    /// Makes the error for a result code of SQLite for which the sealing VFS noted no reason. https://sqlite.org/rescode.html
+    /// Creates the error for an SQLite result code for which the sealing VFS recorded no reason.
+    /// https://sqlite.org/rescode.html
     package init(sqlite code: CInt, message: String? = nil, doing what: String) {
         let text = unsafe message ?? String(cString: sqlite3_errstr(code))
         let kind: Code

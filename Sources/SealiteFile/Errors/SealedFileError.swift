@@ -1,49 +1,80 @@
-/// An error about a sealed file; codes are told apart by what the caller can do.
+/// An error of a sealed file. Codes differ where the caller's possible reactions differ.
 ///
 /// Two errors are equal when their codes are. No error carries a key, a passphrase or content of the database.
 public struct SealedFileError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of errors, for programs.
     public enum Code: String, Sendable, CaseIterable, Codable {
+        /// The file is neither a sealed database nor a plain SQLite database, or is too short for a header.
         case notSealed = "not-sealed"
+        /// The file is a plain SQLite database.
         case plainDatabase = "plain-database"
+        /// A later version wrote the file or the record.
         case unsupportedVersion = "unsupported-version"
+        /// No key slot accepts the secret.
         case wrongKey = "wrong-key"
+        /// Unlocking would exceed the limits on memory or work.
         case costRefused = "cost-refused"
+        /// Both header copies, or all key slots, are damaged.
         case damagedHeader = "damaged-header"
+        /// A header copy or key slot was altered without the key.
         case tamperedHeader = "tampered-header"
+        /// A page isn't authentic: it was altered, is torn, or the disk returned wrong data.
         case damagedPage = "damaged-page"
+        /// A frame of the write-ahead log isn't authentic.
         case damagedFrame = "damaged-wal-frame"
+        /// A unit of a hot rollback journal is missing or isn't authentic.
         case damagedJournal = "damaged-journal"
+        /// A rollback journal belongs to another state of the database.
         case foreignJournal = "foreign-journal"
+        /// The content isn't consistent, or a copy differs from its source.
         case integrity = "integrity-check-failed"
+        /// The file is sealed and no handle in this process has its keys.
         case notUnlocked = "not-unlocked"
+        /// Only a recovery slot of an earlier version opens the file, which doesn't prove who created it.
         case unauthenticatedSlot = "unauthenticated-slot"
+        /// The keys were rotated and this handle couldn't follow: unlock it again.
         case unlockAgain = "unlock-again"
+        /// The handle's keys were wiped by `lock()`.
         case locked = "locked"
+        /// The connection was opened before fork() and is used in the child process.
         case afterFork = "after-fork"
+        /// The file was replaced, renamed or removed while it was open.
         case fileReplaced = "file-replaced"
+        /// The request is valid but can't be carried out on this file; the reason says why.
         case refused = "refused"
+        /// Another connection held a lock for longer than the timeout.
         case busy = "busy"
+        /// Another connection or process is rotating the keys.
         case rotationUnderWay = "rotation-under-way"
+        /// The file is older than its freshness record, or is another file.
         case rolledBack = "rolled-back"
+        /// A progress handler cancelled the work.
         case cancelled = "cancelled"
+        /// The file or folder doesn't exist.
         case noSuchFile = "no-such-file"
+        /// A file to be created exists already.
         case exists = "exists"
+        /// The file system refuses access, or the mode of a secret's file is too open.
         case permission = "permission"
+        /// The disk or the quota is full.
         case diskFull = "disk-full"
+        /// The system failed to read, write or sync.
         case inputOutput = "io-error"
+        /// SQLite refused a statement; the reason is SQLite's.
         case statement = "statement-failed"
+        /// An argument is invalid, such as a page size or a passphrase of the wrong length.
         case invalidArgument = "invalid-argument"
+        /// OpenSSL, SQLite or the system failed unexpectedly.
         case internalFailure = "internal-error"
     }
 
     /// The kind of error, for programs; the only part that counts in `==`.
     public let code: Code
-    /// The action that failed, its object and the reason, for people.
+    /// The failed action, its object and the reason, for people.
     public let reason: String
-    /// The next step, where there is one.
+    /// The next step to take, if one is known.
     public let hint: String?
-    /// The database page, from 1, that the error is about.
+    /// The database page that the error concerns, counted from 1.
     public let page: UInt32?
 
     package init(_ code: Code, _ reason: String, hint: String? = nil, page: UInt32? = nil) {
@@ -53,15 +84,15 @@ public struct SealedFileError: Error, Sendable, Hashable, CustomStringConvertibl
         self.page = page
     }
 
-    /// The reason, and the hint in brackets.
+    /// The reason, followed by the hint in parentheses.
     public var description: String { hint.map { "\(reason) (\($0))" } ?? reason }
 
-    /// Compares codes only.
+    /// Returns whether two errors have the same code.
     public static func == (left: SealedFileError, right: SealedFileError) -> Bool { left.code == right.code }
-    /// Hashes the code only.
+    /// Hashes the code alone.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
-    /// The same error with the file it is about in front of its reason.
+    /// Returns this error with the path of the file in front of its reason.
     package func about(_ path: String) -> SealedFileError {
         reason.contains("\"\(path)\"")
             ? self : SealedFileError(code, "\"\(path)\": \(reason)", hint: hint, page: page)

@@ -1,6 +1,6 @@
 import SealiteCrypto
 
-/// A key sealed under another one: nonce, text and tag.
+/// A key wrapped under another key: nonce, ciphertext and tag.
 package struct WrappedKey: Equatable, Sendable {
     package var nonce: [UInt8]
     package var sealed: [UInt8]  // 32 bytes of text and the 16-byte tag
@@ -27,7 +27,7 @@ package struct EpochRecord: Equatable, Sendable {
     var encoded: [UInt8] { [UInt8].littleEndian(epoch) + [0, 0, 0, 0] + wrapped.bytes }
 }
 
-/// What the header carries while a rotation is under way: how to read what the old keys sealed.
+/// The header's record of a rotation in progress: how to read what was sealed under the old keys.
 package struct RotationRecord: Equatable, Sendable {
     package var previousMasterID: [UInt8]
     package var previousEpoch: EpochRecord
@@ -43,14 +43,14 @@ package struct HeaderContent: Equatable, Sendable {
     package var freshness: UInt64
     package var epoch: EpochRecord
     package var rotation: RotationRecord?
-    /// Twelve places, some empty.
+    /// The 12 slots; nil where one is empty.
     package var slots: [KeySlot?]
-    /// The application key under the current master key; nil in files that were made without one.
+    /// The application key, wrapped under the current master key; nil in files that were created without one.
     package var applicationKey: WrappedKey?
 }
 
 extension HeaderContent {
-    /// Parses a copy whose checksum was found right. Everything that isn't understood is refused.
+    /// Parses a copy whose checksum is valid. Refuses any field value that this version doesn't know.
     static func parse(_ bytes: [UInt8]) throws(HeaderDefect) -> HeaderContent {
         let version = bytes.readUInt32(at: HeaderLayout.version)
         guard version == HeaderLayout.formatVersion else { throw .unsupported("format version \(version)") }
@@ -128,7 +128,7 @@ extension HeaderContent {
         return slots
     }
 
-    /// The copy's bytes up to the MACs, which follow with the checksum in `HeaderImage`.
+    /// Returns the copy's bytes up to the MACs, which `HeaderImage` appends with the checksum.
     func encodedWithoutCodes() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: HeaderLayout.copyByteCount)
         bytes.write(HeaderLayout.magic, at: 0)

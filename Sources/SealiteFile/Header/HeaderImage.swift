@@ -1,12 +1,12 @@
 package import SealiteCrypto
 
-/// A whole header copy as bytes on disk, its content parsed and its checksum right. Whether its MAC is right is known
-/// only to who has the master key.
+/// A whole header copy as bytes on disk, its content parsed and its checksum valid. Checking its MAC requires the
+/// master key.
 package struct HeaderImage: Equatable, Sendable {
     package let bytes: [UInt8]
     package let content: HeaderContent
 
-    /// Reads one copy of 4096 bytes.
+    /// Parses one copy of 4096 bytes.
     package init(parsing bytes: [UInt8]) throws(HeaderDefect) {
         guard bytes.count == HeaderLayout.copyByteCount, bytes.starts(with: HeaderLayout.magic) else {
             throw .notSealed
@@ -22,7 +22,7 @@ package struct HeaderImage: Equatable, Sendable {
         }
     }
 
-    /// Makes a copy from its content, under the current master key.
+    /// Encodes a copy from its content, authenticated under the current master key.
     package init(_ content: HeaderContent, master: MasterKey) throws(CryptoError) {
         var bytes = content.encodedWithoutCodes()
         let authenticated = bytes.slice(0, HeaderLayout.authenticationCode)
@@ -32,7 +32,7 @@ package struct HeaderImage: Equatable, Sendable {
         self.content = content
     }
 
-    /// Returns whether the copy was written by someone who had this master key.
+    /// Returns whether the copy's MAC is valid under this master key.
     package func isAuthentic(under master: MasterKey) throws(CryptoError) -> Bool {
         try master.isAuthentic(
             bytes.slice(HeaderLayout.authenticationCode, 32),
@@ -44,13 +44,13 @@ package struct HeaderImage: Equatable, Sendable {
     }
 }
 
-/// Both copies of a header, and which of them counts. `Documentation/FORMAT.md` §4.3.
+/// Both copies of a header, and the index of the valid one with precedence. `Documentation/FORMAT.md` §4.3.
 package struct HeaderRegion: Sendable {
     package let copies: [Result<HeaderImage, HeaderDefect>]
-    /// 0 or 1: the copy that counts.
+    /// The index, 0 or 1, of the copy in force.
     package let chosen: Int
 
-    /// The copy that counts.
+    /// The copy in force.
     package let image: HeaderImage
     package var content: HeaderContent { image.content }
 
@@ -74,7 +74,7 @@ package struct HeaderRegion: Sendable {
             chosen = second.content.generation > first.content.generation ? 1 : 0
             image = chosen == 1 ? second : first
         case (.success, .failure(.unsupported(let what))), (.failure(.unsupported(let what)), .success):
-            // A whole copy of a version we don't know: its writer knew more than we do.
+            // A whole copy of an unknown version: a newer writer made it, and this one can't judge it.
             throw .unsupportedVersion(what)
         case (.success(let first), .failure):
             (chosen, image) = (0, first)
@@ -95,25 +95,25 @@ package struct HeaderRegion: Sendable {
         }
     }
 
-    /// The copy that a writer must write anew, if there is one: damaged, or older than the other.
+    /// The copy that the next writer must rewrite, if there is one: damaged, or older than the other.
     package var staleCopy: Int? {
         let other = 1 - chosen
         guard case .success(let image) = copies[other] else { return other }
         return image.content.generation == content.generation ? nil : other
     }
 
-    /// The copy whose checksum failed, if there is one.
+    /// The copy with an invalid checksum, if there is one.
     package var damagedCopy: Int? {
         copies.firstIndex { if case .failure = $0 { true } else { false } }
     }
 }
 
-/// A header copy that someone made without the key.
+/// Describes a header copy that was written without the key.
 package struct HeaderTampering {
     package let reason: String
     /// The copy's number, 0 or 1.
     package let copy: Int
-    /// True where it is the copy that counts, so that nothing in it can be believed.
+    /// A Boolean value that says whether it is the copy in force, so that none of its fields can be trusted.
     let chosenCopy: Bool
 }
 

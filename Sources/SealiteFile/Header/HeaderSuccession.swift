@@ -1,13 +1,13 @@
-/// Counting on from a header. The numbers come from disk, and a copy's checksum is anyone's to make: they may be the highest
-/// there are.
+/// Increments of a header's counters. The values come from disk, and anyone can compute a copy's checksum, so they may
+/// be the largest possible.
 extension HeaderContent {
-    /// A copy in the file further ahead than this many changes isn't one that a writer of this file made.
+    /// The largest plausible lead of a copy's counters; no writer of this file is further ahead.
     private static let plausibleLead: UInt64 = 1 << 32
 
-    /// Raises the generation by one, for a header that is to be written.
+    /// Raises the generation by one, for a header that is about to be written.
     package mutating func raiseGeneration() throws(SealedFileError) { try Self.raise(&generation, "header generation") }
 
-    /// Raises the freshness counter by one, for a record that is to be written.
+    /// Raises the freshness counter by one, for a record that is about to be written.
     package mutating func raiseFreshness() throws(SealedFileError) { try Self.raise(&freshness, "freshness counter") }
 
     private static func raise(_ counter: inout UInt64, _ name: String) throws(SealedFileError) {
@@ -20,12 +20,12 @@ extension HeaderContent {
         counter = next
     }
 
-    /// The header to put in the place of both copies: a generation above theirs, a freshness counter no lower, and the application
-    /// key that one of them has where this header is from before the file got it.
+    /// Returns the header to write over both copies: its generation exceeds theirs, its freshness counter is no lower,
+    /// and it takes over a copy's application key if this header predates that key.
     package func succeeding(_ copies: [HeaderImage], master: MasterKey) throws(SealedFileError) -> HeaderContent {
         var next = self
         if next.applicationKey == nil {
-            // Wrapped under the master key for this database, it is authentic whatever the rest of its copy is.
+            // A key wrapped under the master key for this database is authentic whatever the rest of its copy is.
             next.applicationKey = copies.lazy.map(\.content).filter { $0.masterID == master.id }
                 .compactMap(\.applicationKey).first {
                     (try? master.unwrapApplicationKey($0, databaseID: next.databaseID)) != nil

@@ -1,16 +1,16 @@
 package import SealiteCrypto
 
-/// What kind of secret opens a key slot.
+/// The kind of secret that opens a key slot.
 public enum SlotKind: UInt32, Sendable, CaseIterable {
     /// A passphrase, stretched by scrypt.
     case passphrase = 1
     /// 32 random bytes.
     case rawKey = 2
-    /// An X25519 private key that a person keeps on paper, in a slot as earlier versions made it. The header holds the public half,
-    /// and anyone who has seen it can make a whole file with such a slot. No longer made.
+    /// An X25519 private key kept on paper, in a slot written by an earlier version. The header holds the public half,
+    /// from which anyone can create a whole file with such a slot. No longer created.
     case unauthenticatedRecovery = 3
-    /// An X25519 private key that a person keeps on paper; the header holds its public half. Only who has the private key or
-    /// had a master key of the slot can make one.
+    /// An X25519 private key kept on paper; the header holds its public half. Creating such a slot takes the private
+    /// key or a master key that the slot has wrapped.
     case recovery = 4
 
     /// The name that the command line and JSON reports use.
@@ -23,7 +23,7 @@ public enum SlotKind: UInt32, Sendable, CaseIterable {
         }
     }
 
-    /// A Boolean value that says whether a recovery key opens it, in either of the two ways.
+    /// A Boolean value that says whether the slot, of either recovery kind, is opened by a recovery key.
     public var isRecovery: Bool { self == .recovery || self == .unauthenticatedRecovery }
 }
 
@@ -33,22 +33,23 @@ package struct KeySlot: Equatable, Sendable {
     package var kind: SlotKind
     package var cost: Scrypt.Cost?
     package var label: String
-    /// The salt, or for a recovery slot the recipient's public key.
+    /// The salt; for a recovery slot, the recipient's public key.
     package var salt: [UInt8]
     package var nonce: [UInt8]
     package var wrapped: [UInt8]
     package var checkValue: [UInt8]
     package var encapsulatedKey: [UInt8]
-    /// The recovery secret under the master key, 40 bytes; empty in slots of other kinds. `Documentation/FORMAT.md` §5.3.
+    /// The recovery secret wrapped under the master key, 40 bytes; empty in slots of other kinds.
+    /// `Documentation/FORMAT.md` §5.3.
     package var wrappedSecret: [UInt8] = []
 
     static let headerByteCount = 104
     static let wrappedByteCount = 48
 
-    /// Bytes 0 to 103: what the wrap and the check value are bound to.
+    /// Bytes 0 to 103, to which the wrapped key and the check value are bound.
     var headerBytes: [UInt8] { Array(encoded()[0..<Self.headerByteCount]) }
 
-    /// Reads one slot; nil where it is empty.
+    /// Parses one slot; nil if it is empty.
     static func parse(_ bytes: [UInt8]) throws(HeaderDefect) -> KeySlot? {
         let kindNumber = bytes.readUInt32(at: 16)
         guard kindNumber != 0 else {

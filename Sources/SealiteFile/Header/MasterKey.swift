@@ -2,7 +2,8 @@ package import SealiteCrypto
 
 /// The key that slots wrap and that wraps the page keys. `Documentation/FORMAT.md` §3.
 ///
-/// A class, so that a key ring, a header edit and a rotation share one copy, wiped when the last of them lets go.
+/// A class, so that a key ring, a header edit and a rotation share one copy, which is wiped when the last reference
+/// goes.
 package final class MasterKey: Sendable {
     package let id: [UInt8]
     let key: SecretBytes
@@ -12,7 +13,7 @@ package final class MasterKey: Sendable {
         self.key = key
     }
 
-    /// A new random master key.
+    /// Generates a random master key.
     static func random() throws(CryptoError) -> MasterKey {
         MasterKey(id: try SecureRandom.bytes(16), key: try SecretBytes.random(byteCount: 32))
     }
@@ -47,14 +48,14 @@ package final class MasterKey: Sendable {
 
     // MARK: The bridge of a rotation
 
-    /// Wraps the master key that follows this one, for processes that slept through the start of a rotation.
+    /// Wraps the next master key under this one, for processes that missed the start of a rotation.
     func bridge(to next: MasterKey, databaseID: [UInt8]) throws(CryptoError) -> WrappedKey {
         try KeyWrap.wrap(
             next.key, under: try subkey("Sealite 1 next master wrap"),
             associatedData: Array("Sealite 1 bridge".utf8) + databaseID + id + next.id)
     }
 
-    /// The master key that follows this one.
+    /// Unwraps the master key that follows this one.
     func cross(_ bridge: WrappedKey, to nextID: [UInt8], databaseID: [UInt8]) throws(CryptoError) -> MasterKey {
         MasterKey(
             id: nextID,
@@ -70,7 +71,7 @@ package final class MasterKey: Sendable {
     }
 }
 
-/// The key of one epoch: every use of it (pages, WAL, journal) derives a key of its own.
+/// The key of one epoch, from which each use (pages, WAL, journal) derives its own.
 package final class PageKey: Sendable {
     fileprivate let key: SecretBytes
 
@@ -83,7 +84,7 @@ package final class PageKey: Sendable {
     }
 }
 
-/// Keys wrapped under keys, with XAES-256-GCM.
+/// Key wrapping with XAES-256-GCM.
 enum KeyWrap {
     static func wrap(
         _ secret: borrowing SecretBytes, under key: borrowing SecretBytes, associatedData: [UInt8]
@@ -92,7 +93,7 @@ enum KeyWrap {
         return WrappedKey(nonce: box.nonce, sealed: box.ciphertext + box.tag)
     }
 
-    /// Throws `authenticationFailed` where the key or the binding doesn't fit.
+    /// Unwraps a key. Throws `authenticationFailed` if the key or the associated data doesn't match.
     static func unwrap(
         _ wrapped: WrappedKey, under key: borrowing SecretBytes, associatedData: [UInt8]
     ) throws(CryptoError) -> SecretBytes {

@@ -1,23 +1,23 @@
 public import SealiteCrypto
 
-/// A key slot as anyone may see it: its secret isn't in here, nor what wraps the master key.
+/// The public description of a key slot, without its secret and without the wrapped master key.
 public struct SlotInfo: Sendable, Equatable {
-    /// Its place in the header, from 1.
+    /// The slot's place in the header, counted from 1.
     public let number: Int
-    /// 16 random bytes, in hex, that stay with the slot through rotation, backup and copies.
+    /// 16 random bytes in hex that stay with the slot through rotation, backup and copies.
     public let id: String
     /// The kind of secret that opens the slot.
     public let kind: SlotKind
-    /// Its label, or "".
+    /// The slot's label; empty if it has none.
     public let label: String
     /// The cost of scrypt for a passphrase slot; nil for the others.
     public let cost: Scrypt.Cost?
-    /// The fingerprint of a recovery slot's public key, 32 hex digits; nil for the other kinds. It tells slots apart that share
-    /// a label.
+    /// The fingerprint of a recovery slot's public key, 32 hex digits; nil for the other kinds. It distinguishes slots
+    /// with the same label.
     public let fingerprint: String?
 
-    /// A Boolean value that says whether the slot proves that only somebody entitled made it: false for a recovery slot as
-    /// earlier versions made them, to which anyone can seal a whole file.
+    /// A Boolean value that says whether the slot proves that an authorised person created it: false for a recovery
+    /// slot of an earlier version, to which anyone can seal a whole file.
     public var isAuthenticated: Bool { kind != .unauthenticatedRecovery }
 }
 
@@ -39,7 +39,8 @@ extension SlotInfo: Codable {
         case number, id, kind, label, logN, r, p, fingerprint, isAuthenticated
     }
 
-    /// Writes the kind by its name, the fingerprint of a recovery slot, and scrypt's parameters beside the other fields where there are any.
+    /// Encodes the kind by its name and, where they apply, the fingerprint and scrypt's parameters, beside the other
+    /// fields.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(number, forKey: .number)
@@ -50,11 +51,11 @@ extension SlotInfo: Codable {
         try container.encodeIfPresent(cost?.r, forKey: .r)
         try container.encodeIfPresent(cost?.p, forKey: .p)
         try container.encodeIfPresent(fingerprint, forKey: .fingerprint)
-        // Only where a program should look twice.
+        // Written only when false, which deserves attention.
         if !isAuthenticated { try container.encode(false, forKey: .isAuthenticated) }
     }
 
-    /// Reads what `encode(to:)` wrote.
+    /// Decodes what `encode(to:)` wrote.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let name = try container.decode(String.self, forKey: .kind)

@@ -1,22 +1,22 @@
 package import SealiteCrypto
 
-/// A random key that a file carries for the program on top of it. It stays when keys are rotated and when the file is backed
-/// up: only its wrapping changes. `Documentation/FORMAT.md` §4.6.
+/// A random key that a file carries for the program on top of it. Rotation and backup keep the key and change only its
+/// wrapping. `Documentation/FORMAT.md` §4.6.
 ///
-/// A class, so that a header that is made and the handle that reads it share one copy.
+/// A class, so that a header under construction and the handle that reads it share one copy.
 package final class ApplicationKey: Sendable {
     private let key: SecretBytes
 
     init(key: consuming SecretBytes) { self.key = key }
 
-    /// A new random key, for a file that is made.
+    /// Generates a random key, for a new file.
     package static func random() throws(SealedFileError) -> ApplicationKey {
         try SealedFileError.mappingCrypto { () throws(CryptoError) in
             ApplicationKey(key: try SecretBytes.random(byteCount: 32))
         }
     }
 
-    /// The key of one use, 32 bytes. No two uses share a label.
+    /// Derives the key of one use, 32 bytes. Labels are unique to a use.
     package func derive(_ label: String) throws(SealedFileError) -> SecretBytes {
         try SealedFileError.mappingCrypto { () throws(CryptoError) in
             try HKDF.deriveKey(
@@ -54,7 +54,7 @@ extension MasterKey {
 }
 
 extension KeyRing {
-    /// The file's application key; nil where it was made without one.
+    /// The file's application key; nil if the file was created without one.
     package func applicationKey() throws(SealedFileError) -> ApplicationKey? {
         let (master, content) = try masterKeyAndContent()
         return try SealedFileError.mappingCrypto { () throws(CryptoError) in

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The owner of keys that were derived from a key ring, which `lock()` must reach.
+/// An owner of keys derived from a key ring, which `lock()` must wipe.
 protocol DerivedKeys: AnyObject {
     /// Wipes every derived key; later calls throw `locked`.
     func wipe()
@@ -8,9 +8,9 @@ protocol DerivedKeys: AnyObject {
 
 /// The owners of keys derived from one key ring.
 ///
-/// Not weak references, which would make every page slower: an owner takes itself out before it goes.
+/// Weak references would slow down every page, so owners unregister themselves before they are freed.
 final class DerivedKeyTable: Sendable {
-    // Sendable: used under the table's lock, which an owner's deinit waits for.
+    // Sendable: used under the table's lock, and an owner's deinit waits for that lock.
     private struct Entry: @unchecked Sendable {
         unowned(unsafe) let owner: any DerivedKeys
     }

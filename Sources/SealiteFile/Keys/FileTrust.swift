@@ -1,17 +1,17 @@
-/// The evidence that a file was made by its owner, and not by somebody who merely saw a recovery key's public half.
+/// The evidence that a file's owner created it, rather than somebody who saw the public half of a recovery key.
 /// `Documentation/FORMAT.md` §5.4.
 enum FileTrust: Sendable {
-    /// A secret without a public half opened the file, or an authenticated recovery slot; or the file passed a freshness record; or
-    /// the caller answers for it.
+    /// The file was opened by a secret without a public half or by an authenticated recovery slot, it matched a
+    /// freshness record, or the caller vouches for it.
     case proven
-    /// Nothing but an unauthenticated recovery slot opened the file.
+    /// The file was opened by an unauthenticated recovery slot alone.
     case unproven
 }
 
 extension KeyRing {
-    /// Refuses to change the keys of a file that nothing but an unauthenticated recovery slot opened, and to record it. In a forged file
-    /// the secret of a recovery slot made there would be the forger's to read; a slot added there, or a record of it, would later
-    /// pass for proof.
+    /// Refuses to change the keys of, or record the freshness of, a file that only an unauthenticated recovery slot
+    /// opened. If the file is forged, the forger could read the secret of a recovery slot created in it, and a new slot
+    /// or record would later pass as proof.
     package func requireProven() throws(SealedFileError) {
         guard case .proven = trust else { throw .unprovenFile(path, slot: recovery?.slotNumber ?? 0) }
     }

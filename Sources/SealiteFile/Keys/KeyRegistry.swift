@@ -3,7 +3,7 @@ import SealiteCrypto
 import SealiteJSON
 import Synchronization
 
-/// The databases unlocked in this process, found by database id, never by path.
+/// The databases unlocked in this process, found by database id instead of path.
 enum KeyRegistry {
     private struct Entry: Sendable {
         weak let ring: KeyRing?
@@ -11,7 +11,7 @@ enum KeyRegistry {
 
     private static let handleNumbers = Atomic<Int>(0)
 
-    /// The URI parameter that names the handle whose keys a connection shall use.
+    /// The URI parameter that names the handle whose keys a connection uses.
     static let handleParameter = "sealite_handle"
 
     static func nextHandleNumber() -> Int { handleNumbers.add(1, ordering: .relaxed).newValue }
@@ -25,8 +25,8 @@ enum KeyRegistry {
         }
     }
 
-    /// The keys of a database, if some handle in this process has them: those of the handle that the file's name asks for,
-    /// else those of the handle that was unlocked last.
+    /// Returns the keys of a database that is unlocked in this process: those of the handle that the URI names,
+    /// otherwise those of the handle unlocked last.
     static func ring(for databaseID: [UInt8], handle: Int?) -> KeyRing? {
         entries.withLock { entries in
             let rings = (entries[databaseID] ?? []).compactMap(\.ring)
@@ -35,7 +35,7 @@ enum KeyRegistry {
         }
     }
 
-    /// The keys of each database that is unlocked.
+    /// The keys of each unlocked database.
     private static var unlockedRings: [KeyRing] {
         entries.withLock { entries in
             entries.values.compactMap { $0.last { $0.ring?.isLocked == false }?.ring }
@@ -45,22 +45,23 @@ enum KeyRegistry {
     /// The number of unlocked databases.
     static var unlockedCount: Int { unlockedRings.count }
 
-    /// The keys of the only database that is unlocked; nil where there is none, or more than one.
+    /// The keys of the only unlocked database; nil if there is none or more than one.
     static var onlyRing: KeyRing? {
         let rings = unlockedRings
         return rings.count == 1 ? rings.first : nil
     }
 }
 
-/// The keys of a database that SQLite itself creates: master key and slots of one that is unlocked, a database id and
-/// a page key of its own.
+/// The keys of a database that SQLite itself creates: the master key and slots of an unlocked database, with a new
+/// database id and page key.
 struct CreationTemplate {
     let ring: KeyRing
 
-    /// The URI parameter that names, by its database id in hex, the unlocked database to take master and slots from.
+    /// The URI parameter that names, by database id in hex, the unlocked database whose master key and slots to use.
     static let parameter = "sealite_like"
 
-    /// The template for a file that is about to be created; nil where none was named and the choice isn't plain.
+    /// Returns the template for a file that is about to be created; nil if the URI names none and the choice is
+    /// ambiguous.
     static func find(_ name: UnsafePointer<CChar>) -> CreationTemplate? {
         if let text = unsafe sqlite3_uri_parameter(name, parameter) {
             return unsafe KeyRegistry.ring(for: hexBytes(String(cString: text)), handle: nil).map(CreationTemplate.init)
@@ -68,7 +69,7 @@ struct CreationTemplate {
         return KeyRegistry.onlyRing.map(CreationTemplate.init)
     }
 
-    /// Returns the reason for which there is none for a file that is about to be created.
+    /// Returns the reason why no template exists for a file that is about to be created.
     static func reasonForNone(_ name: UnsafePointer<CChar>, _ path: String) -> SealedFileError {
         let what = "\"\(path)\" doesn't exist and can't be made"
         let count = KeyRegistry.unlockedCount
@@ -113,7 +114,7 @@ struct CreationTemplate {
 }
 
 extension KeySlot {
-    /// The slot for a copy that has the same master key under another database id.
+    /// Rewraps the slot for a copy that has the same master key under another database id.
     fileprivate func moved(
         from oldID: [UInt8], to newID: [UInt8], master: MasterKey
     ) throws(CryptoError) -> KeySlot {
@@ -125,10 +126,10 @@ extension KeySlot {
     }
 }
 
-/// Bytes from hex digits; empty where the text isn't that.
+/// Decodes hex digits; returns no bytes if the text isn't valid hex.
 package func hexBytes(_ text: String) -> [UInt8] { Hexadecimal.bytes(of: text) ?? [] }
 
 extension [UInt8] {
-    /// Lower-case hex digits.
+    /// The bytes as lower-case hex digits.
     package var hex: String { Hexadecimal.text(of: self) }
 }

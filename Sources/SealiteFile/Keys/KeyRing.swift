@@ -1,7 +1,7 @@
 import SealiteCrypto
 import Synchronization
 
-/// The uses of page keys; each use has a key of its own. `Documentation/FORMAT.md` §3.
+/// The uses of page keys. A separate key is derived for each. `Documentation/FORMAT.md` §3.
 package enum KeyUse: UInt32 {
     case main = 1
     case wal = 2
@@ -20,13 +20,13 @@ package enum KeyUse: UInt32 {
 
 /// The keys of one unlocked database in this process, shared by all its connections.
 ///
-/// Any thread may call it. `wipe()` ends it for good: every codec made from it fails from then on.
+/// Thread-safe. `wipe()` is final: every codec created from the ring fails afterwards.
 package final class KeyRing: Sendable {
     package let databaseID: [UInt8]
     package let pageSize: Int
-    /// Tells this handle's keys from another handle's on the same database, within the process.
+    /// A number unique within the process, to tell several handles on one database apart.
     let handleNumber = KeyRegistry.nextHandleNumber()
-    /// The file the keys were unlocked from, for messages.
+    /// The path at which the database was unlocked, for messages.
     let path: String
 
     private struct State {
@@ -36,10 +36,11 @@ package final class KeyRing: Sendable {
         var content: HeaderContent
         var pageKeys: [UInt32: PageKey]
         var tampered: String?
-        /// The way in which a recovery key unlocked the handle.
+        /// The recovery slot that unlocked the handle; nil if another secret did.
         package var recovery: OpenedRecovery?
-        /// The recovery slots that a rotation by this handle carries over without being told: those of the key that unlocked it,
-        /// and those it made. Never those it merely read: the header may be an old one that was put back.
+        /// The recovery slots that a rotation by this handle carries over without being asked: those of the key that
+        /// unlocked it and those it created. Slots merely read from the header are excluded, since an attacker may have
+        /// restored an old header.
         var vouched: Set<RecoverySlotName>
         var trust: FileTrust
     }
@@ -72,27 +73,28 @@ package final class KeyRing: Sendable {
                 trust: opened.trust))
     }
 
-    /// The header generation that the keys stand for.
+    /// The header generation that the keys belong to.
     package var generation: UInt64 { newestGeneration.load(ordering: .acquiring) }
 
-    /// True where the keys were wiped.
+    /// A Boolean value that says whether the keys are wiped.
     package var isLocked: Bool { isWiped.load(ordering: .acquiring) }
 
-    /// The header's content when it was last read.
+    /// The header's content as last read.
     package var content: HeaderContent { state.withLock { $0.content } }
 
     /// The slot that opened the file.
     package var slotID: [UInt8] { state.withLock { $0.slotID } }
 
-    /// The reason for which nothing may be written: a header copy that someone without the key made.
+    /// The reason why nothing may be written: a header copy was written without the key; nil if there is none.
     var tampering: String? { state.withLock { $0.tampered } }
 
-    /// True where `tampering` names a copy.
+    /// A Boolean value that says whether `tampering` is set, readable without the lock.
     var isTampered: Bool { tamperedFlag.load(ordering: .acquiring) }
 
-    /// True where the header, as last read, says that a rotation is under way.
+    /// A Boolean value that says whether the header, as last read, records a rotation in progress.
     package var isRotating: Bool { rotatingFlag.load(ordering: .acquiring) }
-    /// True where one header copy was damaged or stale when the header was last read: the next writer writes it anew.
+    /// A Boolean value that says whether a header copy was damaged or stale when last read, so that the next writer
+    /// must rewrite it.
     var owesHeaderCopy: Bool { owesCopy.load(ordering: .acquiring) }
 
     func headerCopyWasWritten() { owesCopy.store(false, ordering: .releasing) }
@@ -102,7 +104,7 @@ package final class KeyRing: Sendable {
 
     // MARK: Ciphers
 
-    /// The page key of an epoch; nil for one that the header doesn't name.
+    /// Returns the page key of an epoch; nil for an epoch that the header doesn't name.
     package func pageKey(of epoch: UInt32) throws(SealedFileError) -> PageKey? {
         guard let pageKey = state.withLock({ $0.pageKeys[epoch] }) else {
             guard !isLocked else { throw .keysLocked(path) }
@@ -111,7 +113,8 @@ package final class KeyRing: Sendable {
         return pageKey
     }
 
-    /// A cipher for one use under one epoch, for the caller alone; nil for an epoch that the header didn't name.
+    /// Creates a cipher for one use under one epoch, owned by the caller; nil for an epoch that the header doesn't
+    /// name.
     func cipher(epoch: UInt32, use: KeyUse) throws(SealedFileError) -> XAESCipher? {
         guard let pageKey = try pageKey(of: epoch) else { return nil }
         return try SealedFileError.mappingCrypto { () throws(CryptoError) in
@@ -119,7 +122,7 @@ package final class KeyRing: Sendable {
         }
     }
 
-    /// The key of one use under the current epoch, for codes rather than pages.
+    /// Derives the key of one use under the current epoch, for MACs rather than page encryption.
     func subkey(_ use: KeyUse) throws(SealedFileError) -> SecretBytes? {
         guard let pageKey = state.withLock({ $0.pageKeys[$0.content.epoch.epoch] }) else { throw .keysLocked(path) }
         return try Self.derive(use, from: pageKey, databaseID)
@@ -135,47 +138,47 @@ package final class KeyRing: Sendable {
         }
     }
 
-    /// The page key of an epoch, to be wrapped under another master key.
+    /// Returns the page key of an epoch, to be wrapped under another master key.
     package func pageKey(epoch: UInt32) -> PageKey? { state.withLock { $0.pageKeys[epoch] } }
 
-    /// Takes the key of a slot that was changed by this handle.
+    /// Replaces the key-encryption key after this handle changed its own slot.
     func adopt(kek: SlotKEK?) { state.withLock { $0.kek = kek } }
 
     /// The key-encryption key of the slot that opened the file, if it has one to keep.
     var kek: SlotKEK? { state.withLock { $0.kek } }
 
-    /// The way in which a recovery key unlocked the handle; nil where another secret did.
+    /// The recovery slot that unlocked the handle; nil if another secret did.
     package var recovery: OpenedRecovery? { state.withLock { $0.recovery } }
 
-    /// The evidence that the file is its owner's.
+    /// The evidence that the file's owner created it.
     var trust: FileTrust { state.withLock { $0.trust } }
 
-    /// Takes note of evidence that the file is its owner's: another secret led to the same master key, or the file passed a
-    /// freshness record with a MAC, which only somebody who had a master key of the recorded file can have made it pass.
+    /// Records evidence that the file's owner created it: another secret led to the same master key, or the file
+    /// matched an authenticated freshness record, which only a holder of the recorded master key can have written.
     package func noteProof() { state.withLock { $0.trust = .proven } }
 
-    /// Returns whether this handle answers for a recovery slot: it was unlocked by its key, or made the slot.
+    /// Returns whether this handle vouches for a recovery slot: the slot's key unlocked it, or it created the slot.
     func vouches(for slot: KeySlot) -> Bool {
         guard let name = slot.recoveryName else { return false }
         return state.withLock { $0.vouched.contains(name) }
     }
 
-    /// Takes note that this handle made a slot.
+    /// Records that this handle created a slot.
     func vouch(for slot: KeySlot?) {
         guard let name = slot?.recoveryName else { return }
         _ = state.withLock { $0.vouched.insert(name) }
     }
 
-    /// Takes note that this handle removed a slot.
+    /// Records that this handle removed a slot.
     func withdraw(_ slot: KeySlot?) {
         guard let name = slot?.recoveryName else { return }
         _ = state.withLock { $0.vouched.remove(name) }
     }
 
-    /// Remembers an owner of derived keys, so that `wipe()` reaches them.
+    /// Registers an owner of derived keys, so that `wipe()` reaches it.
     func register(_ owner: any DerivedKeys) { derivedKeys.add(owner) }
 
-    /// Forgets an owner of derived keys that is going away.
+    /// Unregisters an owner of derived keys that is about to be freed.
     func unregister(_ owner: any DerivedKeys) { derivedKeys.remove(owner) }
 
     /// The master key, for changes of the header.
@@ -184,7 +187,7 @@ package final class KeyRing: Sendable {
         return master
     }
 
-    /// The master key and the header it belongs to, as they were at one moment.
+    /// Returns the master key and the header it belongs to, read atomically.
     func masterKeyAndContent() throws(SealedFileError) -> (MasterKey, HeaderContent) {
         let (master, content) = state.withLock { ($0.master, $0.content) }
         guard let master else { throw .keysLocked(path) }
@@ -193,8 +196,8 @@ package final class KeyRing: Sendable {
 
     // MARK: Following the header
 
-    /// Takes in a header of a newer generation: new slots, or the keys of a rotation. One of an older generation was read
-    /// before another thread took in a newer one, and is passed over; see `requireNotBefore`.
+    /// Adopts a header of a newer generation: new slots, or the keys of a rotation. Ignores an older one, which was
+    /// read before another thread adopted a newer one; see `requireNotBefore`.
     package func follow(_ region: HeaderRegion) throws(SealedFileError) {
         try state.withLock { (state) throws(SealedFileError) in
             guard !isLocked else { return }
@@ -204,7 +207,7 @@ package final class KeyRing: Sendable {
             guard region.content.generation >= state.content.generation else { return }
             owesCopy.store(region.staleCopy != nil, ordering: .releasing)
             guard region.content.generation > state.content.generation || region.content != state.content else {
-                // A copy that someone changed behind this handle's back is kept, for a person to decide.
+                // A copy altered while this handle was open is left as evidence for a person to decide on.
                 if region.staleCopy != nil, let master = state.master {
                     state.tampered = try region.writingForbidden(under: master)
                     publish(state)
@@ -216,15 +219,15 @@ package final class KeyRing: Sendable {
             state.pageKeys = try region.content.pageKeys(master: master)
             state.master = master
             state.content = region.content
-            // A slot that is gone may come back only by an old header.
+            // Only a restored old header could bring a removed slot back.
             state.vouched.formIntersection(region.content.recoveryNames)
             publish(state)
         }
     }
 
-    /// Refuses a header that is older than one that was on disk before it was read: an old one was put back. What is sealed
-    /// now under the newest keys could not be read under it, and a slot that was removed would come back to life. `known` is
-    /// `generation` as it was before the read.
+    /// Refuses a header older than the one known before it was read: somebody restored an old one. It couldn't decrypt
+    /// what is sealed now under the newest keys, and it would revive removed slots. `known` is `generation` as it was
+    /// before the read.
     package func requireNotBefore(_ known: UInt64, _ region: HeaderRegion) throws(SealedFileError) {
         guard region.content.generation < known else { return }
         throw SealedFileError(
@@ -233,8 +236,8 @@ package final class KeyRing: Sendable {
             hint: "close every connection, then put the newest file in place, or open the old one as it is")
     }
 
-    /// Refuses a header whose copy that counts wasn't made with the master key of this handle: nothing in it may be carried
-    /// over into a header of ours.
+    /// Refuses a header whose copy in force isn't authentic under this handle's master key, so that none of its fields
+    /// are carried over into a new header.
     func requireAuthentic(_ region: HeaderRegion) throws(SealedFileError) {
         let master = try masterKey()
         guard
@@ -265,7 +268,7 @@ package final class KeyRing: Sendable {
         return followed
     }
 
-    /// Mends a handle that met `unlockAgain`: all its connections go on with the new secret's keys.
+    /// Repairs a handle after `unlockAgain`: all its connections continue with the new secret's keys.
     func replaceKeys(opened: SlotOpening.Opened, region: HeaderRegion) throws(SealedFileError) {
         guard region.content.databaseID == databaseID else { throw .fileReplaced(path) }
         let tampered = try region.writingForbidden(under: opened.master)
@@ -282,7 +285,7 @@ package final class KeyRing: Sendable {
         }
     }
 
-    /// Makes what hot paths ask for readable without the lock.
+    /// Copies the values that hot paths need into atomics, readable without the lock.
     private func publish(_ state: borrowing State) {
         rotatingFlag.store(state.content.rotation != nil, ordering: .releasing)
         tamperedFlag.store(state.tampered != nil, ordering: .releasing)
@@ -292,7 +295,7 @@ package final class KeyRing: Sendable {
 
     // MARK: The end
 
-    /// Wipes every key, also those that codecs derived. Later I/O on every connection fails.
+    /// Wipes every key, including those derived by codecs. Later I/O on every connection fails.
     package func wipe() {
         isWiped.store(true, ordering: .releasing)
         state.withLock { state in
@@ -308,7 +311,7 @@ package final class KeyRing: Sendable {
 }
 
 extension HeaderContent {
-    /// The page keys that this header holds, by epoch.
+    /// Unwraps the page keys that this header holds, by epoch.
     func pageKeys(master: MasterKey) throws(SealedFileError) -> [UInt32: PageKey] {
         try SealedFileError.mappingCrypto { () throws(CryptoError) in
             var keys = [epoch.epoch: try master.unwrap(epoch, databaseID: databaseID)]
@@ -321,7 +324,8 @@ extension HeaderContent {
 }
 
 extension HeaderRegion {
-    /// Returns the reason for which this file may only be read, if there is one. Throws where the copy that counts was made without the key.
+    /// Returns the reason why this file is read-only, if there is one. Throws if the copy in force was written without
+    /// the key.
     func writingForbidden(under master: MasterKey) throws(SealedFileError) -> String? {
         guard let tampering = try tampering(under: master) else { return nil }
         guard !tampering.chosenCopy else { throw .tamperedHeader(tampering.reason) }

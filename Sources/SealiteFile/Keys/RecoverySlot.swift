@@ -1,7 +1,8 @@
 import SealiteCrypto
 
-/// The secret that a recovery slot is sealed with beside the public key, so that the public key alone makes no slot: derived from
-/// the private key, and kept in the slot under the master key. `Documentation/FORMAT.md` §5.3.
+/// The secret that seals a recovery slot in addition to the public key, so that the public key alone can't create a
+/// slot. It is derived from the private key and stored in the slot, wrapped under the master key.
+/// `Documentation/FORMAT.md` §5.3.
 final class RecoverySecret: Sendable {
     let slot: RecoverySlotName
     private let key: SecretBytes
@@ -11,7 +12,7 @@ final class RecoverySecret: Sendable {
         self.key = key
     }
 
-    /// Derives the secret of a slot from the private half.
+    /// Derives the secret of a slot from the private key.
     convenience init(of slot: KeySlot, privateKey: borrowing SecretBytes) throws(CryptoError) {
         self.init(
             slot: RecoverySlotName(id: slot.id, publicKey: slot.salt, kind: slot.kind),
@@ -20,7 +21,7 @@ final class RecoverySecret: Sendable {
                 byteCount: 32))
     }
 
-    /// Takes the secret out of a slot. Throws `authenticationFailed` where it isn't wrapped under this master key.
+    /// Unwraps the secret of a slot. Throws `authenticationFailed` if it isn't wrapped under this master key.
     convenience init(
         in slot: KeySlot, under master: MasterKey, databaseID: [UInt8]
     ) throws(CryptoError) {
@@ -30,7 +31,7 @@ final class RecoverySecret: Sendable {
             key: try AESKeyWrap.unwrap(slot.wrappedSecret, key: wrappingKey))
     }
 
-    /// Wraps the secret into its slot.
+    /// Wraps the secret into its slot under a master key.
     fileprivate func wrap(
         into slot: inout KeySlot, under master: MasterKey, databaseID: [UInt8]
     ) throws(CryptoError) {
@@ -52,19 +53,20 @@ final class RecoverySecret: Sendable {
     fileprivate func isEqual(to other: RecoverySecret) -> Bool { key.isEqual(to: other.key) }
 }
 
-/// The way in which a recovery key opened a file.
+/// Describes how a recovery key opened a file.
 package struct OpenedRecovery: Sendable {
-    /// The slot that was used, by its number from 1.
+    /// The number of the slot that was used, counted from 1.
     package let slotNumber: Int
-    /// A Boolean value that says whether only a holder of the private key, or of an earlier master key, can have made that slot.
+    /// A Boolean value that says whether only a holder of the private key, or of an earlier master key, can have
+    /// created that slot.
     package let isAuthenticated: Bool
-    /// Every slot that carries the key's public half.
+    /// The secrets with which the unauthenticated slots among them can be converted.
     package let slots: [RecoverySlotName]
-    /// The secrets for those of them that are of the old kind and can be replaced.
+    /// The secrets to replace those of the slots that are unauthenticated.
     let replacements: [RecoverySecret]
 }
 
-/// A recovery slot as a person or a process names it: neither id, nor key, nor kind alone says that it is the same.
+/// The identity of a recovery slot: id, public key and kind together, since none of them alone identifies it.
 package struct RecoverySlotName: Hashable, Sendable {
     let id: [UInt8]
     package let publicKey: [UInt8]
@@ -72,7 +74,7 @@ package struct RecoverySlotName: Hashable, Sendable {
 }
 
 extension KeySlot {
-    /// The recovery slot's name; nil for slots of other kinds.
+    /// The recovery slot's identity; nil for slots of other kinds.
     var recoveryName: RecoverySlotName? {
         kind.isRecovery ? RecoverySlotName(id: id, publicKey: salt, kind: kind) : nil
     }
@@ -91,7 +93,7 @@ extension SlotOpening {
 
     // MARK: Sealing
 
-    /// Seals a master key into a recovery slot whose id, label and public key are set, and makes it one of the new kind.
+    /// Seals a master key into a recovery slot whose id, label and public key are set, as an authenticated slot.
     static func seal(
         _ master: MasterKey, to slot: inout KeySlot, with secret: RecoverySecret, databaseID: [UInt8]
     ) throws(CryptoError) {
@@ -102,7 +104,7 @@ extension SlotOpening {
         try secret.wrap(into: &slot, under: master, databaseID: databaseID)
     }
 
-    /// Seals a master key into a slot of the old kind that a rotation keeps, where nobody gave the private half.
+    /// Seals a master key into an unauthenticated slot that a rotation keeps because its private key wasn't supplied.
     static func sealUnauthenticated(_ master: MasterKey, to slot: inout KeySlot) throws(CryptoError) {
         var context = try HPKE.Sender(to: slot.salt, info: oldInfo)
         try seal(master, to: &slot, &context, exporting: oldExporterContext)
@@ -122,7 +124,7 @@ extension SlotOpening {
 
     // MARK: Opening
 
-    /// Opens a header with the private half of a recovery key. `Documentation/FORMAT.md` §5.3.
+    /// Opens a header with a recovery key's private half. `Documentation/FORMAT.md` §5.3.
     static func open(
         _ content: HeaderContent, recoveryKey: RecoveryKey, limits: UnlockLimits
     ) throws(SealedFileError) -> Opened {
@@ -157,7 +159,8 @@ extension SlotOpening {
             trust: recovery.isAuthenticated || limits.trustsFile ? .proven : .unproven)
     }
 
-    /// A failure is tampering, never a wrong key: the slot carries this person's public key, and nobody who may seal to it made it.
+    /// Opens an authenticated slot. A failure means tampering, never a wrong key: the slot carries this key's public
+    /// half, and no authorised writer produced it.
     private static func openAuthenticated(
         _ slot: KeySlot, _ number: Int, _ content: HeaderContent, _ privateKey: borrowing SecretBytes
     ) throws(SealedFileError) -> MasterKey {
@@ -189,7 +192,7 @@ extension SlotOpening {
                     return (number, slot, master)
                 }
             } catch {
-                // An encapsulated key of small order, which no writer makes.
+                // An encapsulated key of small order, which no writer produces.
                 guard error.code == .invalidKey else { throw SealedFileError(crypto: error) }
                 throw .forgedRecoverySlot(number)
             }
@@ -197,7 +200,7 @@ extension SlotOpening {
         return nil
     }
 
-    /// The master key; nil where the check value says that the slot was sealed with another key.
+    /// Unwraps the master key; nil if the check value shows that the slot was sealed with another key.
     private static func open(
         _ slot: KeySlot, _ context: consuming HPKE.Recipient, _ exporterContext: [UInt8], masterID: [UInt8]
     ) throws(CryptoError) -> MasterKey? {
@@ -210,7 +213,7 @@ extension SlotOpening {
 }
 
 extension UnlockKey {
-    /// The fingerprint of a recovery key; nil for other kinds.
+    /// Returns the fingerprint of a recovery key; nil for other kinds.
     package borrowing func recoveryFingerprint() throws(SealedFileError) -> String? {
         switch self {
         case .recoveryKey(let key): return key.fingerprint

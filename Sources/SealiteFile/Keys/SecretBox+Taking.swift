@@ -1,9 +1,9 @@
 package import SealiteCrypto
 
 extension SecretBox where Content: ~Copyable {
-    /// Takes the content out, for the only time.
+    /// Takes the content out. Allowed once.
     ///
-    /// - Throws: `internalFailure` when it was taken before.
+    /// - Throws: `internalFailure` if the content was taken before.
     package func taken() throws(SealedFileError) -> Content {
         guard let content = take() else { throw SealedFileError(.internalFailure, "the key was used already") }
         return content

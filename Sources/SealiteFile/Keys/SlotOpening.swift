@@ -1,15 +1,15 @@
 import SealiteCrypto
 
-/// Opening and making key slots. `Documentation/FORMAT.md` §5.
+/// Opens and creates key slots. `Documentation/FORMAT.md` §5.
 package enum SlotOpening {
-    /// The master key of a file and the key-encryption key that gave it, if the secret has one to keep.
+    /// The master key of a file and the key-encryption key that unwrapped it, if the kind of secret has one.
     package struct Opened: Sendable {
         package let master: MasterKey
         let kek: SlotKEK?
         let slotID: [UInt8]
-        /// The way in which a recovery key opened the file; nil where another secret did.
+        /// The recovery slot that opened the file; nil if another secret did.
         package var recovery: OpenedRecovery?
-        /// The evidence that the file is its owner's.
+        /// The evidence that the file's owner created it.
         var trust: FileTrust
 
         init(
@@ -23,13 +23,13 @@ package enum SlotOpening {
             self.trust = trust
         }
 
-        /// Keys that are in memory already, of a file that another handle opened.
+        /// Wraps a master key that another handle has already unlocked.
         package init(master: MasterKey, slotID: [UInt8]) {
             self.init(master: master, kek: nil, slotID: slotID)
         }
     }
 
-    /// Tries the secret on the slots of its kind, one at a time, until one accepts it.
+    /// Tries the secret on the slots of its kind, one after the other, until one accepts it.
     package static func open(
         _ content: HeaderContent, with secret: borrowing UnlockKey, limits: UnlockLimits
     ) throws(SealedFileError) -> Opened {
@@ -80,13 +80,14 @@ package enum SlotOpening {
         return SlotKEK(slotID: slot.id, key: key)
     }
 
-    /// A new slot, and the key-encryption key that a handle may keep to follow rotations.
+    /// A new slot, and the key-encryption key with which a handle can follow rotations.
     struct Made {
         let slot: KeySlot
         let kek: SlotKEK?
     }
 
-    /// Makes a slot for a new secret. With an id, the slot keeps it (a change); without, it gets one.
+    /// Creates a slot for a new secret. With an id, as for a changed slot, the slot keeps that id; otherwise it gets a
+    /// new one.
     static func make(
         _ secret: borrowing NewSlotSecret, label: String, id: [UInt8]? = nil, master: MasterKey, databaseID: [UInt8]
     ) throws(SealedFileError) -> Made {
@@ -153,7 +154,7 @@ extension SlotOpening {
     }
 }
 
-/// The cost of the slots tried so far, against the limits of one attempt.
+/// The accumulated cost of the slots tried, checked against the limits of one attempt.
 struct UnlockBudget {
     private var spent = 0
     private let ceiling: Int
@@ -165,7 +166,7 @@ struct UnlockBudget {
         ceiling = 2 * ratio * Scrypt.workLimit
     }
 
-    /// Refuses a slot whose cost is out of bounds, and stops when all slots together would cost too much.
+    /// Refuses a slot whose cost exceeds the bound, and stops when the slots together exceed theirs.
     mutating func admit(_ slot: KeySlot, number: Int, content: HeaderContent) throws(SealedFileError) {
         guard let cost = slot.cost else { return }
         do throws(CryptoError) {

@@ -1,10 +1,10 @@
 import SealiteCrypto
 
 extension KeySlot {
-    /// Makes a recovery slot of the old kind one of the new kind with the same id, label and public key, where its secret is among
-    /// those given.
+    /// Converts an unauthenticated recovery slot to an authenticated one with the same id, label and public key, if its
+    /// secret is among those given.
     ///
-    /// - Returns: whether it was.
+    /// - Returns: whether the slot was converted.
     mutating func replace(
         with secrets: [RecoverySecret], master: MasterKey, databaseID: [UInt8]
     ) throws(SealedFileError) -> Bool {
@@ -21,10 +21,10 @@ extension KeySlot {
 }
 
 extension HeaderContent {
-    /// The recovery slots.
+    /// The identities of the recovery slots.
     package var recoveryNames: Set<RecoverySlotName> { Set(slots.compactMap { $0?.recoveryName }) }
 
-    /// Replaces recovery slots of the old kind by slots of the new kind.
+    /// Converts unauthenticated recovery slots to authenticated ones.
     ///
     /// - Returns: the slots that took their places.
     mutating func replaceUnauthenticatedSlots(
@@ -39,7 +39,7 @@ extension HeaderContent {
         return replaced
     }
 
-    /// The secrets for the slots of the old kind that carry a key's public half.
+    /// Derives the secrets for the unauthenticated slots that carry a key's public half.
     func replacements(for key: RecoveryKey) throws(SealedFileError) -> [RecoverySecret] {
         var secrets: [RecoverySecret] = []
         for (index, slot) in slots.enumerated() {
@@ -53,7 +53,7 @@ extension HeaderContent {
         return secrets
     }
 
-    /// The slots that ``replaceUnauthenticatedSlots(with:master:)`` would replace.
+    /// Returns the slots that ``replaceUnauthenticatedSlots(with:master:)`` would convert.
     func replaceableSlots(with secrets: [RecoverySecret]) -> [SlotInfo] {
         let names = Set(secrets.map(\.slot))
         return slotInfos.filter { info in
@@ -65,7 +65,7 @@ extension HeaderContent {
 }
 
 extension RecoveryKey {
-    /// Refuses a slot of the old kind for a key that was made when nobody made such slots any more.
+    /// Refuses an unauthenticated slot for a key of an edition that never had such slots: the slot is forged.
     func requireOwn(_ slot: KeySlot, number: Int) throws(SealedFileError) {
         guard slot.kind == .recovery || edition == .first else { throw .slotOlderThanKey(number) }
     }

@@ -2,7 +2,7 @@ public import SealiteCrypto
 
 /// A secret that opens a key slot.
 public enum UnlockKey: ~Copyable, Sendable {
-    /// A passphrase of 1 to 1024 bytes, taken as it is: no Unicode normalisation.
+    /// A passphrase of 1 to 1024 bytes, used without Unicode normalisation.
     case passphrase(SecretBytes)
     /// A raw key of 32 bytes.
     case rawKey(SecretBytes)
@@ -21,20 +21,20 @@ public enum UnlockKey: ~Copyable, Sendable {
 
 /// The secret of a slot to be made.
 public enum NewSlotSecret: ~Copyable, Sendable {
-    /// A passphrase and what stretching it shall cost.
+    /// A passphrase and the cost of stretching it.
     case passphrase(NewPassphrase)
     /// A raw key of 32 bytes.
     case rawKey(SecretBytes)
-    /// A recovery key. Its private half is needed to make the slot: the public half, which stands in every header, isn't enough.
+    /// A recovery key. Creating the slot requires the private half, since the public half is readable in every header.
     case recovery(RecoveryKey)
 }
 
-/// A passphrase of 1 to 1024 bytes for a new slot, and what scrypt shall cost.
+/// A passphrase of 1 to 1024 bytes for a new slot, with the cost of scrypt.
 public struct NewPassphrase: ~Copyable, Sendable {
     let bytes: SecretBytes
     let cost: Scrypt.Cost
 
-    /// Takes the passphrase as it is: no Unicode normalisation.
+    /// Creates a passphrase from bytes, without Unicode normalisation.
     public init(_ bytes: consuming SecretBytes, cost: Scrypt.Cost = .default) {
         self.bytes = bytes
         self.cost = cost
@@ -43,20 +43,21 @@ public struct NewPassphrase: ~Copyable, Sendable {
 
 /// Limits on the cost of one attempt to unlock.
 public struct UnlockLimits: Sendable {
-    /// The most memory in bytes that one slot's scrypt may ask for. The bound on its cost grows in the same ratio.
+    /// The maximum memory in bytes for one slot's scrypt. The bound on its cost in time scales with it.
     public var kdfMemoryLimit: Int
-    /// Only this slot, by its number as listed, from 1.
+    /// The number of the only slot to try, counted from 1 as listed; nil to try all.
     public var slotNumber: Int?
-    /// A Boolean value that says whether a recovery slot of an earlier version may open the file, which doesn't prove who made
-    /// it: then ``SealedDatabase/openingWarnings`` says so. False, the default, refuses it as `unauthenticatedSlot`.
+    /// A Boolean value that says whether a recovery slot of an earlier version, which doesn't prove who created the
+    /// file, may open it; ``SealedDatabase/openingWarnings`` then reports it. By default it is false, and such a slot
+    /// is refused as `unauthenticatedSlot`.
     public var acceptsUnauthenticatedSlots: Bool
-    /// A Boolean value that says whether the caller answers for a file that only such a slot opens, so that its keys may be
-    /// changed and a freshness record of it written. Without it they may be once the handle has passed a freshness record of this
-    /// version, or a rotation was given another secret. In a forged file a change of keys gives the forger what they need for
-    /// later forgeries that no warning tells.
+    /// A Boolean value that says whether the caller vouches for a file that only such a slot opens, so that its keys
+    /// may be changed and a freshness record of it written. Otherwise both are possible only once the handle has
+    /// matched a freshness record of this version, or a rotation was given another secret. In a forged file, a change
+    /// of keys gives the forger what later, undetectable forgeries need.
     public var trustsFile: Bool
 
-    /// The bounds of `Documentation/FORMAT.md` §5.1, over all slots that the key may open.
+    /// Creates limits. The defaults are those of `Documentation/FORMAT.md` §5.1, over all slots that the key may open.
     public init(
         kdfMemoryLimit: Int = Scrypt.defaultMemoryLimit, slotNumber: Int? = nil,
         acceptsUnauthenticatedSlots: Bool = false, trustsFile: Bool = false
@@ -68,7 +69,7 @@ public struct UnlockLimits: Sendable {
     }
 }
 
-/// The key-encryption key of a slot: kept by a handle, so that it can follow a rotation without the passphrase.
+/// The key-encryption key of a slot, kept by a handle so that it can follow a rotation without the passphrase.
 final class SlotKEK: Sendable {
     let slotID: [UInt8]
     private let key: SecretBytes
@@ -78,7 +79,8 @@ final class SlotKEK: Sendable {
         self.key = key
     }
 
-    /// Commits to the key, which AES-GCM alone doesn't. `Documentation/FORMAT.md` §5.2.
+    /// Computes the value that commits to the key, since AES-GCM alone isn't key-committing. `Documentation/FORMAT.md`
+    /// §5.2.
     func checkValue(for slot: KeySlot, masterID: [UInt8]) throws(CryptoError) -> [UInt8] {
         let info = Array("Sealite 1 slot check".utf8) + slot.headerBytes + masterID
         let value = try HKDF.deriveKey(inputKeyMaterial: key, salt: [], info: info, byteCount: 32)
@@ -89,7 +91,7 @@ final class SlotKEK: Sendable {
         try HKDF.deriveKey(inputKeyMaterial: key, salt: [], info: Array("Sealite 1 slot wrap".utf8), byteCount: 32)
     }
 
-    /// Seals the master key into a slot whose header fields are set.
+    /// Wraps the master key into a slot whose header fields are set.
     func wrap(_ master: MasterKey, into slot: inout KeySlot) throws(CryptoError) {
         let wrapped = try KeyWrap.wrap(
             master.key, under: try wrappingKey(), associatedData: slot.headerBytes + master.id)
@@ -108,13 +110,13 @@ final class SlotKEK: Sendable {
         constantTimeEqual(try checkValue(for: slot, masterID: masterID), slot.checkValue)
     }
 
-    /// The master key that a slot holds for this KEK; nil where the slot was changed.
+    /// Unwraps the master key of a slot; nil if the slot was altered.
     func open(_ slot: KeySlot, masterID: [UInt8]) throws(CryptoError) -> MasterKey? {
         try accepts(slot, masterID: masterID) ? try unwrap(slot, masterID: masterID) : nil
     }
 }
 
-/// Compares two byte strings of equal length in a time that doesn't depend on where they differ.
+/// Compares two byte strings of equal length in constant time.
 package func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     guard left.count == right.count else { return false }
     return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0

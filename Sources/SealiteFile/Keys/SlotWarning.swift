@@ -1,13 +1,13 @@
-/// A warning for a person about a key slot that doesn't prove who made the file.
+/// A warning about a key slot that doesn't prove who created the file.
 public enum SlotWarning: Sendable, Equatable, CustomStringConvertible, Encodable {
-    /// The database was unlocked by a recovery slot as earlier versions made them. Anyone who has seen the recovery key's public
-    /// half, which stands in every header, can have made the whole file, and can read what is written into it. The number is the
+    /// A recovery slot of an earlier version unlocked the database. Anyone who has seen the recovery key's public half,
+    /// which every header holds, can have created the whole file and can read what is written into it. `number` is the
     /// slot's.
     case unauthenticatedRecoverySlot(number: Int)
-    /// A header that was written still has such a slot, which another secret or a person's decision let stay.
+    /// A header that was written still has such a slot, because another secret or an explicit decision kept it.
     case unauthenticatedSlotKept(number: Int)
 
-    /// A sentence for people: lower case, no full stop.
+    /// The warning as a sentence, in lower case and without a full stop.
     public var description: String {
         switch self {
         case .unauthenticatedRecoverySlot(let number):
@@ -19,7 +19,7 @@ public enum SlotWarning: Sendable, Equatable, CustomStringConvertible, Encodable
         }
     }
 
-    /// Writes the sentence.
+    /// Encodes the sentence.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
@@ -27,14 +27,14 @@ public enum SlotWarning: Sendable, Equatable, CustomStringConvertible, Encodable
 }
 
 extension OpenedRecovery {
-    /// Warnings for a person about a file that was unlocked so.
+    /// The warnings for a file that this recovery key unlocked.
     package var warnings: [SlotWarning] {
         isAuthenticated ? [] : [.unauthenticatedRecoverySlot(number: slotNumber)]
     }
 }
 
 extension HeaderContent {
-    /// Warnings for a person about the slots of a header that is being written.
+    /// The warnings for a header that is being written with these slots.
     package var keptSlotWarnings: [SlotWarning] {
         slotInfos.filter { !$0.isAuthenticated }.map { .unauthenticatedSlotKept(number: $0.number) }
     }

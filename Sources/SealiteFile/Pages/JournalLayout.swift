@@ -8,18 +8,19 @@ package enum JournalLayout {
     package static let textByteCount = 4048
     static let unitHeaderByteCount = 48
     static let idByteCount = 16
-    /// The first byte is 0, so that an SQLite without our VFS takes the journal for a finished one.
+    /// The journal's magic number. Its first byte is 0, so that SQLite without the sealing VFS takes the journal for a
+    /// finished one.
     static let magic: [UInt8] = [0] + Array("SealJn1".utf8)
 
     package static func offset(ofUnit index: Int) -> Int64 { Int64(unitByteCount) * Int64(1 + index) }
 
-    /// Returns the number of whole units that a file of this size has room for.
+    /// Returns the number of whole units that fit into a file of this size.
     package static func unitCount(fileByteCount: Int64) -> Int {
         max(0, Int(fileByteCount / Int64(unitByteCount)) - 1)
     }
 }
 
-/// The clear 32 bytes in front of a journal.
+/// The unencrypted 32 bytes at the start of a journal.
 package struct JournalPreamble: Equatable {
     package var id: [UInt8]
     package var serial: UInt32
@@ -29,12 +30,12 @@ package struct JournalPreamble: Equatable {
         self.serial = serial
     }
 
-    /// The meaning of the first 32 bytes of a journal.
+    /// The interpretation of the first 32 bytes of a journal.
     package enum Reading: Equatable {
-        /// Zeros or nothing: no journal.
+        /// Zeros, or an empty file: no journal.
         case none
         case whole(JournalPreamble)
-        /// Neither: torn, or not ours.
+        /// Any other content: torn, or not a sealed journal.
         case broken
     }
 
@@ -53,13 +54,13 @@ package struct JournalPreamble: Equatable {
     }
 }
 
-/// The 48 bytes inside a unit's sealed text, before the payload.
+/// The 48 bytes inside a unit's plaintext, before the payload.
 package struct JournalUnitHeader: Equatable {
     enum Kind: UInt32 {
         case data = 0
-        /// No payload: says how many units were durable.
+        /// A unit without payload that records how many units are durable.
         case mark = 1
-        /// The logical journal is cut to the logical offset.
+        /// A unit that truncates the logical journal to the logical offset.
         case cut = 2
     }
 
@@ -76,7 +77,7 @@ package struct JournalUnitHeader: Equatable {
         return bytes
     }
 
-    /// Writes the header over zeros, without an array in between: there is one for every page that a transaction changes.
+    /// Writes the header over zeros without an intermediate array: a transaction writes one for every page it changes.
     func write(to bytes: UnsafeMutableRawBufferPointer) {
         unsafe bytes.copyBytes(from: id)
         unsafe bytes.storeBytes(of: logicalOffset.littleEndian, toByteOffset: 16, as: Int64.self)
@@ -86,7 +87,7 @@ package struct JournalUnitHeader: Equatable {
         unsafe bytes.storeBytes(of: kind.rawValue.littleEndian, toByteOffset: 36, as: UInt32.self)
     }
 
-    /// Reads the header of a unit that authenticated; nil where a field holds what no writer writes.
+    /// Parses the header of an authenticated unit; nil if a field has a value that no writer produces.
     static func parse(_ bytes: [UInt8]) -> JournalUnitHeader? {
         guard bytes.count == JournalLayout.unitHeaderByteCount, let kind = Kind(rawValue: bytes.readUInt32(at: 36)),
             bytes.readUInt64(at: 40) == 0, bytes.readUInt64(at: 16) < 1 << 62,

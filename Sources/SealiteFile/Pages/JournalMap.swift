@@ -1,10 +1,10 @@
-/// The units that hold the bytes of SQLite's logical journal. Later units win over earlier ones.
+/// Maps the bytes of SQLite's logical journal to units. Later units replace earlier ones.
 package struct JournalMap {
-    /// A run of logical bytes that lie in one unit, or in consecutive full ones.
+    /// A run of logical bytes in one unit, or in consecutive full units.
     private struct Segment {
         var start: Int64
         var end: Int64
-        /// The unit that holds `start`, and where in its payload.
+        /// The unit that holds `start`, followed by the offset in its payload.
         var unit: Int
         var payloadOffset: Int
     }
@@ -13,7 +13,7 @@ package struct JournalMap {
     private var segments: [Segment] = []
     package private(set) var byteCount: Int64 = 0
 
-    /// Notes what a unit holds, in the order of the units.
+    /// Records what a unit holds. Units are added in their order.
     package mutating func add(unit: Int, _ header: JournalUnitHeader) {
         switch header.kind {
         case .mark: return
@@ -41,7 +41,7 @@ package struct JournalMap {
         return span % full == 0 && segment.unit + Int(span / full) == unit
     }
 
-    /// Removes what lies between two places from earlier segments.
+    /// Removes a range of logical bytes from earlier segments.
     private mutating func carve(from start: Int64, to end: Int64) {
         var index = firstSegment(endingAfter: start)
         while index < segments.count, segments[index].start < end {
@@ -80,7 +80,8 @@ package struct JournalMap {
         return low
     }
 
-    /// Returns the place of a logical byte and the number of bytes that follow it there; a nil unit for bytes that were never written.
+    /// Returns the unit and payload offset of a logical byte and the number of contiguous bytes; a nil unit for bytes
+    /// that were never written.
     func find(_ offset: Int64) -> (unit: Int?, payloadOffset: Int, byteCount: Int) {
         let index = firstSegment(endingAfter: offset)
         guard index < segments.count else { return (nil, 0, Int(max(0, byteCount - offset))) }

@@ -1,17 +1,17 @@
 import Glibc
 import SealiteCrypto
 
-/// Nonces for one file object: a random prefix, a clock and a counter. `Documentation/FORMAT.md` §10.
+/// Generates nonces for one file object from a random prefix, a clock and a counter. `Documentation/FORMAT.md` §10.
 ///
-/// The prefix comes from getrandom(2) when a write lock is taken and the last one is older than a second; the clock
-/// parts machines that were cloned from one running image. Not thread-safe: the owner serialises.
+/// A new prefix is drawn with getrandom(2) when a write lock is taken and the last one is older than a second; the
+/// clock separates machines that were cloned from one running image. Not thread-safe: the owner serialises calls.
 struct NonceSource {
     private var prefix: (UInt64, UInt32) = (0, 0)
     private var counter: UInt32 = 0
     private var drawnAt: UInt64 = 0
     private static let lifetime: UInt64 = 1_000_000_000
 
-    /// Draws a new prefix if the last one is more than a second old. Called where a transaction begins.
+    /// Draws a new prefix if the last one is more than a second old. Called when a transaction begins.
     mutating func renewIfOld() throws(SealedFileError) {
         guard drawnAt == 0 || Self.now() &- drawnAt > Self.lifetime else { return }
         try renew()
@@ -29,7 +29,7 @@ struct NonceSource {
         drawnAt = Self.now()
     }
 
-    /// Writes the next nonce, 24 bytes.
+    /// Writes the next nonce of 24 bytes.
     @inline(__always)
     mutating func next(into nonce: UnsafeMutableRawPointer) throws(SealedFileError) {
         if drawnAt == 0 { try renew() }

@@ -12,15 +12,15 @@ package enum PageTrailer {
 
 /// Seals and opens the pages, frames or units of one file object.
 ///
-/// Every call holds a lock of its own, uncontended but for `wipe()`, which another thread may call to end it.
+/// Each call holds a private lock, contended only by `wipe()`, which another thread may call at any time.
 // Sendable: `gate` guards every field that changes; `scratch` is for the thread that uses the file object.
 @safe package final class PageCodec: DerivedKeys, @unchecked Sendable {
     package let ring: KeyRing
     private let use: KeyUse
     package let pageSize: Int
-    /// The bytes of a page, frame or unit that are sealed; the trailer follows them.
+    /// The number of bytes of a page, frame or unit that are encrypted; the trailer follows them.
     package let textByteCount: Int
-    /// One page, frame or unit with its trailer, where `seal` puts it; the owner of the file object uses it within a call.
+    /// The output buffer of `seal`: one page, frame or unit with its trailer. Valid until the file object's next call.
     package let scratch: UnsafeMutableRawPointer
     private let gate = Mutex<Void>(())
     private var nonces = NonceSource()
@@ -28,12 +28,12 @@ package enum PageTrailer {
         didSet { unsafe recent = current.map { unsafe ($0.epoch, .passUnretained($0.cipher)) } }
     }
     private var other: (epoch: UInt32, cipher: XAESCipher)?
-    /// As `current`, for the calls of each page.
+    /// The cipher of `current`, uncounted, for the calls of each page.
     private var recent: (epoch: UInt32, cipher: Unmanaged<XAESCipher>)?
-    /// The data that a text is bound to: database, use, place, epoch and spare word; then the log's header, for frames.
-    /// `Documentation/FORMAT.md` §6 to §8.
+    /// The associated data of a text: database, use, number, epoch and page-one serial, followed by the log's header
+    /// for frames. `Documentation/FORMAT.md` §6 to §8.
     private let associatedData: UnsafeMutableRawBufferPointer
-    /// The epoch to seal under, as the header named it when the transaction began.
+    /// The epoch to seal under, as of the beginning of the transaction.
     private var sealingEpoch: UInt32
     private var isWiped = false
 
@@ -69,7 +69,7 @@ package enum PageTrailer {
         unsafe scratch.deallocate()
     }
 
-    /// Called where a transaction begins: a new nonce prefix, and the epoch that the header names now.
+    /// Prepares for a transaction: draws a new nonce prefix and adopts the header's current epoch.
     package func beginSealing() throws(SealedFileError) {
         try gate.withLock { (_) throws(SealedFileError) in
             try nonces.renewIfOld()
@@ -78,7 +78,7 @@ package enum PageTrailer {
         }
     }
 
-    /// Sets the 32 bytes that every frame of a WAL is bound to beside its place. Only for a codec of frames.
+    /// Sets the 32-byte WAL header that every frame is bound to in addition to its number. Only for a codec of frames.
     package func bind(walHeader: UnsafeRawBufferPointer) {
         gate.withLock { _ in
             unsafe UnsafeMutableRawBufferPointer(rebasing: associatedData[Self.bindingByteCount...]).copyMemory(
@@ -88,7 +88,8 @@ package enum PageTrailer {
 
     // MARK: Sealing
 
-    /// Seals a page, frame or unit into `scratch`, with its trailer behind it. `spare` is the serial where it is page 1, else 0.
+    /// Seals a page, frame or unit into `scratch`, followed by its trailer. `spare` is the page-one serial for page 1,
+    /// otherwise 0.
     @inline(__always)
     package func seal(_ text: UnsafeRawPointer, number: UInt32, spare: UInt32) throws(VFSFailure) {
         try sealing { () throws(SealedFileError) in
@@ -122,21 +123,21 @@ package enum PageTrailer {
 
     /// The outcome of opening a sealed text.
     package enum Opening {
-        /// Opened; the spare word of its trailer.
+        /// The text is authentic; `spare` is the page-one serial from its trailer.
         case opened(spare: UInt32)
-        /// The tag doesn't fit: altered, torn, or of another place.
+        /// The tag is invalid: the text was altered, is torn, or belongs elsewhere.
         case notAuthentic
-        /// Sealed under an epoch that the header, as last read, doesn't name.
+        /// The text is sealed under an epoch that the header, as last read, doesn't name.
         case unknownEpoch(UInt32)
     }
 
-    /// Opens a text where it lies and clears its trailer. Where the tag doesn't fit, all is zeros afterwards.
+    /// Opens a text in place and zeroes its trailer. If the tag is invalid, the whole text is zeroed.
     @inline(__always)
     package func open(_ sealed: UnsafeMutableRawPointer, number: UInt32) throws(VFSFailure) -> Opening {
         unsafe try open(sealed, number: number, into: sealed)
     }
 
-    /// Opens a text to another place, with zeros behind it in the trailer's place.
+    /// Opens a text into another buffer, with zeros in place of the trailer.
     @inline(__always)
     package func open(
         _ sealed: UnsafeRawPointer, number: UInt32, into text: UnsafeMutableRawPointer
@@ -180,14 +181,15 @@ package enum PageTrailer {
 
     // MARK: Ciphers
 
-    /// Kept in `current` or `other` as long as `gate` is held.
+    /// Returns the cipher of an epoch, which `current` or `other` retains while `gate` is held.
     @inline(__always)
     private func cipher(for epoch: UInt32) throws(SealedFileError) -> Unmanaged<XAESCipher>? {
         if let recent = unsafe recent, unsafe recent.epoch == epoch { return unsafe recent.cipher }
         return try unsafe cipherOfAnotherEpoch(epoch).map { unsafe .passUnretained($0) }
     }
 
-    /// Two epochs have a cipher at a time: before, during and after a rotation no page has a third.
+    /// Returns the cipher of an epoch other than the current one. Two epochs suffice: during a rotation no page has a
+    /// third.
     private func cipherOfAnotherEpoch(_ epoch: UInt32) throws(SealedFileError) -> XAESCipher? {
         guard !isWiped else { throw .keysLocked(ring.path) }
         if let other, other.epoch == epoch { return other.cipher }
@@ -201,7 +203,7 @@ package enum PageTrailer {
         return cipher
     }
 
-    /// Once a rotation has ended, what was derived from the old page key goes too.
+    /// Wipes what was derived from the old page key once a rotation has ended.
     private func forgetOldEpochs() {
         if let other, other.epoch != sealingEpoch {
             other.cipher.wipe()
@@ -224,13 +226,14 @@ package enum PageTrailer {
     }
 }
 
-/// Places of pages in the database file.
+/// The offsets of pages in the database file.
 extension PageCodec {
-    /// Returns the offset of a page behind the header region.
+    /// Returns the offset of a page, which follows the header region.
     package func offset(of number: UInt32) -> Int64 {
         Int64(HeaderLayout.regionByteCount) + Int64(number &- 1) * Int64(pageSize)
     }
 
-    /// The page that holds SQLite's lock bytes logically: never written. https://sqlite.org/fileformat2.html#the_lock_byte_page
+    /// The page that contains SQLite's lock bytes in the logical file and is never written.
+    /// https://sqlite.org/fileformat2.html#the_lock_byte_page
     package var lockBytePage: UInt32 { UInt32(0x4000_0000 / pageSize) + 1 }
 }

@@ -1,6 +1,7 @@
 /// The first page of an empty SQLite database. https://sqlite.org/fileformat2.html#the_database_header
 package enum PageOneImage {
-    /// The 100 bytes that say what a header knows: magic, page size, 48 reserved bytes.
+    /// Returns the first 100 bytes, with the fields that a sealed header determines: magic, page size, 48 reserved
+    /// bytes.
     static func head(pageSize: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 100)
         bytes.write(HeaderLayout.plainMagic, at: 0)
@@ -15,7 +16,7 @@ package enum PageOneImage {
         return bytes
     }
 
-    /// An empty database of one page: no tables, schema format not yet chosen.
+    /// Returns an empty database of one page: no tables, schema format not yet chosen.
     static func emptyDatabase(pageSize: Int, autoVacuum: AutoVacuum) -> [UInt8] {
         var page = head(pageSize: pageSize) + [UInt8](repeating: 0, count: pageSize - 100)
         page[27] = 1  // file change counter
@@ -31,12 +32,12 @@ package enum PageOneImage {
     }
 }
 
-/// The way in which a database gives back free pages. https://sqlite.org/pragma.html#pragma_auto_vacuum
+/// The auto-vacuum mode: how a database returns free pages. https://sqlite.org/pragma.html#pragma_auto_vacuum
 public enum AutoVacuum: Int, Sendable {
     /// Free pages stay in the file until VACUUM.
     case none = 0
-    /// Free pages are cut off at each commit.
+    /// Each commit truncates free pages.
     case full = 1
-    /// Free pages are cut off by `PRAGMA incremental_vacuum`.
+    /// `PRAGMA incremental_vacuum` truncates free pages.
     case incremental = 2
 }

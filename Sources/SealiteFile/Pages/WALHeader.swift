@@ -1,7 +1,7 @@
-/// The 32 bytes in front of a WAL, as SQLite knows them and as a sealed log carries them. `Documentation/FORMAT.md` §7.
+/// The 32-byte header of a WAL, in SQLite's form and in that of a sealed log. `Documentation/FORMAT.md` §7.
 ///
-/// The sealed form has another version number, so that an SQLite without our VFS refuses the log. With SQLite's own number
-/// it would find no valid frame, and delete committed transactions when it closes.
+/// The sealed form has another version number, so that SQLite without the sealing VFS refuses the log. With SQLite's
+/// own number it would find no valid frame and delete committed transactions when it closes.
 package enum WALHeader {
     package static let byteCount = 32
     package static let frameHeaderByteCount = 24
@@ -11,18 +11,18 @@ package enum WALHeader {
     private static let pageSize = 8
     private static let checksum = 24
 
-    /// Returns the bytes that are written for the header that SQLite made.
+    /// Converts a header that SQLite wrote to the sealed form.
     static func sealed(fromPlain header: [UInt8]) -> [UInt8] { replacingVersion(in: header, with: sealedVersion) }
 
-    /// Returns the bytes that SQLite sees for a header on disk: 32 zeros, which it takes for no header, where the log isn't a sealed one of
-    /// this page size.
+    /// Converts a header on disk to the form that SQLite sees: 32 zeros, which SQLite reads as no header, unless the
+    /// log is a sealed one of this page size.
     package static func plain(fromSealed header: [UInt8], pageSize: Int) throws(VFSFailure) -> [UInt8] {
         let stated = readUInt32(header, at: Self.pageSize)
         guard isSealed(header), Int(stated) == pageSize else { return [UInt8](repeating: 0, count: byteCount) }
         return replacingVersion(in: header, with: plainVersion)
     }
 
-    /// Returns whether these bytes are the header of a sealed log, whole.
+    /// Returns whether these bytes are a whole header of a sealed log.
     package static func isSealed(_ header: [UInt8]) -> Bool {
         header.count == byteCount && readUInt32(header, at: version) == sealedVersion
             && checksums(of: header) == (readUInt32(header, at: checksum), readUInt32(header, at: checksum + 4))
@@ -37,7 +37,7 @@ package enum WALHeader {
         return bytes
     }
 
-    /// SQLite's checksum of the first 24 bytes, in the byte order that the magic number names.
+    /// Computes SQLite's checksum of the first 24 bytes, in the byte order that the magic number selects.
     private static func checksums(of header: [UInt8]) -> (UInt32, UInt32) {
         WALChecksum.sums(header.prefix(checksum), from: (0, 0), bigEndian: header[3] & 1 == 1)
     }
@@ -53,14 +53,14 @@ package enum WALHeader {
 
 /// The running checksum of a WAL. https://sqlite.org/walformat.html#the_checksum_algorithm
 package enum WALChecksum {
-    /// `bytes` is a multiple of 8 long.
+    /// Continues the checksum over `bytes`, whose length is a multiple of 8.
     package static func sums(
         _ bytes: ArraySlice<UInt8>, from start: (UInt32, UInt32), bigEndian: Bool
     ) -> (UInt32, UInt32) {
         unsafe bytes.withUnsafeBytes { unsafe sums($0, from: start, bigEndian: bigEndian) }
     }
 
-    /// `bytes` is a multiple of 8 long.
+    /// Continues the checksum over `bytes`, whose length is a multiple of 8.
     package static func sums(
         _ bytes: UnsafeRawBufferPointer, from start: (UInt32, UInt32), bigEndian: Bool
     ) -> (UInt32, UInt32) {

@@ -1,50 +1,53 @@
 import CSQLite
 import SealiteCrypto
 
-/// How far a rotation has come.
+/// The progress of a rotation.
 public struct RotationProgress: Sendable, Equatable {
-    /// What the rotation is doing.
+    /// The stages of a rotation.
     public enum Stage: String, Sendable {
-        /// Pages are sealed anew, batch by batch.
+        /// Pages are being resealed, batch by batch.
         case resealing
-        /// Every page is sealed under the new key; the log still holds frames of the old one that a reader may need.
+        /// Every page is sealed under the new key; the WAL still holds frames under the old one that a reader may need.
         case waitingForReaders = "waiting-for-readers"
-        /// The old keys are gone.
+        /// The old keys are destroyed.
         case done
     }
-    /// What the rotation is doing.
+    /// The current stage.
     public let stage: Stage
-    /// Pages looked at so far.
+    /// The number of pages examined so far.
     public let pagesDone: Int
-    /// Pages in the file.
+    /// The number of pages in the file.
     public let pageCount: Int
     /// The page size in bytes.
     public let pageSize: Int
 }
 
-/// What a rotation did.
+/// The result of a rotation.
 public struct RotationReport: Sendable, Equatable {
-    /// Pages that were sealed anew by this call.
+    /// The number of pages that this call resealed.
     public let pagesResealed: Int
-    /// Pages in the file at the end.
+    /// The number of pages in the file at the end.
     public let pageCount: Int
-    /// A Boolean value that says whether an interrupted rotation was carried to its end.
+    /// A Boolean value that says whether this call completed an interrupted rotation.
     public let wasResumed: Bool
-    /// The epoch that pages are sealed under now.
+    /// The epoch that the pages are now sealed under.
     public let epoch: UInt32
-    /// The slots that were carried over and don't prove who made a file: recovery slots of an earlier version.
+    /// Warnings about slots that were carried over but don't prove who created the file: recovery slots of an earlier
+    /// version.
     public var warnings: [SlotWarning] = []
 }
 
-/// A key rotation: a new master key, a new page key, every page sealed anew, while others go on reading and writing.
+/// A key rotation: replaces the master key and the page key and reseals every page, while other connections continue to
+/// read and write.
 ///
-/// Say what becomes of every key slot, then `run`. Carried over by themselves are the slot that opened the handle and the
-/// recovery slots that the handle made. Every other passphrase or raw-key slot needs its secret. A recovery slot needs a decision
-/// only: its private half (``supply(_:limits:)``) or its name (``keepRecoverySlot(publicKey:allowingUnauthenticated:)``), since
-/// an old header that was put back can hold one that was removed. A file that only a recovery slot of an earlier version opened
-/// is rotated once another secret was supplied, it passed a freshness record of this version, or the caller answers for it
-/// (``UnlockLimits/trustsFile``). The rotation can be stopped at any instant; whoever runs one next goes on where it stopped. Use
-/// an instance once, from one thread.
+/// Decide what happens to every key slot, then call `run`. The slot that opened the handle and the recovery slots that
+/// the handle created are carried over automatically. Every other passphrase or raw-key slot needs its secret. A
+/// recovery slot needs only a decision, by its private half (``supply(_:limits:)``) or its public key
+/// (``keepRecoverySlot(publicKey:allowingUnauthenticated:)``), since a restored old header can hold a slot that was
+/// removed. If only a recovery slot of an earlier version opened the file, it can be rotated after another secret was
+/// supplied, after it matched a freshness record of this version, or if the caller vouches for it
+/// (``UnlockLimits/trustsFile``). A rotation can be interrupted at any instant; the next rotation resumes it. Use an
+/// instance once, from one thread.
 ///
 /// ```swift
 /// let rotation = try KeyRotation(of: notes)
@@ -52,35 +55,35 @@ public struct RotationReport: Sendable, Equatable {
 /// let report = try rotation.run { progress in .proceed }
 /// ```
 public final class KeyRotation {
-    /// What the callback wants next.
+    /// The progress callback's answer.
     public enum Control: Sendable { case proceed, stop }
 
     private let database: SealedDatabase
     private let master: MasterKey
     private var decisions: [[UInt8]: SlotDecision] = [:]
     private var replacedKEKs: [[UInt8]: SlotKEK] = [:]
-    /// For recovery slots of the old kind: they become slots of the new kind.
+    /// The secrets with which unauthenticated recovery slots are converted to authenticated ones.
     private var replacements: [RecoverySecret] = []
     private let content: HeaderContent
-    /// The master key that the header was found authentic under.
+    /// The master key under which the header was found authentic.
     private let oldMaster: MasterKey
     var pace = RotationPace()
 
     private enum SlotDecision {
         case carry(SlotKEK)
-        /// Seal the new master key to a recovery slot, which must still be the same: of this id, public key and kind.
+        /// Seals the new master key to a recovery slot, which must still have the same id, public key and kind.
         case keep(RecoverySlotName)
         case replace(KeySlot)
         case drop
     }
 
-    /// Prepares a rotation of an unlocked database. Nothing is written yet.
+    /// Prepares a rotation of an unlocked database without writing anything.
     public init(of database: SealedDatabase) throws(SealedFileError) {
         self.database = database
         let known = database.ring.generation
         let region = try BaseHandle.readHeader(database.path, vfs: database.vfs.base)
         try database.ring.follow(region)
-        // Secrets are tried on these slots, and a recovery slot of a stranger would get the new keys.
+        // The secrets are tried on these slots, and an attacker's recovery slot would receive the new keys.
         try database.ring.requireAuthentic(region)
         try database.ring.requireNotBefore(known, region)
         content = region.content
@@ -91,20 +94,19 @@ public final class KeyRotation {
         replacements = database.ring.recovery?.replacements ?? []
     }
 
-    /// True where an interrupted rotation is under way, which `run` would carry to its end.
+    /// A Boolean value that says whether an interrupted rotation exists, which `run` would complete.
     public var isResuming: Bool { content.rotation != nil }
 
-    /// The slots as the rotation found them.
+    /// The slots at the time the rotation was prepared.
     public var slots: [SlotInfo] { content.slotInfos }
 
-    /// Supplies the secret of a slot that shall be carried over as it is. Recovery slots of the old kind become slots of the new
-    /// kind by it.
+    /// Supplies the secret of a slot that is to be carried over unchanged. A recovery key also converts unauthenticated
+    /// recovery slots to authenticated ones.
     ///
-    /// - Throws: `SealedFileError`: `wrongKey` where it opens none, `tamperedHeader` where the slot leads to another master key
-    /// than
-    ///   the one that opened the file, `costRefused`.
+    /// - Throws: `SealedFileError`: `wrongKey` if the secret opens no slot, `tamperedHeader` if the slot leads to a
+    ///   master key other than the one that opened the file, `costRefused`.
     public func supply(_ key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits()) throws(SealedFileError) {
-        // The header is authentic under the master key of the handle, which the slot has to lead to.
+        // The header is authentic under the handle's master key, so the slot must lead to it.
         var limits = limits
         limits.acceptsUnauthenticatedSlots = true
         let opened = try SlotOpening.open(content, with: key, limits: limits)
@@ -126,9 +128,10 @@ public final class KeyRotation {
     ///
     /// - Parameters:
     ///   - publicKey: 32 bytes, as ``RecoveryKey/publicKey`` has them.
-    ///   - allowingUnauthenticated: whether a slot of an earlier version is kept as it is, to which anyone who has seen the
-    ///     public key can make a file. With its key (``supply(_:limits:)``) it is replaced instead.
-    /// - Throws: `SealedFileError`: `invalidArgument` where no slot has this public key, `unauthenticatedSlot`.
+    ///   - allowingUnauthenticated: whether a slot of an earlier version is kept unchanged, although anyone who has
+    /// seen the
+    ///     public key can create a file with it. Supplying its key with ``supply(_:limits:)`` converts it instead.
+    /// - Throws: `SealedFileError`: `invalidArgument` if no slot has this public key, `unauthenticatedSlot`.
     public func keepRecoverySlot(
         publicKey: [UInt8], allowingUnauthenticated: Bool = false
     ) throws(SealedFileError) {
@@ -136,13 +139,13 @@ public final class KeyRotation {
             fingerprint: RecoveryKey.fingerprint(of: publicKey), allowingUnauthenticated: allowingUnauthenticated)
     }
 
-    /// Carries over the recovery slots of a public key, by the fingerprint that ``SlotInfo/fingerprint`` gives. Not by number or
-    /// label: an old header that was put back can have another slot there.
+    /// Carries over the recovery slots of a public key, given its fingerprint. Numbers and labels don't identify a
+    /// slot: a restored old header can have another one there.
     ///
     /// - Parameters:
-    ///   - fingerprint: 32 hex digits.
+    ///   - fingerprint: 32 hex digits, as in ``SlotInfo/fingerprint``.
     ///   - allowingUnauthenticated: as for ``keepRecoverySlot(publicKey:allowingUnauthenticated:)``.
-    /// - Throws: `SealedFileError`: `invalidArgument` where no slot has this fingerprint, `unauthenticatedSlot`.
+    /// - Throws: `SealedFileError`: `invalidArgument` if no slot has this fingerprint, `unauthenticatedSlot`.
     public func keepRecoverySlot(
         fingerprint: String, allowingUnauthenticated: Bool = false
     ) throws(SealedFileError) {
@@ -166,16 +169,16 @@ public final class KeyRotation {
         for slot in named { keep(slot) }
     }
 
-    /// The recovery slots of an earlier version that the rotation replaces, since it has their key.
+    /// The recovery slots of an earlier version that the rotation converts, since it has their key.
     public var replaceableSlots: [SlotInfo] {
         content.replaceableSlots(with: replacements).filter { slot in
             if case .keep? = decisions[hexBytes(slot.id)] { true } else { false }
         }
     }
 
-    /// Gives a slot another secret; it keeps its id and label.
+    /// Gives a slot another secret; the slot keeps its id and label.
     ///
-    /// - Throws: `SealedFileError`: `invalidArgument` where there is none of this number, `unauthenticatedSlot` as
+    /// - Throws: `SealedFileError`: `invalidArgument` if no slot has this number, `unauthenticatedSlot` as for
     ///   ``run(busyTimeout:progress:)``.
     public func replaceSlot(_ number: Int, with secret: borrowing NewSlotSecret) throws(SealedFileError) {
         try database.ring.requireProven()
@@ -186,12 +189,13 @@ public final class KeyRotation {
         replacedKEKs[old.id] = made.kek
     }
 
-    /// Lets a slot end with the old keys.
+    /// Leaves a slot out of the new header, so that its secret no longer opens the file.
     public func dropSlot(_ number: Int) throws(SealedFileError) {
         decisions[try content.slot(number).id] = .drop
     }
 
-    /// The slots, by number, that nobody has said anything about. ``run(busyTimeout:progress:)`` refuses to begin with any.
+    /// The numbers of the slots without a decision. ``run(busyTimeout:progress:)`` refuses to begin while there are
+    /// any.
     public var undecidedSlots: [Int] {
         content.slots.enumerated().compactMap { index, slot in
             guard let slot, decisions[slot.id] == nil else { return nil }
@@ -199,19 +203,19 @@ public final class KeyRotation {
         }
     }
 
-    /// Rotates. An interrupted rotation is finished first: the slots that its header holds are nobody's decision, because an old
-    /// header from the middle of a rotation could have been put back. Blocks until it is done, stopped or failed; not for an
-    /// executor that must not block.
+    /// Runs the rotation. Completes an interrupted one first and then rotates again: the slots in the interrupted
+    /// rotation's header aren't trusted, because an attacker could have restored that header. Blocks until the rotation
+    /// is done, stopped or failed; don't call it on an executor that must not block.
     ///
     /// - Parameters:
-    ///   - busyTimeout: how long in milliseconds to wait for a lock that others hold.
-    ///   - progress: called after each batch; `.stop` leaves the rotation to be carried on later.
-    /// - Returns: what was done.
-    /// - Throws: `SealedFileError`: `invalidArgument` where slots are undecided, `unauthenticatedSlot` where nothing proves the
-    /// file,
-    ///   `rotationUnderWay` where another connection or process
-    ///   is at it, `cancelled`, `busy`, `damagedPage` where a page of the
-    ///   old epoch doesn't open (both keys are then kept), `tamperedHeader`, `inputOutput`, `diskFull`.
+    ///   - busyTimeout: the time in milliseconds to wait for a lock.
+    ///   - progress: called after each batch; `.stop` leaves the rotation to be resumed later.
+    /// - Returns: the result of the rotation.
+    /// - Throws: `SealedFileError`: `invalidArgument` if slots are undecided, `unauthenticatedSlot` if nothing proves
+    /// who
+    ///   created the file, `rotationUnderWay` if another connection or process is rotating it, `cancelled`, `busy`,
+    ///   `damagedPage` if a page of the old epoch can't be opened (both keys are then kept), `tamperedHeader`,
+    ///   `inputOutput`, `diskFull`.
     public func run(
         busyTimeout: Int32 = 60_000, progress: (RotationProgress) -> Control = { _ in .proceed }
     ) throws(SealedFileError) -> RotationReport {
@@ -229,14 +233,16 @@ public final class KeyRotation {
         }
     }
 
-    /// Finishes an interrupted rotation and begins no other: the keys and slots are those that the header holds. No slot needs a
-    /// decision. Who has an old header from the middle of a rotation can have put it back, with slots that were removed since.
+    /// Completes an interrupted rotation without starting another. The keys and slots are those that the header holds,
+    /// so no slot needs a decision; an attacker with an old header from the middle of a rotation can have restored it,
+    /// with slots removed since.
     ///
     /// - Parameters:
-    ///   - busyTimeout: how long in milliseconds to wait for a lock that others hold.
-    ///   - progress: called after each batch; `.stop` leaves the rotation to be carried on later.
-    /// - Returns: what was done.
-    /// - Throws: `SealedFileError`: `refused` where no rotation was interrupted; else as ``run(busyTimeout:progress:)``.
+    ///   - busyTimeout: the time in milliseconds to wait for a lock.
+    ///   - progress: called after each batch; `.stop` leaves the rotation to be resumed later.
+    /// - Returns: the result of the rotation.
+    /// - Throws: `SealedFileError`: `refused` if no rotation was interrupted; otherwise as
+    /// ``run(busyTimeout:progress:)``.
     public func finish(
         busyTimeout: Int32 = 60_000, progress: (RotationProgress) -> Control = { _ in .proceed }
     ) throws(SealedFileError) -> RotationReport {
@@ -248,7 +254,7 @@ public final class KeyRotation {
         }
     }
 
-    /// Lends a connection while this process is the only one that rotates the file.
+    /// Provides a connection while this process holds the claim to rotate the file.
     private func working(
         _ busyTimeout: Int32, _ body: (RawConnection) throws(SealedFileError) -> RotationReport
     ) throws(SealedFileError) -> RotationReport {
@@ -266,7 +272,7 @@ public final class KeyRotation {
         RotationWorker(database: database, connection: connection, busyTimeout: busyTimeout, pace: pace)
     }
 
-    /// Writes the new keys into the header, before the first page is sealed under them. Returns true, and writes nothing, where
+    /// Writes the new keys into the header, before the first page is sealed under them. Returns true without writing if
     /// the header holds those of an interrupted rotation.
     private func begin(_ connection: RawConnection) throws(SealedFileError) -> Bool {
         var resumed = false
@@ -291,7 +297,8 @@ public final class KeyRotation {
         return false
     }
 
-    /// The header of the rotation that begins: the new keys, and the way back to pages of the old one.
+    /// Returns the header of the rotation that begins: the new keys, and the records needed to read pages under the old
+    /// one.
     private static func rotated(
         _ old: HeaderContent, ring: KeyRing, to master: MasterKey, _ decisions: [[UInt8]: SlotDecision],
         _ replacements: [RecoverySecret]

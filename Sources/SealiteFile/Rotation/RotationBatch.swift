@@ -1,29 +1,29 @@
 import CSQLite
 import SealiteCrypto
 
-/// What one batch came to.
+/// The result of one batch.
 struct BatchResult {
-    /// Where the next batch begins.
+    /// The first page of the next batch.
     var nextPage: UInt32
     var pageCount: Int
     var resealed: Int
 }
 
-/// One batch of a rotation, under a lock that keeps everybody else from writing the database file: collects pages of old epochs,
-/// makes their new images durable in the sidecar, writes them in place.
+/// One batch of a rotation, under a lock that excludes all other writers of the database file: collects pages of old
+/// epochs, makes their new images durable in the sidecar, and writes them in place.
 struct RotationBatch {
     let file: MainFile
     let sealed: PageCodec
     let first: UInt32
-    /// The highest number of pages to seal anew.
+    /// The maximum number of pages to reseal.
     let limit: Int
-    /// How long to collect pages, in seconds.
+    /// The maximum time in seconds to spend collecting pages.
     let patience: Double
     let serial: UInt64
 
-    /// The number of pages to look at in one batch: those of the new epoch cost only their trailer.
+    /// The maximum number of pages to examine in one batch: for those of the new epoch only the trailer is read.
     private static let lookLimit: UInt32 = 16384
-    /// After how many pages to look at the clock.
+    /// The number of pages examined between two readings of the clock.
     private static let clockInterval: UInt32 = 64
 
     func run() throws(VFSFailure) -> BatchResult {
@@ -56,8 +56,8 @@ struct RotationBatch {
         try OldEpochScan.epoch(of: number, file, sealed)
     }
 
-    /// Seals a page of an old epoch into `image`. False for a page of zeros, which was never written. A page that doesn't open is
-    /// never written again: the rotation stops, with both keys kept.
+    /// Reseals a page of an old epoch into `image`. Returns false for a page of zeros, which was never written. A page
+    /// that doesn't authenticate is never rewritten: the rotation stops, with both keys kept.
     private func reseal(_ number: UInt32, into image: UnsafeMutableRawPointer) throws(VFSFailure) -> Bool {
         unsafe try check(file.base.read(into: image, sealed.pageSize, at: sealed.offset(of: number)))
         let isHole = unsafe UnsafeRawBufferPointer(start: image, count: sealed.pageSize).allSatisfy { $0 == 0 }
@@ -90,12 +90,12 @@ struct RotationBatch {
     }
 }
 
-/// Looks whether any page is still sealed under an old epoch.
+/// Finds out whether any page is still sealed under an old epoch.
 struct OldEpochScan {
     let file: MainFile
     let sealed: PageCodec
 
-    /// Needs no lock: since the rotation began nothing is sealed under the old epoch.
+    /// Returns whether none is. Needs no lock: since the rotation began, nothing is sealed under the old epoch.
     func isClean() throws(VFSFailure) -> Bool {
         let pageCount = UInt32(truncatingIfNeeded: try file.size() / Int64(sealed.pageSize))
         guard pageCount > 0 else { return true }
@@ -106,7 +106,7 @@ struct OldEpochScan {
         return true
     }
 
-    /// The epoch that a page names: 0 for one that was never written.
+    /// Returns the epoch that a page names; 0 for a page that was never written.
     static func epoch(of number: UInt32, _ file: MainFile, _ sealed: PageCodec) throws(VFSFailure) -> UInt32 {
         var epoch: UInt32 = 0
         let place = sealed.offset(of: number) + Int64(sealed.textByteCount + PageTrailer.epoch)

@@ -2,10 +2,10 @@ import CSQLite
 import Glibc
 import SealiteCrypto
 
-/// Keeps a second rotator out, of this process or another, for as long as a rotation runs: a lock of flock(2) on the sidecar. SQLite
-/// doesn't know of it, and it ends with its process, however that ends.
+/// Excludes a second rotation, in this process or another, by a flock(2) lock on the sidecar. SQLite doesn't use this
+/// lock, and it is released when its process ends in any way.
 ///
-/// The sidecar is no database: an open(2) and close(2) of our own takes no lock away from SQLite.
+/// The sidecar isn't a database, so open(2) and close(2) on it drop no lock of SQLite.
 @safe final class RotationClaim {
     private let path: String
     private let descriptor: CInt
@@ -13,9 +13,11 @@ import SealiteCrypto
 
     private static let attempts = 100
 
-    /// Makes the sidecar where there is none. Nil over a VFS that isn't the system's, whose files flock(2) doesn't know.
+    /// Claims the rotation, creating the sidecar if necessary. Returns nil over a VFS other than the system's, on whose
+    /// files flock(2) can't be used.
     ///
-    /// - Throws: `SealedFileError`: `rotationUnderWay` where somebody has the claim; `permission`, `diskFull`, `inputOutput`.
+    /// - Throws: `SealedFileError`: `rotationUnderWay` if another rotation holds the claim; `permission`, `diskFull`,
+    /// `inputOutput`.
     init?(on database: String, vfs: String) throws(SealedFileError) {
         guard vfs == VFSChoice.standard.base else { return nil }
         path = RotationSidecar.path(of: database)
@@ -29,9 +31,9 @@ import SealiteCrypto
         throw SealedFileError(.busy, "\"\(path)\" comes and goes", hint: "try again")
     }
 
-    /// The locked file; nil where it was removed meanwhile, as a rotation does that ends.
+    /// Opens and locks the sidecar; nil if it was removed meanwhile by a rotation that ended.
     private static func attempt(_ path: String, of database: String, vfs: String) throws(SealedFileError) -> CInt? {
-        // By the base VFS, which gives it the owner and the mode of the database.
+        // The base VFS gives it the owner and mode of the database.
         _ = try BaseHandle(
             path, vfs: vfs, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, kind: SQLITE_OPEN_MAIN_JOURNAL)
         let descriptor = unsafe Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -39,7 +41,7 @@ import SealiteCrypto
             if errno == ENOENT { return nil }
             throw SealedFileError(errno: errno, doing: "opening", path)
         }
-        // Where the file system knows no such locks, two rotators at once are merely slow: each batch has SQLite's lock.
+        // Without flock(2), two concurrent rotations are merely slow: each batch holds SQLite's lock.
         if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
             close(descriptor)
             throw SealedFileError(
@@ -61,12 +63,12 @@ import SealiteCrypto
 
     deinit {
         var status = stat()
-        // Nothing came of the rotation.
+        // The rotation never started.
         if Self.isNamed(descriptor, path), unsafe fstat(descriptor, &status) == 0, status.st_size == 0 {
             unsafe unlink(path)
         }
-        // A child that was forked meanwhile has the lock too, until its own program runs: the close alone would leave it to that child. In such a child
-        // the claim is still the parent's.
+        // A child that was forked meanwhile shares the lock until it executes its program, so closing isn't enough. In
+        // such a child the claim still belongs to the parent.
         if process == ForkGeneration.current { _ = flock(descriptor, LOCK_UN) }
         close(descriptor)
     }

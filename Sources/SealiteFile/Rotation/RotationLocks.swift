@@ -1,20 +1,20 @@
 import CSQLite
 
-/// The locks of a rotation, on a connection of its own. On a shared one SQLite's own checkpoint would be granted the
-/// same lock again, and drop it.
+/// The locks of a rotation, taken on a separate connection. On a shared one, SQLite's own checkpoint would be granted
+/// the same lock again and release it.
 extension RawConnection {
     private static let checkpointLock: CInt = 1
 
-    /// Runs `task` while nobody else may write the database file. In WAL mode that is the checkpoint lock, and writers go on
-    /// writing the log; in rollback mode it is the write lock.
+    /// Runs `task` while no other connection can write the database file. In WAL mode the checkpoint lock excludes
+    /// them, while writers continue to append to the log; in rollback mode the write lock does.
     package func excludingDatabaseWriters(_ task: FileTask, timeout: Int32) throws(SealedFileError) {
-        // Reading first makes the connection look at the journal mode as it is now, and play back what a crash left.
+        // Reading first makes the connection notice the current journal mode and roll back a hot journal.
         guard try usesLog() else { return try underWriteLock(task) }
         try perform(locking(task, timeout: timeout))
     }
 
-    /// Runs a change of the header while nobody seals anything: the checkpoint lock, then the write lock, as SQLite takes
-    /// them; in rollback mode the write lock alone.
+    /// Runs a change of the header while no connection seals anything: under the checkpoint lock and then the write
+    /// lock, in SQLite's order; in rollback mode under the write lock alone.
     func withDatabaseQuiet(_ task: FileTask) throws(SealedFileError) {
         guard try usesLog() else { return try underWriteLock(task) }
         let begin = FileTask { (file, _) throws(SealedFileError) in

@@ -1,8 +1,8 @@
 import CSQLite
 import SealiteCrypto
 
-/// The journal of a rotation, `<db>-rotate`: new images of one batch of pages, durable before any of them is written in place.
-/// `Documentation/FORMAT.md` §14.
+/// The journal of a rotation, `<db>-rotate`: new images of one batch of pages, durable before any of them is written in
+/// place. `Documentation/FORMAT.md` §14.
 enum SidecarLayout {
     static let magic: [UInt8] = Array("SealRot1".utf8)
     static let preambleByteCount = 512
@@ -10,24 +10,24 @@ enum SidecarLayout {
     static let pageLimit = 4096
     static let isOpen: UInt32 = 1
 
-    /// The offset of the images: behind the table, at a multiple of 4096.
+    /// Returns the offset of the images: after the table, at a multiple of 4096.
     static func imagesOffset(pageCount: Int) -> Int64 {
         let end = Int(tableOffset) + 4 * pageCount
         return Int64((end + 4095) / 4096 * 4096)
     }
 }
 
-/// The sidecar's description of its batch.
+/// Describes a batch in the sidecar.
 package struct SidecarBatch: Equatable {
     var masterID: [UInt8]
     var serial: UInt64
     package var isOpen: Bool
-    /// The page that the rotation has come to, and how many there were when the batch was made.
+    /// The page that the rotation has reached, followed by the page count when the batch was made.
     var progress: UInt32
     var pageCount: UInt32
     package var pages: [UInt32]
 
-    /// The 512 bytes and the table, with the code that binds them.
+    /// Encodes the 512 bytes and the table, with the MAC over both.
     func encoded(databaseID: [UInt8], key: borrowing SecretBytes) throws(CryptoError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: SidecarLayout.preambleByteCount)
         bytes.write(SidecarLayout.magic, at: 0)
@@ -43,7 +43,7 @@ package struct SidecarBatch: Equatable {
         return bytes + table
     }
 
-    /// Reads the preamble; nil where it isn't whole and ours.
+    /// Reads the preamble; nil unless it is whole and belongs to this database.
     static func read(
         _ file: BaseFile, databaseID: [UInt8], masterID: [UInt8], key: borrowing SecretBytes
     ) throws(VFSFailure) -> SidecarBatch? {
@@ -70,7 +70,7 @@ package struct SidecarBatch: Equatable {
     }
 }
 
-/// The sidecar of one database, open.
+/// The open sidecar of one database.
 @safe package final class RotationSidecar {
     private let handle: BaseHandle
     private let ring: KeyRing
@@ -81,7 +81,7 @@ package struct SidecarBatch: Equatable {
 
     static func path(of database: String) -> String { database + "-rotate" }
 
-    /// Opens the sidecar, or makes it. Nil where there is none and none shall be made.
+    /// Opens the sidecar or creates it. Returns nil if it doesn't exist and isn't to be created.
     package init?(
         of database: String, vfs: String, ring: KeyRing, create: Bool, isReadOnly: Bool = false
     ) throws(SealedFileError) {
@@ -92,12 +92,12 @@ package struct SidecarBatch: Equatable {
         masterID = ring.content.masterID
         guard let key = try ring.subkey(.sidecar) else { return nil }
         self.key = key
-        // As a journal: it inherits owner and mode from the database.
+        // Opened as a journal, so that the VFS gives it the owner and mode of the database.
         let flags = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0)
         do throws(SealedFileError) {
             handle = try BaseHandle(path, vfs: vfs, flags: flags, kind: SQLITE_OPEN_MAIN_JOURNAL)
         } catch {
-            // The rotation may have ended since we looked, and its sidecar with it.
+            // The rotation may have ended meanwhile and removed its sidecar.
             let isStillThere = try BaseHandle.exists(path, vfs: vfs)
             guard !create, !isStillThere else { throw error }
             return nil
@@ -108,11 +108,11 @@ package struct SidecarBatch: Equatable {
         try SidecarBatch.read(handle.file, databaseID: ring.databaseID, masterID: masterID, key: key)
     }
 
-    /// Makes a batch durable: its images, then (in the same sync) the mark that it is open.
+    /// Makes a batch durable: its images and, in the same sync, the mark that the batch is open.
     func open(_ batch: SidecarBatch, images: UnsafeRawBufferPointer) throws(VFSFailure) {
         guard let start = images.baseAddress else { return }
         let offset = SidecarLayout.imagesOffset(pageCount: batch.pages.count)
-        // In pieces: the unix VFS writes at most 128 KiB in one call and takes what is left over for a full disk.
+        // In pieces: the unix VFS writes at most 128 KiB per call and reports the rest as a full disk.
         for place in stride(from: 0, to: images.count, by: Self.pieceByteCount) {
             let count = min(Self.pieceByteCount, images.count - place)
             try unsafe check(handle.file.write(start + place, count, at: offset + Int64(place)))
@@ -121,8 +121,8 @@ package struct SidecarBatch: Equatable {
         try check(handle.file.sync(SQLITE_SYNC_FULL))
     }
 
-    /// Says that every image has been written in place and synced. Needs no sync of its own: a batch found open is finished
-    /// again, which changes nothing.
+    /// Records that every image has been written in place and synced. Needs no sync: completing an open batch again
+    /// changes nothing.
     func close(_ batch: SidecarBatch) throws(VFSFailure) {
         var closed = batch
         closed.isOpen = false
@@ -139,7 +139,7 @@ package struct SidecarBatch: Equatable {
         try check(handle.file.write(bytes, at: 0))
     }
 
-    /// Reads the image at a place of the batch into `buffer`.
+    /// Reads one image of the batch into `buffer`.
     package func readImage(_ index: Int, of batch: SidecarBatch, into buffer: UnsafeMutableRawPointer)
         throws(VFSFailure)
         -> Bool

@@ -2,30 +2,34 @@ import CSQLite
 import Glibc
 import SealiteCrypto
 
-/// How large the steps of a rotation are.
+/// The sizes of a rotation's steps.
 struct RotationPace {
     var firstBatchByteCount = 256 << 10
     var largestBatchByteCount = 4 << 20
-    /// How long a batch shall hold the lock, in seconds. A disk that hesitates makes one take several times as long.
+    /// The target time in seconds for a batch to hold the lock. A slow disk can make a batch take several times as
+    /// long.
     var hold = 0.015
-    /// How long others get the lock at least between two batches, in seconds.
+    /// The minimum time in seconds between two batches in which other connections can take the lock.
     var leastPause = 0.005
 }
 
-/// Seals every page of the old epoch anew, batch by batch under SQLite's own locks, then takes the old keys out of the header.
+/// Reseals every page of the old epoch, batch by batch under SQLite's own locks, then removes the old keys from the
+/// header.
 final class RotationWorker {
     private let database: SealedDatabase
     private let connection: RawConnection
     private let busyTimeout: Int32
     private var resealed = 0
-    /// Of the last batch. Begins anywhere, so that a reader doesn't take a batch of the run before for the same one.
+    /// The serial of the last batch. Starts at a random number, so that a reader doesn't mistake a batch for one of an
+    /// earlier run.
     private var serial = UInt64.random(in: 0..<1 << 62)
-    /// Pages in one batch: adapted so that it holds the lock for `pace.hold`.
+    /// The number of pages per batch, adapted so that a batch holds the lock for `pace.hold`.
     private var batchPageCount: Int
 
     private let pace: RotationPace
 
-    /// Beyond this many frames the rotator checkpoints itself: its own autocheckpoint is off.
+    /// The number of WAL frames above which the rotation runs a checkpoint, since its connection's auto-checkpoint is
+    /// off.
     private static let frameLimit: Int64 = 1000
 
     init(database: SealedDatabase, connection: RawConnection, busyTimeout: Int32, pace: RotationPace) {
@@ -67,7 +71,7 @@ final class RotationWorker {
 
     // MARK: Pages
 
-    /// One pass over the file. Returns its page count.
+    /// Makes one pass over the file. Returns its page count.
     private func resealAll(_ progress: (RotationProgress) -> KeyRotation.Control) throws(SealedFileError) -> Int {
         var next: UInt32 = 1
         var pageCount = 0
@@ -92,7 +96,7 @@ final class RotationWorker {
             try report(progress, .resealing, min(Int(next) - 1, pageCount), pageCount)
             if batch.resealed > 0 {
                 adapt(to: held)
-                // Others get the lock at least as often as we do.
+                // Leaves the lock to other connections for at least as long as this batch held it.
                 usleep(UInt32(max(held, pace.leastPause) * 1e6))
                 try checkpointIfLong()
             }
@@ -100,8 +104,8 @@ final class RotationWorker {
         return pageCount
     }
 
-    /// Makes the next batch as large as fits, by what this one took: at most twice as large, since part of the time is what a
-    /// sync takes whatever it writes.
+    /// Adapts the size of the next batch to the time this one took. The size at most doubles, since part of the time is
+    /// that of a sync, which doesn't depend on the number of pages.
     private func adapt(to held: Double) {
         let largest = max(1, pace.largestBatchByteCount / database.pageSize)
         let fitting = Double(batchPageCount) * min(2, pace.hold / max(held, 0.0001))
@@ -126,7 +130,7 @@ final class RotationWorker {
 
     // MARK: The end
 
-    /// Takes the old keys out of the header, if nothing needs them any more. False where a reader still may.
+    /// Removes the old keys from the header if no reader needs them any more. Returns false if one may.
     private func finish() throws(SealedFileError) -> Bool {
         guard try emptyLog() else { return false }
         var isClean = false
@@ -153,12 +157,12 @@ final class RotationWorker {
         return true
     }
 
-    /// Brings every frame of the log into the database and cuts the log to nothing: frames of the old epoch go with it.
-    /// False where a reader or a writer is in the way.
+    /// Checkpoints every frame of the log and truncates the log, and with it all frames of the old epoch. Returns false
+    /// if a reader or a writer prevents that.
     private func emptyLog() throws(SealedFileError) -> Bool {
         guard try connection.text("PRAGMA journal_mode") == "wal" else { return true }
         var isBusy = true
-        // The other checkpoint holds writers up for as long as it copies: it shall find little to copy.
+        // The truncating checkpoint blocks writers while it copies, so leave it little to copy.
         try connection.query("PRAGMA wal_checkpoint(PASSIVE)")
         connection.waitEagerly(milliseconds: 50)
         defer { connection.waitEagerly(milliseconds: busyTimeout) }

@@ -1,28 +1,31 @@
 public import SealiteCrypto
 
-/// A recovery key: the private half that a person keeps on paper, and the public half that a key slot carries.
+/// A recovery key: the private half, kept on paper, and the public half, which a key slot carries.
 /// `Documentation/FORMAT.md` §5.3 to §5.5.
 ///
-/// A class, so that options and secrets of slots share one copy of the private half, wiped when the last of them lets go. Any
-/// thread may use it.
+/// A class, so that options and slot secrets share one copy of the private half, which is wiped when the last reference
+/// goes. Thread-safe.
 public final class RecoveryKey: Sendable {
-    /// When a recovery key was made: before or after recovery slots proved who made them. Its form on paper says so.
+    /// The period in which a recovery key was created: before or after recovery slots were authenticated. The key's
+    /// paper form includes it.
     public enum Edition: Int, Sendable, CaseIterable {
-        /// Made by an earlier version, which gave it slots of kind `unauthenticatedRecovery`. Such a key opens slots of both kinds.
+        /// Created by an earlier version, whose slots are of kind `unauthenticatedRecovery`. Such a key opens slots of
+        /// both kinds.
         case first = 1
-        /// Made when those slots weren't made any more: where one carries this key's public half, it is a forgery.
+        /// Created since only authenticated slots are written: an unauthenticated slot with this key's public half is a
+        /// forgery.
         case second = 2
     }
 
     /// The public half, 32 bytes. Not a secret.
     public let publicKey: [UInt8]
-    /// When the key was made.
+    /// The period in which the key was created.
     public let edition: Edition
     let privateKey: SecretBytes
 
-    /// Makes a new, random key.
+    /// Generates a random key.
     ///
-    /// - Throws: `SealedFileError`: `internalFailure` where the system gives no random bytes.
+    /// - Throws: `SealedFileError`: `internalFailure` if the system provides no random bytes.
     public convenience init() throws(SealedFileError) {
         try self.init(
             privateKey: try SealedFileError.mappingCrypto { () throws(CryptoError) in
@@ -30,13 +33,14 @@ public final class RecoveryKey: Sendable {
             })
     }
 
-    /// The key whose private half is known. A key that was kept on paper is read by ``SecretFile/recoveryKey()`` or
-    /// ``SecretText/recoveryKey(from:)``, which know its edition.
+    /// Creates a key from its private half. Use ``SecretFile/recoveryKey()`` or ``SecretText/recoveryKey(from:)`` for a
+    /// key on paper: they read its edition.
     ///
     /// - Parameters:
     ///   - privateKey: 32 bytes.
-    ///   - edition: when the key was made; `.first` only for one that an earlier version made.
-    /// - Throws: `SealedFileError`: `invalidArgument` for another length, `internalFailure` for bytes that are no X25519 key.
+    ///   - edition: the period in which the key was created; `.first` only for one that an earlier version created.
+    /// - Throws: `SealedFileError`: `invalidArgument` for another length, `internalFailure` for bytes that are no
+    /// X25519 key.
     public init(privateKey: consuming SecretBytes, edition: Edition = .second) throws(SealedFileError) {
         guard privateKey.byteCount == HPKE.keyByteCount else {
             throw SealedFileError(
@@ -54,14 +58,14 @@ public final class RecoveryKey: Sendable {
     /// The fingerprint of the public half, 32 hex digits, as ``SlotInfo/fingerprint`` gives it for a slot.
     public var fingerprint: String { Self.fingerprint(of: publicKey) }
 
-    /// The fingerprint of a public key: 16 bytes of a SHA-256, in 32 hex digits.
+    /// Returns the fingerprint of a public key: 16 bytes of a SHA-256, as 32 hex digits.
     static func fingerprint(of publicKey: [UInt8]) -> String {
-        // Hashing fails only where OpenSSL does; an empty fingerprint names no slot.
+        // Hashing fails only if OpenSSL does; an empty fingerprint matches no slot.
         let digest = (try? SHA256.digest(of: Array("Sealite recovery public key".utf8) + publicKey)) ?? []
         return Array(digest.prefix(16)).hex
     }
 
-    /// What goes on paper: 56 characters of base32 in 14 groups.
+    /// Returns the text for paper: 56 characters of base32 in 14 groups.
     ///
     /// - Throws: `SealedFileError`: `internalFailure`.
     /// - Returns: 69 bytes of ASCII.

@@ -1,27 +1,30 @@
 import Glibc
 public import SealiteCrypto
 
-/// Where a secret is read from, by the same rules for every program: a file, or a descriptor that the caller owns.
+/// A source that a secret is read from: a file, or a descriptor that the caller owns. The same rules hold for every
+/// program.
 ///
-/// A regular file that the group or others may read or write is refused; pipes, sockets, files without a name and systemd's
-/// own credentials are not, since their modes say nothing. No more than 1 KiB is taken. The bytes go into `SecretBytes` and
-/// nowhere else; errors name the source, never what it holds. Any thread.
+/// A regular file that the group or others may read or write is refused; pipes, sockets, files without a name and
+/// systemd's own credentials are accepted, since their modes don't determine who can read them. At most 1 KiB is read.
+/// The bytes are stored in `SecretBytes` alone; errors name the source, never its content. Thread-safe.
 public enum SecretFile: Sendable {
     /// The file at a path. It is opened and closed.
     case path(String)
     /// An open descriptor, read to its end. It stays open.
     case descriptor(CInt)
 
-    /// The most bytes that a passphrase may have.
+    /// The maximum length of a passphrase in bytes.
     public static let passphraseByteLimit = 1024
 
-    /// Every byte to the end but one trailing line end (LF or CR LF): no Unicode normalisation, no other trimming.
+    /// Reads every byte to the end except one trailing line end (LF or CR LF), without Unicode normalisation or other
+    /// trimming.
     ///
-    /// - Throws: `SealedFileError`: `noSuchFile`, `permission` (also for a loose mode), `inputOutput`; `invalidArgument`
-    ///   where it is empty, holds a NUL, or is over 1 KiB.
+    /// - Throws: `SealedFileError`: `noSuchFile`, `permission` (also for a mode that is too open), `inputOutput`;
+    /// `invalidArgument`
+    ///   if it is empty, contains a NUL, or exceeds 1 KiB.
     public func passphrase() throws(SealedFileError) -> SecretBytes { try passphrase(called: "passphrase") }
 
-    /// As `passphrase()`, with the word for it in errors.
+    /// Reads a passphrase as `passphrase()` does; errors call it `noun`.
     package func passphrase(called noun: String) throws(SealedFileError) -> SecretBytes {
         let contents = try read()
         let text = contents.withoutLineEnd()
@@ -33,16 +36,16 @@ public enum SecretFile: Sendable {
         return text
     }
 
-    /// Every byte, up to a limit. What isn't secret may be readable by others.
+    /// Reads every byte, up to a limit. A file that isn't secret may be readable by others.
     package func contents(limit: Int, isSecret: Bool) throws(SealedFileError) -> SecretBytes {
         let contents = try read(limit: limit, isSecret: isSecret)
         guard contents.byteCount > 0 else { throw refusal("it is empty") }
         return contents.prefix(contents.byteCount)
     }
 
-    /// Exactly 32 bytes, or 64 hex digits and at most one line end.
+    /// Reads exactly 32 bytes, or 64 hex digits and at most one line end.
     ///
-    /// - Throws: `SealedFileError`: as `passphrase()`; `invalidArgument` for any other shape.
+    /// - Throws: `SealedFileError`: as `passphrase()`; `invalidArgument` for any other content.
     public func rawKey() throws(SealedFileError) -> SecretBytes {
         let contents = try read()
         if contents.byteCount == 32 { return contents.prefix(32) }
@@ -53,10 +56,10 @@ public enum SecretFile: Sendable {
         return key
     }
 
-    /// A recovery key as it is printed: base32 in groups of 4; case, spaces, line ends and dashes don't matter.
+    /// Reads a recovery key in its printed form: base32 in groups of 4. Case, spaces, line ends and dashes are ignored.
     ///
-    /// - Throws: `SealedFileError`: as `passphrase()`; `invalidArgument` where the text is no recovery key, or its
-    ///   checksum says that it was copied wrongly.
+    /// - Throws: `SealedFileError`: as `passphrase()`; `invalidArgument` if the text is no recovery key, or if its
+    ///   checksum shows a copying mistake.
     public func recoveryKey() throws(SealedFileError) -> RecoveryKey {
         let contents = try read()
         do throws(SealedFileError) {
@@ -77,7 +80,8 @@ public enum SecretFile: Sendable {
         case .descriptor(let descriptor):
             return try read(from: descriptor, limit, isSecret)
         case .path(let path):
-            // Before it is opened: should someone name the database itself, closing it would drop SQLite's locks on it.
+            // Checked before the file is opened: if a user names the database itself, closing it would drop SQLite's
+            // locks.
             var status = stat()
             guard unsafe stat(path, &status) == 0 else {
                 throw SealedFileError(errno: errno, doing: "opening", path)
@@ -124,7 +128,8 @@ public enum SecretFile: Sendable {
         }
     }
 
-    /// True where the file lies where systemd puts a service's credentials, which it guards itself.
+    /// A Boolean value that says whether the file lies where systemd puts a service's credentials, which it protects
+    /// itself.
     /// https://systemd.io/CREDENTIALS
     private var isSystemdCredential: Bool {
         guard case .path(let path) = self, let folder = unsafe getenv("CREDENTIALS_DIRECTORY") else { return false }
@@ -156,7 +161,7 @@ public enum SecretFile: Sendable {
     }
 }
 
-/// What a source held: a secret of known length in a buffer with room to spare.
+/// The content read from a source: a secret of known length in a larger buffer.
 private struct SecretContents: ~Copyable {
     let bytes: SecretBytes
     let byteCount: Int

@@ -1,12 +1,13 @@
 public import SealiteCrypto
 
-/// Secrets written as text: hex digits, and the recovery key on paper. The text itself lives in `SecretBytes` too.
+/// Conversions of secrets to and from text: hex digits, and the recovery key on paper. The text is kept in
+/// `SecretBytes` too.
 public enum SecretText {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
     private static let recoveryKeyByteCount = 32
     private static let checksumByteCount = 3
 
-    /// A recovery key for paper: 56 characters of base32 in 14 groups joined by "-", 69 bytes in all.
+    /// Returns the paper form of a recovery key: 56 characters of base32 in 14 groups joined by "-", 69 bytes in all.
     /// `Documentation/FORMAT.md` §5.5.
     static func paperForm(of key: RecoveryKey) throws(SealedFileError) -> SecretBytes {
         let sealed = try withChecksum(key.privateKey, edition: key.edition)
@@ -29,10 +30,12 @@ public enum SecretText {
         }
     }
 
-    /// The recovery key that a text holds, of the edition that its checksum says; case, spaces, line ends and dashes don't matter.
+    /// Parses a recovery key and its edition, which the checksum includes. Case, spaces, line ends and dashes are
+    /// ignored.
     ///
-    /// - Throws: `SealedFileError`: `invalidArgument`, with a reason that tells a wrong length, a wrong character and a
-    ///   wrong checksum apart.
+    /// - Throws: `SealedFileError`: `invalidArgument`, with a reason that distinguishes a wrong length, a wrong
+    /// character
+    ///   and a wrong checksum.
     public static func recoveryKey(from text: borrowing SecretBytes) throws(SealedFileError) -> RecoveryKey {
         let byteCount = recoveryKeyByteCount + checksumByteCount
         var (digitCount, stranger) = (0, false)
@@ -80,7 +83,7 @@ public enum SecretText {
         }
     }
 
-    /// The bytes of hex digits in either case; nil where the text isn't that.
+    /// Decodes hex digits in either case; nil if the text isn't valid hex.
     public static func bytes(fromHex text: borrowing SecretBytes) -> SecretBytes? {
         guard text.byteCount.isMultiple(of: 2) else { return nil }
         var isHex = true

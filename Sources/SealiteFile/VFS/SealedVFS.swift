@@ -3,19 +3,20 @@ import SealiteCrypto
 import SealiteFunctions
 import Synchronization
 
-/// The VFS itself: what SQLite finds under the name "sealite". https://sqlite.org/c3ref/vfs.html
+/// The VFS that SQLite knows as "sealite". https://sqlite.org/c3ref/vfs.html
 package enum SealedVFS {
     /// The name to open databases with: `file:notes.db?vfs=sealite`.
     package static let name = "sealite"
 
-    /// The names registered so far. A VFS stays registered as long as the process lives.
+    /// The registered names. A VFS stays registered until the process ends.
     private static let registered = Mutex<Set<String>>([])
 
-    /// Registers the VFS over another one (the system's by default), and the functions over bodies for all connections to come, so that
-    /// an index on one of them can be kept and checked wherever its file can be opened. Registering a name again does nothing.
+    /// Registers the VFS over another one (the system's by default), and registers the functions over bodies on all
+    /// future connections, so that an index that uses one of them works wherever its file can be opened. Registering a
+    /// name again has no effect.
     package static func register(name: String = SealedVFS.name, over baseName: String? = nil) throws(SealedFileError) {
         try registered.withLock { (names) throws(SealedFileError) in
-            // Every time: a host may have emptied SQLite's list. What is listed isn't listed twice.
+            // Repeated on each call: a host may have cleared SQLite's list. A listed extension isn't added twice.
             let functions = BodyFunctions.registerOnNewConnections()
             guard functions == SQLITE_OK else {
                 throw SealedFileError(sqlite: functions, doing: "registering the functions over bodies")
@@ -31,11 +32,11 @@ package enum SealedVFS {
     }
 
     private static func find(_ name: String?) -> UnsafeMutablePointer<sqlite3_vfs>? {
-        // By name: whatever another library made the default must not come between us and the file.
+        // By name: a default VFS installed by another library must not come between this VFS and the file.
         unsafe (name ?? "unix").withCString { unsafe sqlite3_vfs_find($0) }
     }
 
-    /// Builds the structure. Never freed: SQLite may use it until the process ends.
+    /// Builds the VFS structure. Never freed: SQLite may use it until the process ends.
     private static func make(
         _ name: String, over base: UnsafeMutablePointer<sqlite3_vfs>
     ) -> UnsafeMutablePointer<sqlite3_vfs> {

@@ -1,13 +1,13 @@
 public import SealiteFile
 
-/// The key slots of a backup that gets new ones.
+/// The key slots of a backup that gets new ones instead of the database's.
 public struct BackupSlotOptions: Sendable {
     /// The label of the first slot, at most 32 bytes of UTF-8.
     public var label: String
     /// A recovery key, which gets the second slot; nil for none.
     public var recoveryKey: RecoveryKey?
 
-    /// No label, no recovery slot.
+    /// Creates options. By default the slot has no label and there is no recovery slot.
     public init(label: String = "", recoveryKey: RecoveryKey? = nil) {
         self.label = label
         self.recoveryKey = recoveryKey
@@ -16,70 +16,73 @@ public struct BackupSlotOptions: Sendable {
 
 /// The progress of a backup, a restore or a salvage.
 public struct BackupProgress: Sendable, Equatable {
-    /// The steps, and so the units that the numbers count.
+    /// The phases of the work. The phase determines the unit of the numbers.
     public enum Phase: String, Sendable {
-        /// Looking at every page of a damaged file.
+        /// Every page of a damaged file is examined. Counts pages.
         case scanning
-        /// Writing the copy. Pages.
+        /// The copy is written. Counts pages.
         case copying
-        /// Reading what was written: every page authenticated, then SQLite's integrity check. Pages.
+        /// The copy is read again: every page is authenticated, then SQLite's integrity check runs. Counts pages.
         case verifying
     }
 
-    /// The step under way.
+    /// The current phase.
     public let phase: Phase
-    /// The number of pages that are done in this phase.
+    /// The number of pages completed in this phase.
     public let completed: Int
-    /// The number of all of them; 0 where it isn't known.
+    /// The total number of pages in this phase; 0 if it isn't known.
     public let total: Int
 }
 
-/// A handler that gets the progress now and then; returns false to give the work up, which leaves nothing behind.
+/// A handler called regularly with the progress. Returning false cancels the work, which then leaves no file behind.
 public typealias BackupProgressHandler = (BackupProgress) -> Bool
 
-/// Counts of a backup that was found sound when it was read again.
+/// The result of a backup that was read again and found intact.
 public struct BackupReport: Sendable, Equatable, Encodable {
     /// The path of the backup.
     public let path: String
     /// The backup's own database id, 32 hex digits.
     public let databaseID: String
-    /// The number of its pages.
+    /// The number of pages in the backup.
     public let pageCount: Int
     /// The page size in bytes.
     public let pageSize: Int
     /// The size of the file in bytes.
     public let byteCount: Int64
-    /// The number of times that pages were copied again because other connections had committed: only with a rollback journal.
+    /// The number of passes in which changed pages were copied again because other connections had committed; only in
+    /// rollback-journal mode.
     public let catchUpCount: Int
-    /// The outcome of SQLite's integrity check of the backup; skipped where the check needs functions of the application.
+    /// The result of SQLite's integrity check of the backup; skipped if the check needs functions of the application.
     public let integrity: IntegrityOutcome
-    /// The slots of the backup that don't prove who made a file: recovery slots of an earlier version, copied as they are.
+    /// Warnings about slots of the backup that don't prove who created the file: recovery slots of an earlier version,
+    /// copied unchanged.
     public let warnings: [SlotWarning]
 }
 
-/// Options for putting a backup back.
+/// Options for restoring a backup.
 public struct RestoreOptions: Sendable {
-    /// True where a database in the place may be replaced. The old database is kept under another name, never removed.
+    /// A Boolean value that says whether an existing database may be replaced. It is renamed, never removed.
     public var replacesExisting: Bool
 
-    /// Replaces nothing, unless told.
+    /// Creates options. By default nothing is replaced.
     public init(replacesExisting: Bool = false) { self.replacesExisting = replacesExisting }
 }
 
-/// The outcome of a restore.
+/// The result of a restore.
 public struct RestoreReport: Sendable, Equatable, Encodable {
-    /// The database as it was put in place.
+    /// The result of copying and checking the restored database.
     public let backup: BackupReport
-    /// The new paths of the files that were in the place before; empty where there were none.
+    /// The new paths of the files that existed at the path before; empty if there were none.
     public let keptPaths: [String]
-    /// The database id of the database that was in the place, as its header said, unchecked; nil where there was none. What is
-    /// bound to it doesn't fit the restored database, which has an id of its own.
+    /// The database id of the replaced database, from its header, unauthenticated; nil if there was none. Whatever is
+    /// bound to that id doesn't match the restored database, which has a new one.
     public let replacedDatabaseID: String?
-    /// Key slots of the restored database that the replaced one didn't have: removed since the backup, perhaps.
+    /// The key slots that the restored database has and the replaced one didn't, for example because they were removed
+    /// since the backup.
     public let returnedSlots: [SlotInfo]
-    /// Key slots of the replaced database that the restored one doesn't have: their secrets don't open it.
+    /// The key slots that the replaced database had and the restored one doesn't: their secrets don't open it.
     public let missingSlots: [SlotInfo]
-    /// Warnings for a person about how the backup was unlocked; empty where there is nothing to tell.
+    /// Warnings about how the backup was unlocked; empty if there are none.
     public let warnings: [SlotWarning]
 }
 

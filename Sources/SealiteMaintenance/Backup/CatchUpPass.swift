@@ -1,13 +1,14 @@
 import CSQLite
 import SealiteFile
 
-/// Copies a database with a rollback journal: all pages without a lock, whoever writes meanwhile; then, as often as it
-/// takes to come near, those that changed since; at last, under a read lock, the few that are left. A writer waits for a look at
-/// eight bytes of each page, not for a copy of the file.
+/// Copies a database in rollback-journal mode: first all pages without a lock, while other connections write; then
+/// repeatedly the pages that changed since, until few are left; finally those few under a read lock. A writer waits
+/// only while eight bytes of each page are compared, rather than while the file is copied.
 ///
-/// A page's tag tells whether it changed: it is another with every write. It is always that of the very bytes that were copied.
+/// A page's tag differs with every write, so it shows whether the page changed. The tag kept is always that of the
+/// bytes that were copied.
 final class CatchUpPass {
-    /// The tag of each page as it was copied, in part; 0 where it has to be copied.
+    /// The first eight bytes of each copied page's tag; 0 for a page that must be copied.
     private var tags: [UInt64] = []
     /// The number of pages that the last pass copied.
     private(set) var copiedCount = 0
@@ -15,13 +16,13 @@ final class CatchUpPass {
     private let output: BaseHandle
     private let sealed: PageCodec
     private let page: PlainBuffer
-    /// Sealed pages as they were read.
+    /// A buffer of sealed pages as they were read.
     private let images: PlainBuffer
     private let imageCount: Int
 
-    /// Pages in one step, after which progress is told.
+    /// The number of pages between two progress reports.
     static let pagesPerStep = 256
-    /// No more than the unix VFS reads in one call.
+    /// The size of the read buffer: the most that the unix VFS reads in one call.
     private static let imagesByteCount = 128 << 10
 
     init(into copy: SealedDatabase) throws(SealedFileError) {
@@ -32,7 +33,7 @@ final class CatchUpPass {
         images = PlainBuffer(byteCount: imageCount * copy.pageSize)
     }
 
-    /// Begins a pass over so many pages.
+    /// Begins a pass over this many pages.
     func begin(pageCount: Int) {
         isFirst = tags.isEmpty
         copiedCount = 0
@@ -40,8 +41,8 @@ final class CatchUpPass {
         tags.removeLast(tags.count - pageCount)
     }
 
-    /// Copies what changed among `pagesPerStep` pages from `first` on. Without a lock a page may be half written, or gone: it
-    /// is left for the next pass. Under one that is damage.
+    /// Copies the changed pages among `pagesPerStep` pages from `first` on. Without a lock, a page that doesn't
+    /// authenticate may be half written or truncated and is left to the next pass. Under a lock it is damaged.
     func copy(from first: Int, isLocked: Bool, file: MainFile, source: PageCodec) throws(SealedFileError) {
         try sealed.beginSealing()
         let range = first..<min(first + Self.pagesPerStep, tags.count)
@@ -59,7 +60,7 @@ final class CatchUpPass {
         }
     }
 
-    /// Copies pages as they are now.
+    /// Copies pages in their current state.
     private func copyAll(_ range: Range<Int>, _ file: MainFile, _ source: PageCodec) throws(VFSFailure) {
         for start in stride(from: range.lowerBound, to: range.upperBound, by: imageCount) {
             let count = min(imageCount, range.upperBound - start)
@@ -79,7 +80,7 @@ final class CatchUpPass {
         tags[index] = 0
         var opening = try unsafe source.open(image, number: number, into: page.start)
         if case .unknownEpoch(let epoch) = opening, epoch != 0 {
-            // A rotation has begun meanwhile.
+            // A rotation has started meanwhile.
             try file.keys.followHeader()
             opening = try unsafe source.open(image, number: number, into: page.start)
         }
@@ -88,7 +89,8 @@ final class CatchUpPass {
         tags[index] = unsafe (image + source.textByteCount + PageTrailer.tag).loadUnaligned(as: UInt64.self)
     }
 
-    /// Only a rotation writes now, and leaves content as it is.
+    /// Copies pages that don't authenticate under a lock. Only a rotation can be writing, and it doesn't change the
+    /// content.
     private func copyUnderLock(
         _ index: Int, _ tag: UInt64, _ file: MainFile, _ source: PageCodec
     ) throws(VFSFailure) {
@@ -117,13 +119,13 @@ final class CatchUpPass {
     }
 
     private func write(_ number: UInt32) throws(VFSFailure) {
-        // The copy's own history begins here: its page 1 has the serial of a new file.
+        // The copy's history starts here: its page 1 gets the serial of a new file.
         unsafe try sealed.seal(page.start, number: number, spare: number == 1 ? 1 : 0)
         unsafe try check(output.file.write(sealed.scratch, sealed.pageSize, at: sealed.offset(of: number)))
         copiedCount += 1
     }
 
-    /// Cuts off what belongs to pages that the database had before.
+    /// Truncates the pages that the database no longer has.
     func end() throws(SealedFileError) {
         let byteCount = Int64(HeaderLayout.regionByteCount) + Int64(tags.count) * Int64(sealed.pageSize)
         try SealedFileError.mapping { () throws(VFSFailure) in
@@ -132,7 +134,7 @@ final class CatchUpPass {
     }
 }
 
-/// Memory that is wiped when it goes.
+/// A buffer that is wiped when it is freed.
 @safe private final class PlainBuffer {
     let start: UnsafeMutableRawPointer
     private let byteCount: Int

@@ -2,11 +2,12 @@ import CSQLite
 import SealiteFile
 
 extension PageCopier {
-    /// Passes without a lock, at most, and how few changed pages are near enough to the end.
+    /// The maximum number of passes without a lock, followed by the number of changed pages that is low enough to
+    /// finish.
     private static let passLimit = 8
     private static let fewPages = 64
 
-    /// Copies a database with a rollback journal. False where it has none any more.
+    /// Copies a database in rollback-journal mode. Returns false if the database has switched to another mode.
     mutating func copyCatchingUp() throws(SealedFileError) -> Bool {
         let pass = try CatchUpPass(into: destination)
         for number in 0..<Self.passLimit {

@@ -2,13 +2,14 @@ import CSQLite
 import Glibc
 import SealiteFile
 
-/// Copies every page of one sealed database into another file, while others read and write it.
+/// Copies every page of one sealed database into another file, while other connections read and write it.
 ///
-/// In WAL mode SQLite's online backup reads one snapshot, and nobody waits. With a rollback journal see `CatchUpPass`.
-/// https://sqlite.org/c3ref/backup_finish.html
+/// In WAL mode SQLite's online backup reads one snapshot and blocks nobody. For rollback-journal mode see
+/// `CatchUpPass`. https://sqlite.org/c3ref/backup_finish.html
 struct PageCopier {
     let source: RawConnection
-    /// The file to be filled. It has only its temporary name: a crash makes it worthless whatever its journal says.
+    /// The file to fill. It still has its temporary name, so after a crash it is discarded whatever its journal
+    /// contains.
     let destination: SealedDatabase
     let progress: BackupProgressHandler
 
@@ -17,7 +18,7 @@ struct PageCopier {
     private var isHolding = false
 
     private static let pagesPerStep: CInt = 1024
-    /// The longest wait for a lock, in milliseconds.
+    /// The maximum time to wait for a lock, in milliseconds.
     private static let waitLimit: CInt = 30_000
 
     init(source: RawConnection, destination: SealedDatabase, progress: @escaping BackupProgressHandler) {
@@ -35,7 +36,7 @@ struct PageCopier {
                 return try copySnapshot()
             }
             if try copyCatchingUp() { return }
-            // Somebody has switched to WAL mode since.
+            // Another connection has switched the database to WAL mode.
             release()
         }
     }
@@ -52,7 +53,8 @@ struct PageCopier {
         guard code == SQLITE_OK else { throw failure(code, copy) }
     }
 
-    /// Asked of the open database, since its page 1 may be newer in the log than in the file.
+    /// Returns whether the database is in WAL mode, as an open connection sees it: its page 1 may be newer in the log
+    /// than in the file.
     func isWAL() throws(SealedFileError) -> Bool {
         var mode: String?
         let code = try waiting {
@@ -82,7 +84,7 @@ struct PageCopier {
         guard progress(now) else { throw .backupCancelled }
     }
 
-    /// Begins a read transaction, whose lock keeps commits off a database with a rollback journal.
+    /// Begins a read transaction, whose lock prevents commits in rollback-journal mode.
     mutating func hold() throws(SealedFileError) {
         try source.execute("BEGIN")
         isHolding = true
@@ -97,8 +99,8 @@ struct PageCopier {
         isHolding = false
     }
 
-    /// Tries again while others hold locks, far more often than SQLite's own busy handler does: a writer that never rests
-    /// leaves the lock free only for the moments in which it writes its journal.
+    /// Retries while other connections hold locks, at much shorter intervals than SQLite's own busy handler: a writer
+    /// that is always active leaves the lock free only while it writes its journal.
     private func waiting(_ call: () -> CInt) throws(SealedFileError) -> CInt {
         let end = ContinuousClock.now + .milliseconds(Int(Self.waitLimit))
         var lastTold = ContinuousClock.now
@@ -115,7 +117,7 @@ struct PageCopier {
         }
     }
 
-    /// Returns the failure of the file that it was in: SQLite gives one code for both files.
+    /// Returns the error of the file that failed: SQLite gives one code for both files.
     private func failure(_ code: CInt, _ copy: RawConnection? = nil) -> SealedFileError {
         unsafe SealedDatabase.failure(of: source.handle)?.about(source.path) ?? (copy ?? source).error(code)
     }

@@ -2,20 +2,21 @@ import CSQLite
 import SealiteCrypto
 public import SealiteFile
 
-/// Online backups: sealed, consistent, and read again before they get their name.
+/// Online backups: sealed, consistent, and checked before they get their names.
 extension SealedDatabase {
-    /// Writes a sealed backup with this database's master key and key slots, under a database id and a page key of its own:
-    /// whatever opens the database opens the backup.
+    /// Writes a sealed backup with this database's master key and key slots, under a new database id and page key.
+    /// Every secret that opens the database opens the backup.
     ///
-    /// Others may go on reading and writing. The backup is one state of the database, that of one moment while this runs.
-    /// It appears whole or not at all, and never over another file. Blocks for as long as it takes.
+    /// Other connections may continue to read and write. The backup is a consistent state of the database, from one
+    /// moment during the call. It appears whole or not at all, and never replaces a file. Blocks until it is complete.
     ///
     /// - Parameters:
     ///   - path: the backup's path, which must not exist. Its mode is 0600.
-    ///   - progress: called on this thread, about once per mebibyte; false gives the backup up.
+    ///   - progress: called on this thread, about once per mebibyte; returning false cancels the backup.
     /// - Returns: counts of what was written.
-    /// - Throws: `SealedFileError`: `exists`, `permission`, `diskFull`, `busy`, `damagedPage`, `damagedFrame`, `integrity`
-    ///   (what was written isn't sound), `locked`, `cancelled`, `inputOutput`.
+    /// - Throws: `SealedFileError`: `exists`, `permission`, `diskFull`, `busy`, `damagedPage`, `damagedFrame`,
+    /// `integrity`
+    ///   (the backup isn't intact), `locked`, `cancelled`, `inputOutput`.
     public func backup(
         to path: String, progress: @escaping BackupProgressHandler = { _ in true }
     ) throws(SealedFileError) -> BackupReport {
@@ -25,14 +26,14 @@ extension SealedDatabase {
         return report
     }
 
-    /// Writes a sealed backup with key slots of its own and a new master key: nothing that opens the database opens the
-    /// backup, unless it is given here again.
+    /// Writes a sealed backup with a new master key and new key slots. The database's secrets don't open the backup,
+    /// unless they are given here again.
     ///
     /// - Parameters:
     ///   - path: the backup's path, which must not exist.
     ///   - slot: the secret of its first key slot.
-    ///   - options: its label, and a recovery slot beside it.
-    ///   - progress: called on this thread; false gives the backup up.
+    ///   - options: the slot's label, and an additional recovery slot.
+    ///   - progress: called on this thread; returning false cancels the backup.
     /// - Returns: counts of what was written.
     /// - Throws: `SealedFileError`, as ``backup(to:progress:)``; `invalidArgument`, `costRefused` for the slot.
     public func backup(
@@ -49,13 +50,13 @@ extension SealedDatabase {
         return report
     }
 
-    /// The keys of a backup that has this database's slots, as they are on disk now.
+    /// Returns the keys of a backup that gets this database's slots, as they are on disk.
     func backupKeys(path: String) throws(SealedFileError) -> NewDatabase {
         try ring.follow(try BaseHandle.readHeader(self.path, vfs: vfs.base))
         return try NewDatabase(like: ring, path: path)
     }
 
-    /// Copies into a file that has its temporary name, and reads again what was written.
+    /// Copies into a file that still has its temporary name, and checks the copy.
     func writeBackup(
         into file: NewFile, keys: NewDatabase, uri: String? = nil, progress: @escaping BackupProgressHandler
     ) throws(SealedFileError) -> BackupReport {
@@ -70,7 +71,7 @@ extension SealedDatabase {
             warnings: keys.ring.content.keptSlotWarnings)
     }
 
-    /// Both connections are closed at the end: what is verified afterwards is what lies in the file.
+    /// Copies the pages and closes both connections, so that the check afterwards reads what is in the file.
     private func copyPages(
         uri: String, to copy: SealedDatabase, _ progress: @escaping BackupProgressHandler
     ) throws(SealedFileError) -> (pageCount: Int, catchUpCount: Int) {
@@ -80,7 +81,7 @@ extension SealedDatabase {
         return (copier.pageCount, copier.catchUpCount)
     }
 
-    /// Reads every page of a file just written, and has SQLite check the content.
+    /// Authenticates every page of a new file, and has SQLite check the content.
     func verifyWritten(_ progress: BackupProgressHandler) throws(SealedFileError) -> IntegrityOutcome {
         var goesOn = true
         let report = try verify { now in
@@ -90,7 +91,7 @@ extension SealedDatabase {
         guard goesOn else { throw .backupCancelled }
         let damage = report.findings.filter { $0.severity == .damage }
         guard let first = damage.first else { return report.integrity }
-        // The check runs functions and collations of the application where constraints and indexes name them.
+        // The check calls the application's functions and collations if constraints and indexes use them.
         if damage.allSatisfy({ $0.part == .content && $0.code == .statement }) { return .skipped }
         throw SealedFileError(
             .integrity, "what was written isn't sound: \(first.part.rawValue) \(first.first ?? 0): \(first.reason)",

@@ -2,25 +2,25 @@ import CSQLite
 import Glibc
 public import SealiteFile
 
-/// Putting a backup back in place.
+/// Restoring a backup.
 extension SealedDatabase {
-    /// Checks a backup with a key that opens it and puts a copy of it in place: with the backup's key slots, and a database
-    /// id and page key of its own. The backup itself isn't changed.
+    /// Checks a backup with a key that opens it, and creates a copy of it at a path, with the backup's key slots and a
+    /// new database id and page key. The backup itself isn't changed.
     ///
-    /// The new database appears whole, in one step. Without `replacesExisting` it refuses a place that is taken, also by
-    /// a log or journal that lies there without its database. With it, the files that were there are kept under the name
-    /// `<path>.replaced-<time>`; no connection may have them open.
+    /// The new database appears whole, in one step. Without `replacesExisting`, an existing file is refused, including
+    /// a log or journal without its database. With it, the existing files are renamed to `<path>.replaced-<time>`; no
+    /// connection may have them open.
     ///
     /// - Parameters:
     ///   - backup: the path of the backup, or of any sealed database.
     ///   - key: a key that opens the backup.
     ///   - limits: limits on the cost of unlocking.
     ///   - path: the restored database's path.
-    ///   - options: the permission to replace a database that is there.
-    ///   - progress: called on this thread; false gives it up.
-    /// - Returns: counts of what was restored, and the paths of the old files.
-    /// - Throws: `SealedFileError`, as ``open(_:key:limits:)`` and ``backup(to:progress:)``; `exists` where the place is
-    ///   taken, `busy` where the old database is in use.
+    ///   - options: the permission to replace an existing database.
+    ///   - progress: called on this thread; returning false cancels the restore.
+    /// - Returns: counts of what was restored, and the new paths of replaced files.
+    /// - Throws: `SealedFileError`, as ``open(_:key:limits:)`` and ``backup(to:progress:)``; `exists` if the path is
+    ///   taken, `busy` if the existing database is in use.
     public static func restore(
         backup: String, key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits(), to path: String,
         options: RestoreOptions = RestoreOptions(), progress: @escaping BackupProgressHandler = { _ in true }
@@ -40,7 +40,8 @@ extension SealedDatabase {
         )
     }
 
-    /// A backup on a medium that can't be written is read without locks and without a log, which it then can't have.
+    /// The URI of the backup. On a read-only medium it is read without locks and without a log, which it can't have
+    /// there.
     private var uriOfBackup: String {
         let isWritable = unsafe access(FilePath.folder(of: path), W_OK) == 0
         let hasSidecar = ["-wal", "-journal"].contains { FilePermissions.size(of: path + $0) > 0 }
@@ -48,7 +49,7 @@ extension SealedDatabase {
     }
 }
 
-/// The place that a restored database gets, and what lies there.
+/// The path of a restored database and the files that exist there.
 private struct RestorePlace {
     private let path: String
     private static let sidecars = ["-wal", "-journal", "-rotate"]
@@ -70,19 +71,19 @@ private struct RestorePlace {
         }
     }
 
-    /// The database that is there and what belongs to it.
+    /// The existing database and its sidecars.
     private var present: [String] {
         ([""] + Self.sidecars).map { path + $0 }.filter { FilePermissions.exists($0) }
     }
 
-    /// Gives the new file its name. What was there is complete under its new names before that, whatever happens between.
+    /// Gives the new file its name. Existing files have their new names by then, whatever happens in between.
     func take(_ file: NewFile) throws(SealedFileError) -> [String] {
         guard !present.isEmpty else {
             try file.publish()
             return []
         }
         let hadDatabase = FilePermissions.exists(path)
-        // Held until the names are changed: nobody is in the middle of anything.
+        // Held until the files are renamed, so that no transaction is running.
         let lock = hadDatabase ? try ExclusiveHandle(path, vfs: VFSChoice.standard.base) : nil
         defer { withExtendedLifetime(lock) {} }
         let keptPath = try freeName()
@@ -97,8 +98,8 @@ private struct RestorePlace {
             for copy in kept { unsafe unlink(copy) }
             throw error
         }
-        // Frames and units of another database id don't authenticate in the new file: until they are gone, they are nothing,
-        // and should a power loss bring them back, they are nothing again.
+        // Frames and units of another database id don't authenticate in the new file. They are ignored until they are
+        // removed, and also if a power failure brings them back.
         for suffix in Self.sidecars + ["-shm"] { unsafe unlink(path + suffix) }
         try? NewFile.syncFolder(of: path)
         return hadDatabase ? [keptPath] + kept : kept

@@ -2,7 +2,7 @@ import CSQLite
 import SealiteFile
 import SealiteJSON
 
-/// Compares two databases row by row: schema, settings and every table, rowids included.
+/// Compares two databases row by row: schema, settings and every table, including rowids.
 struct ContentComparison {
     private(set) var tableCount = 0
     private(set) var rowCount: Int64 = 0
@@ -17,9 +17,11 @@ struct ContentComparison {
         unsafe sealite_configure(copy.handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     }
 
-    /// The settings that a copy keeps, by the pragmas that tell them.
+    /// The pragmas of the settings that a copy preserves.
     private static let settings = ["user_version", "application_id", "encoding", "auto_vacuum", "default_cache_size"]
 
+    /// Runs the comparison.
+    ///
     /// - Throws: `integrity` at the first difference; `cancelled`.
     mutating func run() throws(SealedFileError) {
         for setting in Self.settings {
@@ -42,7 +44,7 @@ struct ContentComparison {
         guard tables.contains(where: { $0.name == "sqlite_sequence" }),
             try source.integer("SELECT count(*) FROM sqlite_sequence") == 0
         else { return tables }
-        // What AUTOINCREMENT left when its last table was dropped: VACUUM takes it for nothing, rightly.
+        // Remains of AUTOINCREMENT after its last table was dropped, which VACUUM rightly leaves out.
         return tables.filter { $0.name != "sqlite_sequence" }
     }
 
@@ -51,7 +53,7 @@ struct ContentComparison {
         guard progress(now) else { throw .copyCancelled }
     }
 
-    /// Runs one query on both and compares what comes, value by value. Returns the number of rows.
+    /// Runs one query on both databases and compares the results value by value. Returns the number of rows.
     @discardableResult
     private func requireEqual(_ sql: String, _ what: String) throws(SealedFileError) -> Int64 {
         let left = try RowCursor(sql, on: source)
@@ -70,12 +72,12 @@ struct ContentComparison {
     }
 }
 
-/// A table with rows of its own, and the query that reads all of it in its natural order.
+/// A table with stored rows, and the query that reads all of it in its natural order.
 private struct TableShape {
     let name: String
     let query: String
 
-    /// Tables that have pages: not virtual ones, whose shadow tables are in the list.
+    /// Returns the tables that have pages. Virtual tables are left out, but their shadow tables are included.
     static func all(in connection: RawConnection) throws(SealedFileError) -> [TableShape] {
         var names: [String] = []
         try connection.query(
@@ -89,7 +91,7 @@ private struct TableShape {
     private init(_ name: String, in connection: RawConnection) throws(SealedFileError) {
         self.name = name
         var columns: [String] = []
-        // Generated columns that aren't stored (2) come from the others, perhaps by a function that isn't here.
+        // Virtual generated columns (2) are computed from the others, possibly by a function that isn't available here.
         try connection.query(
             "SELECT name FROM pragma_table_xinfo(?1) WHERE hidden <> 2 ORDER BY cid", bind: [.text(name)]
         ) { (row) throws(SealedFileError) in columns.append(row.text(0) ?? "") }
@@ -106,10 +108,10 @@ private struct TableShape {
     }
 }
 
-/// A name as SQL text.
+/// Returns a name as an SQL identifier.
 func quoted(_ name: String) -> String { name.quoted("\"") }
 
-/// A running statement whose values are compared in place, without copies.
+/// A running statement whose values are compared without copying them.
 @safe private final class RowCursor {
     private let statement: OpaquePointer
     private let connection: RawConnection
@@ -148,7 +150,7 @@ func quoted(_ name: String) -> String { name.quoted("\"") }
             return unsafe sqlite3_column_double(statement, column).bitPattern
                 == sqlite3_column_double(other.statement, column).bitPattern
         default:
-            // Text is compared as the bytes that are stored, not as what they decode to.
+            // Text is compared by its stored bytes rather than by the decoded string.
             let (left, right) = unsafe (
                 sqlite3_column_blob(statement, column), sqlite3_column_blob(other.statement, column)
             )

@@ -2,12 +2,12 @@ import CSQLite
 import Glibc
 import SealiteFile
 
-/// The source of a copy: a database, plain or sealed, that is read and never changed.
+/// The source of a copy: a plain or sealed database, which isn't changed.
 struct CopySource {
     let uri: String
     let path: String
 
-    /// Copies it to a file that has its temporary name.
+    /// Copies the database to a file that still has its temporary name.
     func copy(
         to destination: NewFile, at place: CopyPlace, pageSize: Int?, progress: @escaping CopyProgressHandler
     ) throws(SealedFileError) -> CopyReport {
@@ -19,8 +19,8 @@ struct CopySource {
         return try copier.copy()
     }
 
-    /// A read-only connection makes an empty WAL beside a database in WAL mode and doesn't take it away. One that may write
-    /// does, by SQLite's own rules, unless someone else has the file open.
+    /// Removes the empty WAL that a read-only connection creates beside a database in WAL mode and doesn't remove. A
+    /// connection that may write removes it by SQLite's own rules, unless another connection has the file open.
     private func removeEmptyLog() {
         let log = path + "-wal"
         guard FilePermissions.exists(log), FilePermissions.size(of: log) == 0 else { return }
@@ -28,17 +28,17 @@ struct CopySource {
     }
 }
 
-/// The way in which a file under a temporary name is made and opened: sealed or plain.
+/// The functions that create and open a file under a temporary name, sealed or plain.
 struct CopyPlace {
-    /// The URI by which VACUUM INTO makes the file at a path.
+    /// Returns the URI with which VACUUM INTO creates the file at a path.
     let uri: (String) throws(SealedFileError) -> String
-    /// Opens what was made there.
+    /// Opens the file that was created.
     let open: (String) throws(SealedFileError) -> RawConnection
-    /// The URI by which a copy that shall reserve nothing in its pages attaches the source; nil for other copies.
+    /// The URI with which a copy without reserved bytes attaches the source; nil for other copies.
     var rowSourceURI: String?
 }
 
-/// One copy of a whole database by SQLite's own VACUUM INTO, which keeps every rowid, and the proof that it is equal.
+/// Copies a whole database with SQLite's VACUUM INTO, which keeps every rowid, and proves that the copy is equal.
 struct DatabaseCopier {
     private let source: RawConnection
     private let destination: NewFile
@@ -46,10 +46,10 @@ struct DatabaseCopier {
     private let pageSize: Int?
     private let progress: CopyProgressHandler
 
-    /// The number of attempts to copy a source that others write to.
+    /// The maximum number of attempts to copy a source that other connections write to.
     private static let attemptLimit = 3
 
-    /// `pageSize` is that of the copy; nil for the source's.
+    /// Creates a copier. `pageSize` is that of the copy; nil for the source's.
     init(
         source: RawConnection, destination: NewFile, place: CopyPlace, pageSize: Int?,
         progress: @escaping CopyProgressHandler
@@ -59,9 +59,9 @@ struct DatabaseCopier {
         self.place = place
         self.pageSize = pageSize
         self.progress = progress
-        // Closing the last connection would otherwise move the WAL into the file.
+        // Otherwise closing the last connection would checkpoint the WAL into the file.
         unsafe sealite_configure(source.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-        // A schema that names functions of its own program must be copied, not run.
+        // A schema may name functions of its own program; it is copied without running them.
         unsafe sealite_configure(source.handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     }
 
@@ -75,7 +75,7 @@ struct DatabaseCopier {
                 if let report = try attempt(facts, rowSourceURI) { return report }
                 attempts += 1
             } catch {
-                // What can't be copied row by row is copied by VACUUM INTO, and what is wrong with the source fails there too.
+                // VACUUM INTO copies what can't be copied row by row, and reports a defect of the source too.
                 guard rowSourceURI != nil, error.code != .cancelled else { throw error }
                 rowSourceURI = nil
             }
@@ -88,7 +88,7 @@ struct DatabaseCopier {
 
     // MARK: Steps
 
-    /// Copies and compares once; nil where someone committed meanwhile.
+    /// Copies and compares once; returns nil if another connection committed meanwhile.
     private func attempt(_ facts: Facts, _ rowSourceURI: String?) throws(SealedFileError) -> CopyReport? {
         let version = try source.integer("PRAGMA data_version")
         if let rowSourceURI { try copyRows(facts, from: rowSourceURI) } else { try vacuum(facts) }
@@ -97,7 +97,7 @@ struct DatabaseCopier {
         try source.execute("BEGIN")
         defer { try? source.execute("ROLLBACK") }
         _ = try source.integer("SELECT count(*) FROM sqlite_schema")
-        // Equal numbers: no one committed between the copy and the snapshot that it is now compared with.
+        // Equal versions: no connection committed between the copy and the snapshot that it is compared with.
         guard try source.integer("PRAGMA data_version") == version else { return nil }
         return try compare(copy, facts)
     }
@@ -139,7 +139,7 @@ struct DatabaseCopier {
     private func vacuum(_ facts: Facts) throws(SealedFileError) {
         let wanted = pageSize ?? max(1024, facts.pageSize)
         if wanted != facts.pageSize { try source.execute("PRAGMA page_size=\(wanted)") }
-        // After the pragma, which sets the wish for reserved bytes back to none.
+        // Set after the pragma, which resets the requested number of reserved bytes.
         var reserved = CInt(HeaderLayout.reservedByteCount)
         let code = unsafe withUnsafeMutablePointer(to: &reserved) {
             unsafe source.control(SQLITE_FCNTL_RESERVE_BYTES, $0)
@@ -156,11 +156,11 @@ struct DatabaseCopier {
         try vacuum(writable, into: destination, CopyStep(byteCount: byteCount, stepCount: 2, index: 1))
     }
 
-    /// Returns whether VACUUM INTO would leave room in indexes, up to a third of them.
+    /// Returns whether VACUUM INTO would leave up to a third of the space in indexes unused.
     ///
-    /// On a connection that may only read, SQLite doesn't load CHECK constraints. The tables that have some then aren't the
-    /// same in source and copy, so it inserts row by row, in the order of the table, instead of copying each b-tree in its own.
-    /// A second VACUUM INTO, from the copy, which may be written, packs them.
+    /// On a read-only connection SQLite doesn't load CHECK constraints. Tables with such constraints then differ
+    /// between source and copy, so SQLite inserts row by row in table order, instead of copying each b-tree in its own
+    /// order. A second VACUUM INTO, from the writable copy, compacts the indexes.
     private func makesLooseIndexes() throws(SealedFileError) -> Bool {
         try source.integer(
             """
@@ -178,10 +178,10 @@ struct DatabaseCopier {
         let uri = try place.uri(file.temporaryPath)
         try watch.watching(connection) { () throws(SealedFileError) in
             do throws(SealedFileError) {
-                // Bound, not spliced: a path may hold a quote.
+                // A bound parameter, because a path may contain a quote.
                 try connection.query("VACUUM INTO ?1", bind: [.text(uri)])
             } catch {
-                // SQLite's message is about the connection, which is the source's.
+                // SQLite's message names the connection, which is the source's.
                 guard error.code == .diskFull else { throw error }
                 throw SealedFileError(
                     .diskFull, "no room for \"\(file.path)\": the disk, or what the user may take of it, is full",
@@ -207,7 +207,7 @@ struct DatabaseCopier {
     }
 }
 
-/// One of the passes that write about as many bytes as the source has.
+/// A pass that writes about as many bytes as the source has.
 private struct CopyStep {
     let byteCount: Int64
     let stepCount: Int64
@@ -219,14 +219,14 @@ private struct CopyStep {
     }
 }
 
-/// Reports the growth of a file while SQLite runs a statement, and stops the statement when told to.
+/// Reports the growth of a file while SQLite runs a statement, and interrupts the statement on request.
 private final class ProgressWatch {
     private let path: String
     private let step: CopyStep
     private let handler: CopyProgressHandler
     private var isCancelled = false
 
-    /// After how many steps of SQLite's machine the handler is called: some milliseconds.
+    /// The number of SQLite VM instructions between two calls of the handler: some milliseconds.
     private static let stepCount: CInt = 100_000
 
     init(path: String, step: CopyStep, handler: @escaping CopyProgressHandler) {
@@ -235,7 +235,7 @@ private final class ProgressWatch {
         self.handler = handler
     }
 
-    /// https://sqlite.org/c3ref/progress_handler.html
+    /// Runs statements with a progress handler. https://sqlite.org/c3ref/progress_handler.html
     func watching(
         _ connection: RawConnection, _ body: () throws(SealedFileError) -> Void
     ) throws(SealedFileError) {
@@ -264,7 +264,7 @@ private final class ProgressWatch {
 extension SealedFileError {
     static let copyCancelled = SealedFileError(.cancelled, "the copy was given up; nothing was written")
 
-    /// Returns a better reason for a source of a copy that can't be opened, where SQLite's words don't help.
+    /// Returns a clearer error for a source that can't be opened, for codes whose SQLite message doesn't help.
     fileprivate func explained(_ source: RawConnection) -> SealedFileError {
         switch unsafe sqlite3_extended_errcode(source.handle) {
         case SQLITE_NOTADB:

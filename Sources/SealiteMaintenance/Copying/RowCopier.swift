@@ -1,16 +1,17 @@
 import CSQLite
 import SealiteFile
 
-/// Copies a database row by row to a plain file in which no bytes of a page are reserved.
+/// Copies a database row by row to a plain file whose pages have no reserved bytes.
 ///
-/// VACUUM INTO can't make one from a sealed file: it takes the larger of what the source's pages reserve and what is asked for.
-/// The order of the steps is that of SQLite's own VACUUM: tables, rows, indexes, then whatever has no pages. Whoever calls compares the
-/// copy with its source; where a database can't be copied this way, a statement fails here, or that comparison does.
+/// VACUUM INTO can't create one from a sealed file: it uses the larger of the source's and the requested number of
+/// reserved bytes. The order of the steps is that of SQLite's own VACUUM: tables, rows, indexes, then everything
+/// without pages. The caller compares the copy with its source; if a database can't be copied this way, either a
+/// statement here or that comparison fails.
 struct RowCopier {
     private let sourceURI: String
-    /// The file to fill, empty so far.
+    /// The empty file to fill.
     private let copy: RawConnection
-    /// Called now and then while statements run.
+    /// Runs statements with a progress handler.
     private let watch: (RawConnection, () throws(SealedFileError) -> Void) throws(SealedFileError) -> Void
 
     private static let source = "sealed"
@@ -24,7 +25,7 @@ struct RowCopier {
         self.watch = watch
         unsafe sealite_configure(copy.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         unsafe sealite_configure(copy.handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
-        // The file has only its temporary name: a crash makes it worthless whatever its journal says.
+        // The file still has its temporary name, so after a crash it is discarded whatever its journal contains.
         try copy.execute(
             """
             PRAGMA main.journal_mode=OFF; PRAGMA main.synchronous=OFF; PRAGMA main.locking_mode=EXCLUSIVE;
@@ -34,11 +35,11 @@ struct RowCopier {
 
     /// Copies everything, in one transaction.
     func run(pageSize: Int, autoVacuum: Int64, encoding: String) throws(SealedFileError) {
-        // Before the source is attached: both must agree on the encoding.
+        // Set before the source is attached: both must have the same encoding.
         try copy.execute(
             "PRAGMA encoding='\(encoding)'; PRAGMA page_size=\(pageSize); PRAGMA auto_vacuum=\(autoVacuum)")
         try copy.query("ATTACH ?1 AS \(Self.source)", bind: [.text(sourceURI)])
-        // The names of SQLite's own tables, and the schema itself, may be written.
+        // Allows writing the tables with reserved names and the schema itself.
         try copy.execute("BEGIN; PRAGMA writable_schema=ON")
         for sql in try statements(of: "table") { try copy.execute(sql) }
         for table in try tables() { try copyRows(of: table) }
@@ -61,8 +62,9 @@ struct RowCopier {
         try copy.execute("COMMIT")
     }
 
-    /// The statements that made the things of one type that have pages, in their order; but the table of AUTOINCREMENT first,
-    /// which otherwise the first such table makes, and which stays when that one is dropped.
+    /// Returns the statements that created the objects of one type that have pages, in their order, except that
+    /// AUTOINCREMENT's table is first: otherwise the first AUTOINCREMENT table would create it, and it stays when that
+    /// one is dropped.
     private func statements(of type: String) throws(SealedFileError) -> [String] {
         var found: [String] = []
         try copy.query(
@@ -72,7 +74,7 @@ struct RowCopier {
         return found
     }
 
-    /// The tables that have pages. That of AUTOINCREMENT comes last: the rows of the others write to it.
+    /// Returns the tables that have pages, AUTOINCREMENT's last: inserting the rows of the others writes to it.
     private func tables() throws(SealedFileError) -> [String] {
         var names: [String] = []
         try copy.query(
@@ -93,12 +95,14 @@ struct RowCopier {
     }
 }
 
-/// The statements that read and write a table's rows whole.
+/// The statements that read and write all columns of a table's rows.
 private struct RowidTable {
-    /// The columns that hold what isn't computed, with the name by which the rowid is reached before them.
+    /// The columns that aren't computed, preceded by the name that refers to the rowid.
     let storedColumns: [String]
 
-    /// - Throws: `statement` for a table whose rowid can't be named: columns of its own have all three names.
+    /// Prepares the statements of a table.
+    ///
+    /// - Throws: `statement` for a table whose rowid can't be named, because its own columns have all three names.
     init(_ table: String, schema: String, in connection: RawConnection) throws(SealedFileError) {
         var (stored, all): ([String], Set<String>) = ([], [])
         try connection.query(

@@ -2,25 +2,27 @@ import CSQLite
 import SealiteCrypto
 public import SealiteFile
 
-/// Whole copies between plain and sealed. The copy is written under a temporary name beside its place, compared with its
-/// source table by table, and only then gets its name: it appears whole or not at all, and never over another file.
+/// Whole copies between plain and sealed databases. A copy is written under a temporary name in the same folder,
+/// compared with its source table by table, and renamed only then: it appears whole or not at all, and never replaces a
+/// file.
 extension SealedDatabase {
     /// Seals a copy of a plain SQLite database, and unlocks it.
     ///
-    /// Kept are schema and content with all rowids, `user_version`, `application_id`, encoding, auto-vacuum, journal mode
-    /// and page size (512 bytes become 1024). The source is opened read-only and isn't changed, nor is its WAL checkpointed;
-    /// others may go on reading and writing it, but a commit while the copy is made starts it over. Blocks for as long as
-    /// the copy takes.
+    /// The copy has the source's schema and content with all rowids, `user_version`, `application_id`, encoding,
+    /// auto-vacuum, journal mode and page size (512 bytes become 1024). The source is opened read-only and isn't
+    /// changed, and its WAL isn't checkpointed. Other connections may continue to read and write it, but a commit
+    /// during the copy restarts the copy. Blocks until it is complete.
     ///
     /// - Parameters:
     ///   - plain: the path of the plain database.
     ///   - path: the sealed copy's path, which must not exist. Its mode is 0600.
     ///   - slot: the secret of the first key slot.
     ///   - options: the differences from the plain file.
-    ///   - progress: told how far it has come; false gives it up.
-    /// - Returns: a handle on the sealed copy, and what was copied.
-    /// - Throws: `SealedFileError`: `noSuchFile`, `notSealed` (the source is no SQLite database), `refused` (it is sealed
-    ///   already), `exists`, `permission`, `diskFull`, `busy` (also for a transaction that a crash left), `integrity` (the copy isn't
+    ///   - progress: called regularly; returning false cancels the copy.
+    /// - Returns: a handle on the sealed copy, and counts of what was copied.
+    /// - Throws: `SealedFileError`: `noSuchFile`, `notSealed` (the source is no SQLite database), `refused` (it is
+    /// sealed
+    ///   already), `exists`, `permission`, `diskFull`, `busy` (also for a hot journal), `integrity` (the copy isn't
     ///   equal), `statement`, `cancelled`, `invalidArgument`, `costRefused`, `inputOutput`.
     public static func encrypt(
         plain: String, to path: String, slot: borrowing NewSlotSecret,
@@ -33,7 +35,7 @@ extension SealedDatabase {
                 .refused, "\"\(plain)\" is sealed already",
                 hint: "change its keys with 'sealite key', or copy it with 'sealite backup'")
         }
-        // SQLite takes what is too short for any page for a new, empty database.
+        // SQLite takes a file shorter than any page for a new, empty database.
         let byteCount = FilePermissions.size(of: plain)
         guard byteCount == 0 || byteCount >= 512 else {
             throw SealedFileError(
@@ -49,7 +51,7 @@ extension SealedDatabase {
         var creation = CreationOptions(label: options.label, recoveryKey: options.recoveryKey)
         creation.slotID = options.slotID
         let keys = try NewDatabase(slot: slot, options: creation, path: path)
-        // Registered for as long as VACUUM INTO looks for the keys of the file it creates.
+        // Registered while VACUUM INTO looks for the keys of the file it creates.
         let template = SealedDatabase(path: path, ring: keys.ring, vfs: .standard)
         let plainURI = VFSChoice(name: "unix", base: "unix").uri(plain)
         let source = CopySource(uri: plainURI, path: plain)
@@ -61,17 +63,18 @@ extension SealedDatabase {
         return (try template.reopened(at: path), report)
     }
 
-    /// Writes a plain copy: a SQLite database that anyone may read who can read the file.
+    /// Writes a plain copy: an unencrypted SQLite database.
     ///
-    /// Kept is what `encrypt` keeps. The 48 bytes that a sealed file reserves in each page are given back, unless the database
-    /// can't be copied row by row (it needs functions of its program, or a table's columns take all three names of the rowid):
-    /// then they stay reserved, empty, and the report says so. The sealed file isn't changed. Blocks for as long as the copy takes.
+    /// The copy preserves what `encrypt` preserves. It doesn't reserve the 48 bytes of each page that a sealed file
+    /// does, unless the database can't be copied row by row (because it needs functions of its program, or a table's
+    /// columns use all three names of the rowid); the report then gives the number. The sealed file isn't changed.
+    /// Blocks until it is complete.
     ///
     /// - Parameters:
     ///   - path: the plain copy's path, which must not exist. Its mode is 0600.
-    ///   - progress: told how far it has come; false gives it up.
+    ///   - progress: called regularly; returning false cancels the copy.
     /// - Returns: counts of what was copied.
-    /// - Throws: `SealedFileError`, as ``encrypt(plain:to:slot:options:progress:)``; `damagedPage`, `damagedFrame` where
+    /// - Throws: `SealedFileError`, as ``encrypt(plain:to:slot:options:progress:)``; `damagedPage`, `damagedFrame` if
     ///   content doesn't authenticate.
     public func decrypt(
         to path: String, progress: @escaping CopyProgressHandler = { _ in true }
@@ -88,7 +91,7 @@ extension SealedDatabase {
         return report
     }
 
-    /// A handle on a copy that SQLite made with this handle's master key and slots, under an id of its own.
+    /// Returns a handle on a copy that SQLite created with this handle's master key and slots, under a new id.
     private func reopened(at path: String) throws(SealedFileError) -> SealedDatabase {
         let region = try BaseHandle.readHeader(path, vfs: vfs.base)
         let opened = SlotOpening.Opened(master: try ring.masterKey(), slotID: ring.slotID)

@@ -1,13 +1,13 @@
 import CSQLite
 import SealiteFile
 
-/// A database file locked against every other connection, in whatever journal mode: one in WAL mode holds a shared lock for
-/// as long as it is open. For repairs of a file that SQLite can't open.
+/// A database file locked against every other connection in any journal mode, for repairs of a file that SQLite can't
+/// open. A connection in WAL mode holds a shared lock while it is open, so it conflicts too.
 @safe final class ExclusiveHandle {
     private let handle: BaseHandle
     var file: BaseFile { handle.file }
 
-    /// Waits up to `busyTimeout` milliseconds.
+    /// Locks a file, waiting up to `busyTimeout` milliseconds.
     ///
     /// - Throws: `SealedFileError`: `busy`, `permission`, `noSuchFile`, `inputOutput`.
     init(_ path: String, vfs: String, busyTimeout: Int = 5000) throws(SealedFileError) {

@@ -3,10 +3,10 @@ import Glibc
 import SealiteCrypto
 package import SealiteFile
 
-/// A small file of ours that is no database: read whole, and replaced in one step.
+/// A small state file that isn't a database: read whole and replaced atomically.
 package enum StateFile {
-    /// The bytes of a file; nil where there is none. Refuses one larger than `limit` bytes before it is opened: that
-    /// could be a database, whose locks an open(2) and close(2) of our own would drop.
+    /// Returns the bytes of a file; nil if it doesn't exist. A file larger than `limit` bytes is refused before it is
+    /// opened: it could be a database, whose locks open(2) and close(2) outside SQLite would drop.
     package static func read(_ path: String, limit: Int) throws(SealedFileError) -> [UInt8]? {
         guard let size = try regularByteCount(path, limit: limit) else { return nil }
         let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
@@ -39,7 +39,7 @@ package enum StateFile {
         return Int(status.st_size)
     }
 
-    /// Puts bytes in the place of a file, or makes it, mode 0600: old content or new, whatever happens.
+    /// Replaces a file's content atomically, or creates the file with mode 0600.
     package static func replace(_ path: String, with bytes: [UInt8]) throws(SealedFileError) {
         let temporary = try NewFile.temporaryPath(for: path)
         let descriptor = try TemporaryNames.create(temporary)

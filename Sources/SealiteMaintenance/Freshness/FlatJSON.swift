@@ -1,15 +1,15 @@
 import SealiteFile
 import SealiteJSON
 
-/// A JSON object of texts and whole numbers, which is all that this target's own files hold.
+/// A JSON object whose values are strings and whole numbers, the only kind in this module's own files.
 enum FlatJSON {
     enum Value: Equatable {
         case text(String)
         case number(UInt64)
     }
 
-    /// The members of an object; nil where the bytes are anything else, name a member twice or have an escape: what this target
-    /// writes has none.
+    /// Returns the members of an object; nil for any other bytes, a repeated name, or an escape sequence, which this
+    /// module never writes.
     static func members(of bytes: [UInt8]) -> [String: Value]? {
         guard !bytes.contains(UInt8(ascii: "\\")) else { return nil }
         var members: [String: Value] = [:]
@@ -23,7 +23,7 @@ enum FlatJSON {
         }
     }
 
-    /// A text, or a whole number without a sign, a fraction or an exponent, up to 64 bits.
+    /// Reads a string, or a whole number of up to 64 bits without a sign, a fraction or an exponent.
     private static func value(_ reader: inout JSONMemberReader<JSONError>) throws(JSONError) -> Value {
         if try reader.peek() == .string { return .text(try reader.string()) }
         guard let number = UInt64(String(decoding: try reader.rawValue(), as: UTF8.self)) else {

@@ -1,26 +1,27 @@
 import SealiteCrypto
 import SealiteFile
 
-/// The state of a database when it was last recorded, kept apart from the database. `Documentation/FORMAT.md` §15.
+/// The state of a database when it was last recorded, stored apart from the database. `Documentation/FORMAT.md` §15.
 ///
-/// The record holds no secret: the digest and the MAC are keyed.
+/// The record contains no secret: the digest and the MAC are keyed.
 public struct FreshnessRecord: Sendable, Equatable {
-    /// The version of the record's format: 2, or 1 for a record of an earlier version of Sealite. A record of version 1 doesn't
-    /// tell a forged file with higher numbers from the one recorded.
+    /// The version of the record's format: 2, or 1 for a record of an earlier version of Sealite. A record of version 1
+    /// can't distinguish a forged file with higher numbers from the recorded one.
     public let formatVersion: Int
     /// The database id, 32 hex digits.
     public let databaseID: String
     /// The epoch of the header.
     public let epoch: UInt32
-    /// The header's freshness counter, raised by one for each record.
+    /// The header's freshness counter, which each record raises by one.
     public let counter: UInt64
-    /// The header's generation, raised by one at each change of the header; nil in a record of version 1.
+    /// The header's generation, which each change of the header raises by one; nil in a record of version 1.
     public let generation: UInt64?
-    /// The serial of page 1: which transaction wrote it last.
+    /// The page-one serial, which each transaction that writes page 1 raises.
     public let serial: UInt32
     /// The keyed digest of page 1, 32 bytes.
     let digest: [UInt8]
-    /// The MAC of all of it under a key of the file's application key, 32 bytes; nil in a record of version 1.
+    /// The MAC of all other fields under a key derived from the file's application key, 32 bytes; nil in a record of
+    /// version 1.
     private(set) var mac: [UInt8]?
 
     static let byteLimit = 4096
@@ -32,7 +33,7 @@ extension FreshnessRecord {
     private static let names: Set<String> = ["format", "databaseID", "epoch", "counter", "serial", "digest"]
     private static let versions = ["sealite freshness 1": 1, "sealite freshness 2": 2]
 
-    /// A record of the current version. The digest covers page 1.
+    /// Creates a record of the current version. The digest covers page 1.
     init(
         numbers: FreshnessNumbers, digest: [UInt8], applicationKey: ApplicationKey
     ) throws(SealedFileError) {
@@ -46,7 +47,7 @@ extension FreshnessRecord {
         mac = try authenticationCode(applicationKey)
     }
 
-    /// Reads a record; `path` is for the error.
+    /// Parses a record; `path` appears in the error.
     init(parsing bytes: [UInt8], path: String) throws(SealedFileError) {
         guard bytes.count <= Self.byteLimit, let members = FlatJSON.members(of: bytes),
             case .text(let format)? = members["format"]
@@ -80,14 +81,14 @@ extension FreshnessRecord {
         self.mac = hexBytes(mac)
     }
 
-    /// A number of up to 64 bits, which JSON readers would round.
+    /// Parses a number of up to 64 bits from a string, since JSON readers would round it.
     private static func digits(_ value: FlatJSON.Value?) -> UInt64? {
         guard case .text(let text)? = value, text.utf8.first != UInt8(ascii: "+") else { return nil }
         return UInt64(text)
     }
 
     func encoded() -> [UInt8] {
-        // Written out by hand for a fixed order and no escapes: every value is digits.
+        // Formatted by hand for a fixed order without escapes: every value consists of digits.
         var lines = [
             "\"format\": \"sealite freshness \(formatVersion)\"", "\"databaseID\": \"\(databaseID)\"",
             "\"epoch\": \(epoch)",
@@ -99,7 +100,7 @@ extension FreshnessRecord {
         return Array("{\n  \(lines.joined(separator: ",\n  "))\n}\n".utf8)
     }
 
-    /// Returns the bytes that the digest covers in front of page 1.
+    /// Returns the bytes that the digest covers before page 1.
     static func digestPrefix(databaseID: [UInt8], epoch: UInt32, counter: UInt64, serial: UInt32) -> [UInt8] {
         Array("Sealite 1 freshness record".utf8) + databaseID + [UInt8].littleEndian(epoch) + littleEndian(counter)
             + [UInt8].littleEndian(serial)
@@ -125,7 +126,8 @@ extension FreshnessRecord {
         }
     }
 
-    /// Returns whether a file with this application key made the record; true for a record of version 1, which doesn't say.
+    /// Returns whether a file with this application key made the record; true for a record of version 1, which has no
+    /// MAC.
     func isAuthentic(under applicationKey: ApplicationKey?) throws(SealedFileError) -> Bool {
         guard let mac else { return true }
         guard let applicationKey else { return false }

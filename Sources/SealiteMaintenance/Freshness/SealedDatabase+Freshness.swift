@@ -1,17 +1,17 @@
 import SealiteCrypto
 public import SealiteFile
 
-/// The comparison of a database with its freshness record.
+/// The result of comparing a database with its freshness record.
 public enum FreshnessState: Sendable, Equatable {
-    /// There is no record at this path yet: nothing can be said.
+    /// No record exists at the path, so the state is unknown.
     case noRecord
-    /// The database is the one recorded, or a later state of it.
+    /// The database is in the recorded state or a later one.
     case fresh(recorded: FreshnessRecord, found: FreshnessNumbers)
-    /// The database is an older state than the one recorded, or another database.
+    /// The database is in an older state than the recorded one, or is another database.
     case rolledBack(recorded: FreshnessRecord, found: FreshnessNumbers, reason: String)
 }
 
-/// The numbers by which a database is told from an older copy of itself.
+/// The numbers that distinguish a database from an older copy of itself.
 public struct FreshnessNumbers: Sendable, Equatable {
     /// The database id, 32 hex digits.
     public let databaseID: String
@@ -25,16 +25,18 @@ public struct FreshnessNumbers: Sendable, Equatable {
     public let serial: UInt32
 }
 
-/// The treatment of a freshness record when a database is opened.
+/// The handling of a freshness record when a database is opened.
 public struct FreshnessPolicy: Sendable {
-    /// The record's path: not beside the database, where a person who puts back the one puts back the other.
+    /// The record's path. Don't keep it beside the database, where whoever restores an old database can restore an old
+    /// record too.
     public var recordPath: String
-    /// Makes the first record where there is none. Without it, a missing record is an error.
+    /// A Boolean value that says whether a missing record is created. Otherwise it is an error.
     public var makesFirstRecord: Bool
-    /// Opens a rolled-back database too, and moves the record to it: after a deliberate restore.
+    /// A Boolean value that says whether a rolled-back database is opened too and recorded, as after a deliberate
+    /// restore.
     public var acceptsRollback: Bool
 
-    /// Checks against the record at a path, makes none and accepts no rollback.
+    /// Creates a policy for the record at a path. By default a missing record and a rollback are errors.
     public init(recordPath: String, makesFirstRecord: Bool = false, acceptsRollback: Bool = false) {
         self.recordPath = recordPath
         self.makesFirstRecord = makesFirstRecord
@@ -43,10 +45,10 @@ public struct FreshnessPolicy: Sendable {
 }
 
 extension SealedDatabase {
-    /// Unlocks a sealed database that isn't older than its freshness record says.
+    /// Unlocks a sealed database and refuses it if its state is older than its freshness record.
     ///
-    /// - Throws: `SealedFileError`, as ``open(_:key:limits:)``; `rolledBack`; `noSuchFile` where there is no record and the
-    ///   policy makes none; `invalidArgument` where the record isn't one.
+    /// - Throws: `SealedFileError`, as ``open(_:key:limits:)``; `rolledBack`; `noSuchFile` if no record exists and the
+    ///   policy creates none; `invalidArgument` if the file isn't a record.
     public static func open(
         _ path: String, key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits(), freshness: FreshnessPolicy
     ) throws(SealedFileError) -> SealedDatabase {
@@ -70,9 +72,9 @@ extension SealedDatabase {
 
     /// Compares the database, as a reader sees it now, with a freshness record. Changes neither.
     ///
-    /// The comparison can't see commits after the record, nor WAL commits that left page 1 alone. A record of version 1 has no MAC: a forged file with
-    /// higher numbers passes it. Passing one of version 2 lets this handle change the keys of a file that only a recovery slot of an
-    /// earlier version opened.
+    /// The comparison doesn't detect the loss of commits after the record, nor of WAL commits that didn't write page 1.
+    /// A record of version 1 has no MAC, so a forged file with higher numbers passes. A match with a record of version
+    /// 2 allows this handle to change the keys of a file that only a recovery slot of an earlier version opened.
     ///
     /// - Throws: `SealedFileError`: `invalidArgument`, `unsupportedVersion` for the record, `busy`, `damagedPage`,
     ///   `permission`, `inputOutput`, `locked`.
@@ -90,13 +92,16 @@ extension SealedDatabase {
         return .fresh(recorded: recorded, found: found)
     }
 
-    /// Raises the freshness counter in the header, under the write lock, and writes a record of the database as a reader sees
-    /// it now. A file without an application key gets one, which the record's MAC needs. A record that the database fails is replaced only if `acceptingRollback` says so.
+    /// Raises the freshness counter in the header, under the write lock, and writes a record of the database as a
+    /// reader sees it now. A file without an application key gets one, which the record's MAC needs. A record that
+    /// doesn't match the database is replaced only with `acceptingRollback`.
     ///
     /// - Returns: the new record.
-    /// - Throws: `SealedFileError`: `rolledBack`, `unauthenticatedSlot` where only a recovery slot of an earlier version opened the
-    ///   file and nothing else proves it (``UnlockLimits/trustsFile``), `busy`, `permission`, `diskFull`, `inputOutput`, `locked`, and
-    ///   what ``freshness(against:)`` throws.
+    /// - Throws: `SealedFileError`: `rolledBack`, `unauthenticatedSlot` if only a recovery slot of an earlier version
+    /// opened the
+    ///   file and nothing else proves it (``UnlockLimits/trustsFile``), `busy`, `permission`, `diskFull`,
+    /// `inputOutput`,
+    ///   `locked`, and the errors of ``freshness(against:)``.
     @discardableResult
     public func recordFreshness(
         at recordPath: String, acceptingRollback: Bool = false
@@ -122,7 +127,7 @@ extension SealedDatabase {
         return record
     }
 
-    /// Raises the counter, and gives a file without an application key one. Returns the header that was written.
+    /// Raises the counter, and adds an application key if the file has none. Returns the header that was written.
     private func raiseFreshness() throws(SealedFileError) -> HeaderContent {
         var raised: HeaderContent?
         let ring = self.ring
@@ -135,7 +140,7 @@ extension SealedDatabase {
                 }
             }
             raised = content
-            // The edit raises it after this.
+            // The edit raises the generation afterwards.
             try raised?.raiseGeneration()
         }
         guard let raised else { throw SealedFileError(.internalFailure, "the header wasn't changed") }
@@ -150,7 +155,8 @@ extension SealedDatabase {
         return FreshnessNumbers(ring.content, serial: serial)
     }
 
-    /// Returns the reason to take the file for an older or another one than its record's; nil where there is none. `Documentation/FORMAT.md` §15.
+    /// Returns the reason why the file is considered older than, or different from, the recorded one; nil if there is
+    /// none. `Documentation/FORMAT.md` §15.
     private func reasonOfRollback(
         _ recorded: FreshnessRecord, _ found: FreshnessNumbers, _ pageOne: PageOneCapture
     ) throws(SealedFileError) -> String? {
@@ -173,7 +179,7 @@ extension SealedDatabase {
         return constantTimeEqual(digest, recorded.digest) ? nil : "its page 1 is another one of the same serial"
     }
 
-    /// A record in the place of the database would destroy it.
+    /// Refuses to write a record over the database itself, which would destroy it.
     private func requireOtherFile(_ recordPath: String) throws(SealedFileError) {
         guard FilePermissions.isSameFile(path, recordPath) else { return }
         throw SealedFileError(.invalidArgument, "\"\(recordPath)\" is the database itself, not a place for its record")
@@ -191,7 +197,7 @@ extension FreshnessNumbers {
 }
 
 extension KeyRing {
-    /// The keyed digest of a page 1; nil where the header no longer holds the key of that epoch.
+    /// Computes the keyed digest of a page 1; nil if the header no longer holds the key of that epoch.
     func freshnessDigest(
         of pageOne: PageOneCapture, prefix: [UInt8], epoch: UInt32
     ) throws(SealedFileError) -> [UInt8]? {

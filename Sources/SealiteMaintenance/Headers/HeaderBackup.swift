@@ -1,7 +1,7 @@
 import CSQLite
 public import SealiteFile
 
-/// A header as it was saved or put in place.
+/// Describes a header that was saved or restored.
 public struct HeaderReport: Sendable, Equatable, Encodable {
     /// The database id, 32 hex digits.
     public let databaseID: String
@@ -11,10 +11,10 @@ public struct HeaderReport: Sendable, Equatable, Encodable {
     public let epoch: UInt32
     /// The header's freshness counter.
     public let freshnessCounter: UInt64
-    /// Its key slots: who can open the file by it.
+    /// The header's key slots, whose secrets open the file.
     public let slots: [SlotInfo]
-    /// Warnings for a person about a header that was put in place: the recovery slot of an earlier version that opened it, and
-    /// such slots that it has.
+    /// Warnings about a restored header: the recovery slot of an earlier version that opened it, and other such slots
+    /// in it.
     public let warnings: [SlotWarning]
 
     init(_ content: HeaderContent, warnings: [SlotWarning] = []) {
@@ -27,14 +27,15 @@ public struct HeaderReport: Sendable, Equatable, Encodable {
     }
 }
 
-/// Header backups: 8 KiB without which nothing of a sealed file can be read. `Documentation/FORMAT.md` §4.5.
+/// Header backups: the 8 KiB without which no part of a sealed file can be read. `Documentation/FORMAT.md` §4.5.
 extension SealedDatabase {
     /// Saves the header of a sealed database to a new file of 8192 bytes. Needs no key.
     ///
-    /// The secrets of its slots open the backup for good: also after a slot was removed from the database, until its keys
-    /// are rotated.
+    /// The secrets of its slots open the backup permanently, even after a slot is removed from the database, until the
+    /// keys are rotated.
     ///
-    /// - Throws: `SealedFileError`: `noSuchFile`, `permission`, `notSealed`, `damagedHeader` where both copies are,
+    /// - Throws: `SealedFileError`: `noSuchFile`, `permission`, `notSealed`, `damagedHeader` if both copies are
+    /// damaged,
     ///   `exists`, `diskFull`, `inputOutput`.
     @discardableResult
     public static func backUpHeader(of path: String, to imagePath: String) throws(SealedFileError) -> HeaderReport {
@@ -45,21 +46,22 @@ extension SealedDatabase {
         return HeaderReport(region.content)
     }
 
-    /// Puts a saved header back, in both copies, with a generation above any that the file has. No connection may have the
-    /// file open.
+    /// Restores a saved header to both copies, with a generation above any in the file. No connection may have the file
+    /// open.
     ///
-    /// The slots of the saved header come back, those removed since then too. A header of before the last rotation is
-    /// refused: it opens nothing any more. So is one that only a recovery slot of an earlier version opens, where the file
-    /// has an authenticated slot for the same key.
+    /// The slots of the saved header come back, including those removed since. A header from before the last rotation
+    /// is refused, since it opens nothing any more. So is one that only a recovery slot of an earlier version opens, if
+    /// the file has an authenticated slot for the same key.
     ///
     /// - Parameters:
     ///   - path: the database.
     ///   - imagePath: a file that ``backUpHeader(of:to:)`` wrote.
     ///   - key: a key that opens the saved header.
     ///   - limits: limits on the cost of unlocking.
-    /// - Returns: the header that is in place now.
-    /// - Throws: `SealedFileError`: `wrongKey`, `tamperedHeader` and `damagedHeader` for the saved header, `refused` where it
-    ///   isn't this file's or is older than its pages, `busy` where the file is in use, `inputOutput`.
+    /// - Returns: the header now in the file.
+    /// - Throws: `SealedFileError`: `wrongKey`, `tamperedHeader` and `damagedHeader` for the saved header, `refused` if
+    /// it
+    ///   belongs to another file or is older than its pages, `busy` if the file is in use, `inputOutput`.
     @discardableResult
     public static func restoreHeader(
         of path: String, from imagePath: String, key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits()
@@ -79,21 +81,23 @@ extension SealedDatabase {
         return try present.replace(with: saved, on: handle.file)
     }
 
-    /// Decides for the header copy that the key opens, where the other was changed by someone without it: both copies then
-    /// hold it, with a new generation. No connection may have the file open.
+    /// Chooses the header copy that the key opens after the other was changed without the key: it is written to both
+    /// copies, with a new generation. No connection may have the file open.
     ///
-    /// Look at the slots and warnings it returns: the copy may be an old one, with slots that were removed since. A copy that
-    /// only a recovery slot of an earlier version opens counts only where no other is authentic (and `limits` accepts it), and
-    /// where no copy has an authenticated slot for the same key. The copy must open pages of the file.
+    /// Check the slots and warnings of the result: the copy may be an old one, with slots that were removed since. A
+    /// copy that only a recovery slot of an earlier version opens is accepted only if no other is authentic (and
+    /// `limits` accepts it) and no copy has an authenticated slot for the same key. The copy must open pages of the
+    /// file.
     ///
     /// - Parameters:
     ///   - path: the database.
-    ///   - key: a key that opens the copy to be kept.
+    ///   - key: a key that opens the copy to keep.
     ///   - limits: limits on the cost of unlocking.
-    ///   - copy: the number of the copy to keep, 0 or 1, where both are authentic and neither is the newer; nil for the one that is authentic.
-    /// - Returns: the header that is in both copies now.
-    /// - Throws: `SealedFileError`: `refused` where there is nothing to decide or the copy opens no page, `wrongKey`,
-    ///   `unauthenticatedSlot`, `tamperedHeader` where no copy is authentic, `busy` where the file is in use, `inputOutput`.
+    ///   - copy: the number of the copy to keep, 0 or 1, if both are authentic and neither is newer; nil for the only
+    ///     authentic one.
+    /// - Returns: the header now in both copies.
+    /// - Throws: `SealedFileError`: `refused` if there is nothing to decide or the copy opens no page, `wrongKey`,
+    ///   `unauthenticatedSlot`, `tamperedHeader` if no copy is authentic, `busy` if the file is in use, `inputOutput`.
     @discardableResult
     public static func acceptHeaderCopy(
         of path: String, key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits(), copy: Int? = nil
@@ -114,7 +118,7 @@ extension SealedDatabase {
         return try present.replace(with: accepted, on: handle.file, keeping: kept.copy)
     }
 
-    /// The keys of a saved header, proven by its MAC.
+    /// Returns the keys of a saved header, authenticated by its MAC.
     static func savedHeader(
         _ imagePath: String, key: borrowing UnlockKey, limits: UnlockLimits
     ) throws(SealedFileError) -> SavedHeader {
@@ -132,12 +136,12 @@ extension SealedDatabase {
     }
 }
 
-/// A header backup and the keys it holds.
+/// A header backup and its keys.
 struct SavedHeader {
     let content: HeaderContent
     let ring: KeyRing
 
-    /// Refuses a header of another database, and one that a rotation left behind.
+    /// Refuses a header of another database, and one from before a rotation.
     func requireFits(_ present: HeaderCopies, path: String) throws(SealedFileError) {
         for image in present.whole {
             guard image.content.databaseID == content.databaseID, image.content.pageSize == content.pageSize else {
@@ -150,7 +154,7 @@ struct SavedHeader {
         }
     }
 
-    /// Looks for a page that opens, and for one of a later epoch.
+    /// Looks for a page that the header opens, and for one of a later epoch.
     func requireOpens(_ file: BaseFile, path: String) throws(SealedFileError) {
         let pages = PageCodec(ring: ring, use: .main)
         let size = try SealedFileError.mapping { () throws(VFSFailure) in try file.size().get() }
@@ -159,7 +163,7 @@ struct SavedHeader {
         for number in 0..<UInt32(clamping: max(0, count)) {
             let opening = try SealedFileError.mapping { () throws(VFSFailure) -> PageCodec.Opening in
                 let code = unsafe file.read(into: pages.scratch, pages.pageSize, at: pages.offset(of: number + 1))
-                // A sector that can't be read says nothing about the header.
+                // An unreadable sector proves nothing about the header.
                 guard code == SQLITE_OK else { return .notAuthentic }
                 return try unsafe pages.open(pages.scratch, number: number + 1)
             }

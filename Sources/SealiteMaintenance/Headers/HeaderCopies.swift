@@ -2,8 +2,8 @@ import CSQLite
 import SealiteCrypto
 import SealiteFile
 
-/// Both header copies of a file taken for themselves: what a repair starts from, where they contradict each other or nothing
-/// is left of one.
+/// The two header copies of a file, each judged on its own: the basis of a repair if they contradict each other or one
+/// is lost.
 struct HeaderCopies {
     let images: [Result<HeaderImage, HeaderDefect>]
 
@@ -20,7 +20,7 @@ struct HeaderCopies {
         }
     }
 
-    /// The copies whose checksum is right.
+    /// The copies whose checksum is valid.
     var whole: [HeaderImage] { images.compactMap { try? $0.get() } }
 
     /// A copy that was written with the key.
@@ -30,8 +30,8 @@ struct HeaderCopies {
         let opened: SlotOpening.Opened
     }
 
-    /// The one copy that counts once a person has decided. What a recovery slot of the old kind opens counts only where nothing
-    /// else does.
+    /// Returns the copy that takes effect once a person has decided. A copy that an unauthenticated recovery slot opens
+    /// is used only if there is no other.
     func authentic(
         key: borrowing UnlockKey, limits: UnlockLimits, only wanted: Int?
     ) throws(SealedFileError) -> Authentic {
@@ -46,7 +46,7 @@ struct HeaderCopies {
             throw failure ?? .tamperedHeader("no copy of it has a MAC that fits")
         }
         if let second = found.dropFirst().first {
-            // Two that only recovery slots of the old kind open may be of two makers.
+            // Two copies that only unauthenticated recovery slots open may have different authors.
             let isProven = [first, second].allSatisfy { $0.opened.recovery?.isAuthenticated ?? true }
             let isPlain = isProven && first.image.content.generation != second.image.content.generation
             throw isPlain || first.image == second.image
@@ -75,15 +75,15 @@ struct HeaderCopies {
                 }
                 if isAuthentic { found.append(Authentic(copy: copy, image: image, opened: opened)) }
             } catch {
-                // A slot that isn't accepted here may be accepted in the second pass, whatever the other copy says.
+                // A slot refused in this pass may be accepted in the second one, whatever the other copy's error is.
                 if failure?.code != .unauthenticatedSlot { failure = error }
             }
         }
         return (found, failure)
     }
 
-    /// Refuses a header that a recovery slot of the old kind opened, where a copy in the file has an authenticated slot for the same
-    /// key: `Documentation/FORMAT.md` §5.3, step 1.
+    /// Refuses a header that an unauthenticated recovery slot opened if a copy in the file has an authenticated slot
+    /// for the same key: `Documentation/FORMAT.md` §5.3, step 1.
     func requireNoDowngrade(_ content: HeaderContent, by recovery: OpenedRecovery?) throws(SealedFileError) {
         guard let recovery, !recovery.isAuthenticated else { return }
         let keys = Set(recovery.slots.map(\.publicKey))
@@ -93,8 +93,8 @@ struct HeaderCopies {
         guard !isDowngrade else { throw .downgradedHeader(recovery.slotNumber) }
     }
 
-    /// Writes a new header over both copies. One whole copy is in the file at any moment, if one was there before: the copy
-    /// that is good, or that a person decided for, goes last.
+    /// Writes a new header over both copies. If one whole copy existed before, one exists at any moment: the valid
+    /// copy, or the chosen one, is overwritten last.
     func replace(
         with header: SavedHeader, on file: BaseFile, keeping kept: Int? = nil
     ) throws(SealedFileError) -> HeaderReport {

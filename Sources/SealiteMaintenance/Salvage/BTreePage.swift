@@ -1,6 +1,6 @@
 import SealiteFile
 
-/// One page of a b-tree, taken apart with every bound checked. https://sqlite.org/fileformat2.html#b_tree_pages
+/// A parsed b-tree page, with every bound checked. https://sqlite.org/fileformat2.html#b_tree_pages
 struct BTreePage {
     enum Kind: UInt8 {
         case indexInterior = 2
@@ -15,15 +15,15 @@ struct BTreePage {
     let kind: Kind
     let number: UInt32
     let bytes: [UInt8]
-    /// The offsets of the cells that can be cells.
+    /// The offsets of the plausible cells.
     let cellOffsets: [Int]
-    /// Cells whose pointers lead out of the page.
+    /// The number of cell pointers that lead out of the page.
     let badCellCount: Int
     /// The last child of an interior page; 0 for a leaf.
     let rightChild: UInt32
     private let usable: Int
 
-    /// Makes nil of a page that isn't one of a b-tree.
+    /// Parses a page; nil if it isn't a b-tree page.
     init?(_ bytes: [UInt8], number: UInt32, usable: Int) {
         let start = number == 1 ? 100 : 0
         guard bytes.count >= usable, let kind = Kind(rawValue: bytes[start]) else { return nil }
@@ -48,18 +48,18 @@ struct BTreePage {
         rightChild = kind.isInterior ? bytes.bigEndian32(at: start + 8) : 0
     }
 
-    /// The content of one cell; the parts that its kind of page doesn't have are nil.
+    /// The content of one cell; parts that its kind of page doesn't have are nil.
     struct Cell {
         var child: UInt32?
         var rowid: Int64?
-        /// The whole payload's size, and the part of it in this page.
+        /// The size of the whole payload, followed by the range of its part in this page.
         var payloadByteCount = 0
         var local = 0..<0
         /// The first overflow page.
         var overflow: UInt32?
     }
 
-    /// Takes a cell apart; nil where it reaches out of the page.
+    /// Parses a cell; nil if it extends beyond the page.
     func cell(at start: Int) -> Cell? {
         var cell = Cell()
         var offset = start
@@ -91,7 +91,8 @@ struct BTreePage {
         return cell
     }
 
-    /// Returns the number of a payload's bytes that stay in the page. https://sqlite.org/fileformat2.html#cell_payload
+    /// Returns the number of payload bytes that are stored in the page itself.
+    /// https://sqlite.org/fileformat2.html#cell_payload
     private func localByteCount(of payload: Int) -> Int {
         let most = kind == .tableLeaf ? usable - 35 : (usable - 12) * 64 / 255 - 23
         guard payload > most else { return payload }

@@ -2,7 +2,7 @@ import CSQLite
 import SealiteCrypto
 import SealiteFile
 
-/// A damaged sealed database as salvage reads it: through the base VFS and the codec, without SQLite.
+/// Reads a damaged sealed database through the base VFS and the codec, without SQLite.
 @safe final class DamagedFile {
     private let handle: BaseHandle
     private let sealed: PageCodec
@@ -29,17 +29,17 @@ import SealiteFile
         }
         let pageSize = Int64(ring.pageSize)
         let byteCount = max(0, size - Int64(HeaderLayout.regionByteCount))
-        // One less than what a number of 32 bits can count, so that the pages can be counted from 0.
+        // The largest 32-bit number is excluded, so that pages can also be counted from 0.
         let limit = UInt32.max - 1
         filePageCount = UInt32(min((byteCount + pageSize - 1) / pageSize, Int64(limit)))
-        // Pages behind the last commit's end aren't the database's any more; where no commit says it, the file does. What a
-        // commit says may be anything, and pages that are neither in the file nor in the log aren't there.
+        // The last commit determines where the database ends; without one, the file does. The number in a commit can't
+        // be trusted, and pages that are neither in the file nor in the log don't exist.
         pageCount = min(log?.pageCount ?? limit, max(filePageCount, log?.highestPage ?? 0), limit)
     }
 
     deinit { _ = handle.file.unlock(SQLITE_LOCK_NONE) }
 
-    /// Takes pages from the journal of a transaction that a crash ended, unless somebody is at work in the file.
+    /// Uses the pages of a hot journal, unless another connection is active in the file.
     func use(
         journal handle: BaseHandle, ring: KeyRing, fileExists: (String) -> Bool
     ) throws(SealedFileError) {
@@ -73,7 +73,7 @@ import SealiteFile
         if let bytes = log?.page(number) ?? journal?.page(number) { return .text(bytes) }
         let page = readInPlace(number)
         guard case .lost = page, let batch else { return page }
-        // Half written by a rotation that a crash ended: whole in its sidecar.
+        // The page was half written by an interrupted rotation; its image in the sidecar is whole.
         guard unsafe batch.readImage(of: number, into: sealed.scratch),
             case .opened? = unsafe try? sealed.open(sealed.scratch, number: number)
         else { return page }
@@ -83,7 +83,7 @@ import SealiteFile
     private func readInPlace(_ number: UInt32) -> SalvagedPage {
         guard number <= filePageCount else { return .lost }
         let code = unsafe handle.file.read(into: sealed.scratch, sealed.pageSize, at: sealed.offset(of: number))
-        // A sector that can't be read is a lost page, not the end of the salvage.
+        // An unreadable sector is a lost page, and the salvage continues.
         guard code == SQLITE_OK else { return .lost }
         let bytes = unsafe UnsafeRawBufferPointer(start: sealed.scratch, count: sealed.pageSize)
         if unsafe bytes.allSatisfy({ $0 == 0 }) { return .neverWritten }
@@ -92,12 +92,12 @@ import SealiteFile
     }
 }
 
-/// The batch that a rotation had under way when it was cut off.
+/// The batch that an interrupted rotation left open.
 struct SalvagedBatch {
     private let sidecar: RotationSidecar
     private let batch: SidecarBatch
 
-    /// Makes nil where no batch was left open.
+    /// Reads the batch; nil if none was left open.
     init?(of path: String, vfs: String, ring: KeyRing) throws(SealedFileError) {
         guard ring.isRotating else { return nil }
         let sidecar = try RotationSidecar(of: path, vfs: vfs, ring: ring, create: false, isReadOnly: true)
@@ -108,23 +108,23 @@ struct SalvagedBatch {
         self.batch = batch
     }
 
-    /// Returns whether the batch holds this page.
+    /// Reads a page's image into `buffer`; returns false if the batch doesn't contain the page.
     func readImage(of number: UInt32, into buffer: UnsafeMutableRawPointer) -> Bool {
         guard let index = batch.pages.firstIndex(of: number) else { return false }
         return (try? unsafe sidecar.readImage(index, of: batch, into: buffer)) ?? false
     }
 }
 
-/// The write-ahead log of a damaged database: the newest authentic frame of each page, up to the last commit that can be
-/// read. Frames that are lost in between don't end it: what lies before a commit of the same log was committed.
+/// The write-ahead log of a damaged database: the newest authentic frame of each page, up to the last readable commit.
+/// Lost frames don't end it: frames before a commit of the same log were committed.
 @safe final class SalvagedLog {
     private let handle: BaseHandle
     private let pages: PageCodec
     private let frameByteCount: Int
     private let buffer: UnsafeMutableRawPointer
-    /// For each page, which frame holds its newest form.
+    /// The frame with the newest content of each page.
     private(set) var newest: [UInt32: UInt32] = [:]
-    /// The number of pages that the database has after the last commit; nil where no commit can be read.
+    /// The number of pages in the database after the last commit; nil if no commit is readable.
     private(set) var pageCount: UInt32?
     private(set) var frameCount = 0
     private(set) var lostFrameCount = 0
@@ -163,7 +163,7 @@ struct SalvagedBatch {
             frameCount += pending.count
             pageCount = word(4)
             pending = []
-            // Behind the last commit lies what an earlier turn of the log left: not lost, but old.
+            // After the last commit follow frames of an earlier log, which are old rather than lost.
             lostFrameCount += lost
             lost = 0
         }
@@ -182,7 +182,7 @@ struct SalvagedBatch {
         unsafe UInt32(bigEndian: buffer.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }
 
-    /// A page that counts from the log; nil where the file's does.
+    /// Returns a page's content from the log; nil if the log doesn't contain it.
     func page(_ number: UInt32) -> [UInt8]? {
         guard let frame = newest[number], open(frame) else { return nil }
         return unsafe Array(

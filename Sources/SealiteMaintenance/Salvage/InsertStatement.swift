@@ -1,7 +1,7 @@
 import CSQLite
 import SealiteFile
 
-/// A prepared INSERT, used again for every row of one shape.
+/// A prepared INSERT, reused for every row of one shape.
 @safe final class InsertStatement {
     private let statement: OpaquePointer
 
@@ -14,7 +14,7 @@ import SealiteFile
 
     deinit { unsafe sqlite3_finalize(statement) }
 
-    /// Inserts a row into a table of the schema; false where it doesn't take it.
+    /// Inserts a row into a table of the schema; returns false if the table refuses it.
     func insert(
         _ record: RowRecord, rowid: Int64?, target: TableTarget, encoding: TextEncoding, _ connection: RawConnection
     ) throws(SealedFileError) -> Bool {
@@ -31,7 +31,7 @@ import SealiteFile
         }
     }
 
-    /// Inserts a row of no known table.
+    /// Inserts a row of an unknown table.
     func insertAside(
         _ record: RowRecord, root: UInt32, page: UInt32, rowid: Int64?, _ encoding: TextEncoding,
         _ connection: RawConnection
@@ -63,7 +63,7 @@ import SealiteFile
         case .real(let value): unsafe sqlite3_bind_double(statement, index, value)
         case .blob(let place):
             unsafe record.payload.withUnsafeBytes { bytes in
-                // An empty array may have no address, which SQLite would take for NULL.
+                // An empty array may have no address, and SQLite would take that for NULL.
                 let start = unsafe bytes.baseAddress.map { unsafe $0 + place.lowerBound }
                 _ =
                     unsafe place.isEmpty
@@ -73,7 +73,7 @@ import SealiteFile
         case .text(let place):
             unsafe record.payload.withUnsafeBytes { bytes in
                 let start = unsafe bytes.baseAddress.map { unsafe $0 + place.lowerBound }
-                // Bytes as they are: text that isn't valid in its encoding stays what it is.
+                // Bound as bytes: text that is invalid in its encoding is preserved.
                 _ = unsafe sealite_bind_encoded(
                     statement, index, start, UInt64(place.count), UInt8(encoding.rawValue))
             }
@@ -81,13 +81,13 @@ import SealiteFile
     }
 }
 
-/// A table of the new database, and which field of a stored row goes into which of its columns.
+/// A table of the new database, with the mapping from stored fields to columns.
 final class TableTarget {
     let name: String
     let hasRowid: Bool
-    /// For each field of a row: the number of its parameter; nil for one that isn't inserted.
+    /// The parameter number of each field; nil for a field that isn't inserted.
     private(set) var places: [Int?] = []
-    /// The number of fields that a row can have.
+    /// The maximum number of fields in a row.
     var fieldCount: Int { places.count }
     private let rowidName: String?
     private var columns: [Column] = []
@@ -95,12 +95,12 @@ final class TableTarget {
 
     private struct Column {
         var name: String
-        /// The number that `PRAGMA table_xinfo` gives: 2 and 3 are generated columns, the latter stored.
+        /// The value in `PRAGMA table_xinfo`: 2 and 3 are generated columns, 3 stored ones.
         var hidden: Int64
         var isRowid = false
     }
 
-    /// Asks SQLite what it made of a table's SQL. Nil where there is no such table.
+    /// Reads a table's columns from SQLite; nil if the table doesn't exist.
     init?(_ name: String, _ connection: RawConnection) throws(SealedFileError) {
         self.name = name
         var all: [Column] = []
@@ -121,7 +121,7 @@ final class TableTarget {
         try connection.query(
             "SELECT name FROM pragma_index_list(?1) WHERE origin='pk'", bind: [.text(name)]
         ) { (row) throws(SealedFileError) in keyIndex = row.text(0) }
-        // A key that SQLite makes no index for is the rowid itself.
+        // A primary key without an index is the rowid itself.
         if !withoutRowid, keyIndex == nil, keys.count == 1, let key = keys.first, key.type == "INTEGER" {
             all[key.index].isRowid = true
         }
@@ -134,7 +134,8 @@ final class TableTarget {
         places = columns.enumerated().map { $1.hidden == 3 || $1.isRowid ? nil : $0 + 2 }
     }
 
-    /// A table without rowid is stored in the order of its key; generated columns that aren't stored are in no row.
+    /// Returns the columns of a WITHOUT ROWID table in stored order, that of its key; virtual generated columns aren't
+    /// stored.
     private static func storageOrder(
         _ all: [Column], keyIndex: String?, _ connection: RawConnection
     ) throws(SealedFileError) -> [Column] {
@@ -149,8 +150,8 @@ final class TableTarget {
         return ordered
     }
 
-    /// The INSERT for rows of so many fields: rows from before a column was added lack its value. Nil where the table has
-    /// fewer columns.
+    /// Returns the INSERT for rows with this number of fields: rows from before a column was added lack its value. Nil
+    /// if the table has fewer columns.
     func statement(fieldCount: Int, _ connection: RawConnection) throws(SealedFileError) -> InsertStatement? {
         if let known = statements[fieldCount] { return known }
         guard fieldCount <= columns.count else { return nil }

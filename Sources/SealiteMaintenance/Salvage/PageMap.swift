@@ -1,6 +1,6 @@
 import SealiteFile
 
-/// The kind of each page of a damaged database, and the tree that has claimed it. One byte per page.
+/// The kind of each page of a damaged database, and the tree that contains it. One byte per page.
 struct PageMap {
     enum Content: UInt8 {
         case other, tableLeaf, tableInterior, indexLeaf, indexInterior, neverWritten, lost, lockByte
@@ -20,7 +20,8 @@ struct PageMap {
     private static let freeBit: UInt8 = 0x40
     private var states: [UInt8]
 
-    /// True where the whole freelist could be read: where not, deleted content may be taken for lost content.
+    /// A Boolean value that says whether the whole freelist could be read: if not, deleted content may be taken for
+    /// lost content.
     private(set) var freelistIsComplete = true
     private(set) var freeCount = 0
 
@@ -59,7 +60,7 @@ struct PageMap {
 
     var numbers: Range<UInt32> { 1..<UInt32(states.count) }
 
-    /// The pages of one content, drawn together. Free pages are nobody's loss.
+    /// Returns the ranges of pages with one kind of content. Free pages are excluded.
     func ranges(of content: Content) -> [ClosedRange<UInt32>] {
         var ranges: [ClosedRange<UInt32>] = []
         for number in numbers where self.content(number) == content && !isFree(number) {
@@ -74,7 +75,7 @@ struct PageMap {
 
     // MARK: Pages that hold nothing
 
-    /// https://sqlite.org/fileformat2.html#the_freelist
+    /// Marks the free pages. https://sqlite.org/fileformat2.html#the_freelist
     private mutating func readFreelist(_ pages: SalvagePages) {
         guard let pageOne = pages.text(1) else {
             freelistIsComplete = false
@@ -101,7 +102,7 @@ struct PageMap {
         freeCount += 1
     }
 
-    /// Pages that say where others belong, in a file with auto-vacuum: they can look like b-trees.
+    /// Marks the pointer-map pages of a file with auto-vacuum, which can look like b-trees.
     /// https://sqlite.org/fileformat2.html#pointer_map_or_ptrmap_pages
     private mutating func markPointerMap(_ pages: SalvagePages) {
         guard let pageOne = pages.text(1), pageOne.bigEndian32(at: 52) != 0 else { return }

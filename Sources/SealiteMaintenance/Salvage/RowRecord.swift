@@ -1,6 +1,7 @@
 import SealiteFile
 
-/// A row as SQLite stores it: a header of types, then the values. https://sqlite.org/fileformat2.html#record_format
+/// A row in SQLite's record format: a header of types, then the values.
+/// https://sqlite.org/fileformat2.html#record_format
 struct RowRecord {
     enum Field {
         case null
@@ -14,10 +15,10 @@ struct RowRecord {
     let payload: [UInt8]
     let fields: [Field]
 
-    /// Makes nil of a payload that isn't a whole record.
+    /// Parses a payload; nil if it isn't a whole record.
     init?(_ payload: [UInt8]) { self.init(payload, isWhole: true) }
 
-    /// The leading fields that lie wholly in the beginning of a payload whose end is lost; nil where not even the header does.
+    /// Parses the leading fields that are complete in a payload whose end is lost; nil if the header is incomplete.
     init?(prefix payload: [UInt8]) { self.init(payload, isWhole: false) }
 
     private init?(_ payload: [UInt8], isWhole: Bool) {
@@ -64,13 +65,13 @@ struct RowRecord {
         }
     }
 
-    /// A big-endian number in two's complement.
+    /// Returns a big-endian integer in two's complement.
     private static func integer(_ bytes: ArraySlice<UInt8>) -> Int64 {
         guard let first = bytes.first else { return 0 }
         return bytes.dropFirst().reduce(Int64(Int8(bitPattern: first))) { $0 << 8 | Int64($1) }
     }
 
-    /// A field as text, where it is text that `encoding` can hold.
+    /// Returns a field's text; nil if it isn't text that is valid in `encoding`.
     func text(_ index: Int, _ encoding: TextEncoding) -> String? {
         guard fields.indices.contains(index), case .text(let place) = fields[index] else { return nil }
         return encoding.string(payload[place])
@@ -82,13 +83,13 @@ struct RowRecord {
     }
 }
 
-/// The encodings in which a database stores its text. https://sqlite.org/fileformat2.html#enc
+/// The text encodings of a database. https://sqlite.org/fileformat2.html#enc
 enum TextEncoding: UInt32 {
     case utf8 = 1
     case utf16LittleEndian = 2
     case utf16BigEndian = 3
 
-    /// For `PRAGMA encoding`.
+    /// The encoding's name in `PRAGMA encoding`.
     var name: String {
         switch self {
         case .utf8: "UTF-8"

@@ -1,78 +1,80 @@
 package import SealiteFile
 
-/// Knows the tables of one program, and so can tell whose a row is that no tree of the damaged file leads to.
+/// Knows the tables of one program, and can therefore determine the table of a row that no tree of the damaged file
+/// leads to.
 ///
-/// A salvage reads what SQLite's format alone tells; a guide then places the rest. It takes part only where something is lost.
-/// All calls come from the salvage's thread.
+/// A salvage uses SQLite's format alone; a guide then assigns the remaining rows. It takes part only if something is
+/// lost. All calls come from the salvage's thread.
 package protocol SalvageGuide: AnyObject {
-    /// Returns whether the damaged database may be one of this program.
+    /// Returns whether the damaged database may belong to this program.
     ///
     /// - Parameters:
-    ///   - applicationID: what page 1 says; nil where page 1 is lost.
-    ///   - tables: the names of the tables that the schema names, as far as it can be read.
-    /// - Returns: whether ``place(_:)`` shall be asked.
+    ///   - applicationID: the id on page 1; nil if page 1 is lost.
+    ///   - tables: the names of the tables in the schema, as far as it is readable.
+    /// - Returns: whether ``place(_:)`` is to be called.
     func applies(applicationID: Int32?, tables: Set<String>) -> Bool
 
-    /// Returns whether the entries of an index of this name are evidence that the guide wants to see.
+    /// Returns whether the guide needs the entries of an index of this name as evidence.
     func readsIndex(_ name: String) -> Bool
 
-    /// Puts rows of `lost_and_found` into the tables they are of, and removes them there. Called when all rows are read and no
-    /// index, view or trigger is made yet.
+    /// Moves rows of `lost_and_found` to their tables. Called when all rows are read and no index, view or trigger has
+    /// been created yet.
     func place(_ salvage: GuidedSalvage) throws(SealedFileError) -> GuideAnswer
 
-    /// Looks at the result: everything is in place. Called also where nothing was lost, and ``place(_:)`` wasn't.
+    /// Checks the result when everything is in place. Called also if nothing was lost and ``place(_:)`` wasn't called.
     func finish(_ salvage: GuidedSalvage) throws(SealedFileError)
 }
 
-/// The findings of a guide.
+/// The result of a guide.
 package struct GuideAnswer {
-    /// The application id and user version that the new database gets where page 1 is lost; nil where the database isn't one of
-    /// the guide's program after all.
+    /// The application id and user version for the new database if page 1 is lost; nil if the database doesn't belong
+    /// to the guide's program after all.
     package var applicationID: Int32?
     package var userVersion: Int32?
-    /// The number of rows without a table that came back although their end is lost.
+    /// The number of rows of unknown tables that were restored although their end is lost.
     package var recoveredPartialRowCount = 0
 
     package init() {}
 }
 
-/// A salvage as its guide sees it.
+/// The view of a salvage that its guide works on.
 ///
-/// Rows without a table, index entries and beginnings of rows are in tables of one shape: `rootpgno` (the topmost page that leads
-/// to them), `pgno` (their own), `nfield` (how many fields), `id` (the rowid), and at least `c0` to `c7`.
+/// Rows of unknown tables, index entries and beginnings of rows are in tables of one shape: `rootpgno` (the topmost
+/// page that leads to them), `pgno` (their own page), `nfield` (the number of fields), `id` (the rowid), and at least
+/// `c0` to `c7`.
 package struct GuidedSalvage {
     /// The new database, in a transaction.
     package let connection: RawConnection
-    /// A Boolean value that says whether nothing was lost: the tables for evidence don't exist then.
+    /// A Boolean value that says whether nothing was lost: the tables of evidence then don't exist.
     package let isWhole: Bool
-    /// The application id on page 1; nil where the page is lost.
+    /// The application id on page 1; nil if the page is lost.
     package let applicationID: Int32?
     /// A Boolean value that says whether the whole schema could be read.
     package let schemaIsComplete: Bool
-    /// A Boolean value that says whether every page that is in use is known to be: where not, what was deleted may be among the
-    /// rows.
+    /// A Boolean value that says whether all free pages are known: if not, deleted rows may be among the rows found.
     package let freelistIsComplete: Bool
     /// A Boolean value that says whether pages may be of different commits.
     package let mayContradict: Bool
     /// The tables of the schema, with their gaps.
     package let tables: [SalvagedTable]
-    /// The first page of each table and index of the damaged schema, by name.
+    /// The root page of each table and index of the damaged schema, by name.
     package let roots: [String: UInt32]
-    /// The indexes, and tables without rowid, of which a part is lost.
+    /// The names of the indexes and WITHOUT ROWID tables of which a part is lost.
     package let brokenIndexes: Set<String>
-    /// The table of rows without a table.
+    /// The name of the table of rows of unknown tables.
     package let lostAndFound: String
 
-    /// The entries of the wanted indexes, and of index pages that no known tree leads to. Those of other roots than `roots` that
-    /// are left after ``SalvageGuide/place(_:)`` count as rows without a table.
+    /// The entries of the requested indexes, and of index pages that no known tree leads to. Entries with other roots
+    /// than `roots` that remain after ``SalvageGuide/place(_:)`` count as rows of unknown tables.
     package static let entries = "temp.salvage_entries"
-    /// The beginnings of rows whose end is lost; `nfield` is the number of fields that are whole.
+    /// The beginnings of rows whose end is lost; `nfield` is the number of complete fields.
     package static let partialRows = "temp.salvage_partial"
-    /// The least number of value columns in these tables.
+    /// The minimum number of value columns in these tables.
     package static let columnCount = 8
 }
 
-/// The evidence that is collected for a guide, in temporary tables of the new database's connection: sealed, if they reach a disk.
+/// The evidence collected for a guide, in temporary tables of the new database's connection, which are sealed if they
+/// are written to disk.
 final class SalvageEvidence {
     let entries: LostAndFound
     let partialRows: LostAndFound
@@ -86,19 +88,19 @@ final class SalvageEvidence {
 }
 
 extension SalvageWriter {
-    /// Keeps an index entry for the guide.
+    /// Stores an index entry for the guide.
     func keepEntry(_ payload: [UInt8], root: UInt32, page: UInt32) throws(SealedFileError) {
         guard let evidence, let record = RowRecord(payload) else { return }
         _ = try evidence.entries.insert(record, root: root, page: page, rowid: nil, encoding)
     }
 
-    /// Keeps the whole fields at the beginning of a row for the guide.
+    /// Stores the complete fields at the beginning of a row for the guide.
     func keepPartial(_ prefix: [UInt8], root: UInt32, page: UInt32, rowid: Int64?) throws(SealedFileError) {
         guard let evidence, let record = RowRecord(prefix: prefix) else { return }
         _ = try evidence.partialRows.insert(record, root: root, page: page, rowid: rowid, encoding)
     }
 
-    /// Moves the entries that are left, and aren't of these roots, to the rows without a table.
+    /// Moves the remaining entries of other roots to the rows of unknown tables.
     func keepEntriesAsRows(except roots: Set<UInt32>) throws(SealedFileError) {
         guard let evidence else { return }
         let table = try openLostAndFound(columnCount: evidence.entries.columnCount)
@@ -111,7 +113,7 @@ extension SalvageWriter {
             """)
     }
 
-    /// The names in the new database's schema, in lower case.
+    /// Returns the names in the new database's schema, in lower case.
     func madeNames() throws(SealedFileError) -> Set<String> {
         var names: Set<String> = []
         try connection.query("SELECT lower(name) FROM sqlite_schema") { (row) throws(SealedFileError) in
@@ -120,7 +122,7 @@ extension SalvageWriter {
         return names
     }
 
-    /// Counts the rows of each table of the new database, that of rows without a table left out.
+    /// Counts the rows of each table of the new database except the table of rows of unknown tables.
     func rowCounts() throws(SealedFileError) -> [(name: String, count: Int)] {
         var names: [String] = []
         try connection.query(

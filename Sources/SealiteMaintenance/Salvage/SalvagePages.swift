@@ -1,32 +1,32 @@
 import SealiteFile
 
-/// The remains of one page of a damaged file.
+/// The content found for one page of a damaged file.
 enum SalvagedPage {
-    /// Authentic: its bytes in plain, the last 48 zeros.
+    /// The page is authentic: its plaintext, with zeros in the last 48 bytes.
     case text([UInt8])
-    /// All zeros on disk.
+    /// The page is all zeros on disk.
     case neverWritten
-    /// Altered, torn, cut off or unreadable.
+    /// The page was altered, torn, truncated or unreadable.
     case lost
 }
 
-/// The pages of a damaged database as its reader gets them, by number from 1. It never trusts what they say: every number in
-/// them may be wrong.
+/// The pages of a damaged database, by number from 1. Their content isn't trusted: every number in them may be wrong.
 struct SalvagePages {
     let pageSize: Int
     let pageCount: UInt32
-    /// True where pages may be of different commits, because some of a log's frames are lost: then what one page says of another
-    /// may be out of date.
+    /// A Boolean value that says whether pages may belong to different commits because frames of the log are lost:
+    /// references between pages may then be out of date.
     var mayContradict = false
     let read: (UInt32) -> SalvagedPage
 
-    /// The bytes of a page that SQLite uses.
+    /// The number of bytes of a page that SQLite uses.
     var usable: Int { pageSize - HeaderLayout.reservedByteCount }
 
-    /// The page that is never written. https://sqlite.org/fileformat2.html#the_lock_byte_page
+    /// The page that contains the lock bytes and is never written.
+    /// https://sqlite.org/fileformat2.html#the_lock_byte_page
     var lockBytePage: UInt32 { UInt32(0x4000_0000 / pageSize) + 1 }
 
-    /// Returns whether a page of this number can be there.
+    /// Returns whether a page of this number can exist.
     func contains(_ number: UInt32) -> Bool { number >= 1 && number <= pageCount && number != lockBytePage }
 
     func text(_ number: UInt32) -> [UInt8]? {
@@ -36,7 +36,7 @@ struct SalvagePages {
 }
 
 extension [UInt8] {
-    /// A big-endian number, as SQLite stores them. The caller has checked the bounds.
+    /// Returns a big-endian number, SQLite's byte order. The caller has checked the bounds.
     func bigEndian16(at offset: Int) -> Int { Int(self[offset]) << 8 | Int(self[offset + 1]) }
 
     func bigEndian32(at offset: Int) -> UInt32 {
@@ -44,7 +44,7 @@ extension [UInt8] {
             | UInt32(self[offset + 3])
     }
 
-    /// SQLite's variable-length integer, and how many bytes it takes; nil where it reaches `end`.
+    /// Returns SQLite's variable-length integer and its length in bytes; nil if it extends beyond `end`.
     /// https://sqlite.org/fileformat2.html#varint
     func varint(at offset: Int, end: Int) -> (value: UInt64, byteCount: Int)? {
         var value: UInt64 = 0

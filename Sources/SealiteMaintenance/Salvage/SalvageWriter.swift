@@ -1,23 +1,23 @@
 import CSQLite
 import SealiteFile
 
-/// The new database that takes the rows.
+/// Writes the recovered rows to the new database.
 final class SalvageWriter {
     let connection: RawConnection
     let encoding: TextEncoding
     private(set) var lostAndFound: LostAndFound?
-    /// The evidence that a guide may need beside rows; nil where there is no guide.
+    /// The evidence that a guide needs beside rows; nil if there is no guide.
     private(set) var evidence: SalvageEvidence?
     private let takenNames: Set<String>
     private var uncommittedCount = 0
     private static let rowsPerTransaction = 20_000
 
-    /// `takenNames` are the names that the recovered schema uses.
+    /// Creates a writer. `takenNames` are the names that the recovered schema uses.
     init(_ connection: RawConnection, settings: SalvagedSettings, takenNames: Set<String>) throws(SealedFileError) {
         self.connection = connection
         self.takenNames = takenNames
         encoding = settings.encoding
-        // A schema out of a damaged file is copied, not run.
+        // The schema of a damaged file is copied without running its functions.
         unsafe sealite_configure(connection.handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
         try connection.execute(
             """
@@ -28,13 +28,13 @@ final class SalvageWriter {
 
     // MARK: Schema
 
-    /// Runs one statement of the recovered schema; nil where it worked, else SQLite's reason.
+    /// Runs one statement of the recovered schema; returns nil on success, otherwise SQLite's reason.
     func create(_ entry: SchemaEntry) throws(SealedFileError) -> SchemaFailure? {
         do throws(SealedFileError) {
             if entry.isVirtual {
                 try insertVirtual(entry)
             } else if let sql = entry.sql {
-                // Only the first statement is prepared, whatever follows it.
+                // Only the first statement of the text is prepared.
                 try connection.query(sql)
             }
             return nil
@@ -44,7 +44,8 @@ final class SalvageWriter {
         }
     }
 
-    /// Without its module, which would make its own tables anew: those were recovered with their content.
+    /// Adds a virtual table without calling its module, which would create its shadow tables again: those were
+    /// recovered with their content.
     private func insertVirtual(_ entry: SchemaEntry) throws(SealedFileError) {
         try connection.execute("PRAGMA writable_schema=ON")
         defer { try? connection.execute("PRAGMA writable_schema=OFF") }
@@ -55,7 +56,7 @@ final class SalvageWriter {
 
     // MARK: Rows
 
-    /// Puts a row into its table. False where the schema doesn't take it.
+    /// Inserts a row into its table. Returns false if the schema refuses it.
     func insert(_ record: RowRecord, rowid: Int64?, into target: TableTarget) throws(SealedFileError) -> Bool {
         guard let statement = try target.statement(fieldCount: record.fields.count, connection) else { return false }
         let isIn = try statement.insert(record, rowid: rowid, target: target, encoding: encoding, connection)
@@ -63,7 +64,7 @@ final class SalvageWriter {
         return isIn
     }
 
-    /// Puts a row whose table isn't known aside. False where it has more fields than a table can have columns.
+    /// Stores a row whose table isn't known. Returns false if it has more fields than a table can have columns.
     func putAside(_ record: RowRecord, root: UInt32, page: UInt32, rowid: Int64?) throws(SealedFileError) -> Bool {
         let table = if let lostAndFound { lostAndFound } else { try LostAndFound(connection, taken: takenNames) }
         lostAndFound = table
@@ -74,10 +75,10 @@ final class SalvageWriter {
 
     // MARK: For a guide
 
-    /// Begins to collect what a guide may need beside rows.
+    /// Begins to collect the evidence that a guide needs beside rows.
     func collectEvidence() throws(SealedFileError) { evidence = try SalvageEvidence(connection) }
 
-    /// The table for rows without a table, made if there is none yet, with at least so many value columns.
+    /// Returns the table of rows of unknown tables, creating it if necessary, with at least this many value columns.
     func openLostAndFound(columnCount: Int) throws(SealedFileError) -> LostAndFound {
         let table = if let lostAndFound { lostAndFound } else { try LostAndFound(connection, taken: takenNames) }
         lostAndFound = table
@@ -85,7 +86,7 @@ final class SalvageWriter {
         return table
     }
 
-    /// Counts again what is in the table for rows without a table, and removes one that is empty.
+    /// Counts the rows of unknown tables again, and drops their table if it is empty.
     func closeLostAndFound() throws(SealedFileError) {
         guard let lostAndFound else { return }
         try lostAndFound.count()
@@ -102,7 +103,7 @@ final class SalvageWriter {
         try connection.execute("COMMIT; BEGIN")
     }
 
-    /// The end: settings that only page 1 holds.
+    /// Applies the settings that only page 1 stores.
     func finish(_ settings: SalvagedSettings) throws(SealedFileError) {
         try connection.execute("COMMIT")
         try connection.execute(
@@ -111,14 +112,14 @@ final class SalvageWriter {
     }
 }
 
-/// The table for rows whose own table isn't known. It gets columns as rows need them.
+/// The table of rows whose own table isn't known. Columns are added as rows need them.
 final class LostAndFound {
     let name: String
     private(set) var rowCount = 0
     private let connection: RawConnection
     private(set) var columnCount = 0
     private var statements: [Int: InsertStatement] = [:]
-    /// SQLite's limit on columns, less the four in front.
+    /// SQLite's limit on columns, minus the four leading ones.
     private static let columnLimit = 1996
 
     convenience init(_ connection: RawConnection, taken: Set<String>) throws(SealedFileError) {
@@ -131,14 +132,14 @@ final class LostAndFound {
         try self.init(connection, name: name)
     }
 
-    /// A table of this name, which may be a temporary one.
+    /// Opens a table of this name, which may be a temporary one.
     init(_ connection: RawConnection, name: String) throws(SealedFileError) {
         self.connection = connection
         self.name = name
         try connection.execute("CREATE TABLE \(name)(rootpgno INTEGER, pgno INTEGER, nfield INTEGER, id INTEGER)")
     }
 
-    /// Adds value columns until there are so many.
+    /// Adds value columns up to this number.
     func makeColumns(_ count: Int) throws(SealedFileError) {
         while columnCount < count {
             try connection.execute("ALTER TABLE \(name) ADD COLUMN c\(columnCount)")
@@ -146,10 +147,10 @@ final class LostAndFound {
         }
     }
 
-    /// Counts the rows, which others may have added and removed.
+    /// Counts the rows again, since a guide may have added and removed some.
     func count() throws(SealedFileError) { rowCount = Int(try connection.integer("SELECT count(*) FROM \(name)")) }
 
-    /// Gives up the statements that keep the table from being dropped.
+    /// Finalizes the statements that would prevent the table from being dropped.
     func finalize() { statements = [:] }
 
     func insert(

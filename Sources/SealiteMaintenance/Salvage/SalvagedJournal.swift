@@ -1,24 +1,24 @@
 import CSQLite
 import SealiteFile
 
-/// The rollback journal that a crash left beside a damaged database, as far as it can be read: pages as they were before the
-/// transaction that didn't end. Nothing is played into the file.
+/// The readable part of a hot rollback journal beside a damaged database: pages as they were before the uncommitted
+/// transaction. The journal isn't rolled back into the file.
 final class SalvagedJournal {
-    /// Stays open for as long as the units are read.
+    /// The journal file, kept open while the units are read.
     private let handle: BaseHandle
     private let units: JournalUnits
     private let live: LiveJournal
     private let pageSize: Int
-    /// The place of each page's bytes in the logical journal.
+    /// The offset of each page's bytes in the logical journal.
     private var places: [UInt32: Int64] = [:]
-    /// The number of pages that the database had before the transaction.
+    /// The number of pages in the database before the transaction.
     private(set) var pageCount: UInt32 = 0
-    /// Units that were synced and aren't there: what they held stays as the unfinished transaction left it.
+    /// The number of synced units that are missing: the pages they held stay as the uncommitted transaction left them.
     private(set) var lostUnitCount = 0
     var restoredPageCount: Int { places.count }
 
-    /// Makes nil where there is no journal that counts: none, a finished one, one of another time, or one whose super-journal is
-    /// gone. `serialOnDisk` is that of the file's page 1, nil where that is lost.
+    /// Opens the journal; nil if there is none or it is finished, stale, or belongs to a super-journal that no longer
+    /// exists. `serialOnDisk` is the serial of the file's page 1, nil if that page is lost.
     init?(
         _ handle: BaseHandle, ring: KeyRing, serialOnDisk: UInt32?, fileExists: (String) -> Bool
     ) throws(SealedFileError) {
@@ -33,7 +33,7 @@ final class SalvagedJournal {
         let synced = try SealedFileError.mapping { () throws(VFSFailure) in try readUnits() }
         if found.isTorn, synced == 0 { return nil }
         guard live.unitCount > 0 else { return nil }
-        // A damaged journal's record can't be read: then it counts.
+        // A damaged journal's record can't be read; the journal is then used.
         let record = try? units.superRecord(of: live)
         if let record, !fileExists(String(decoding: record.dropFirst(4).dropLast(16), as: UTF8.self)) { return nil }
         findPages()
@@ -49,7 +49,7 @@ final class SalvagedJournal {
         }
     }
 
-    /// Takes every unit that is authentic, across those that aren't. Returns how many were synced.
+    /// Reads every authentic unit, skipping damaged ones. Returns the number of synced units.
     private func readUnits() throws(VFSFailure) -> Int {
         var (synced, isThere) = (0, Set<Int>())
         for index in 0..<JournalLayout.unitCount(fileByteCount: try units.base.size().get()) {
@@ -87,7 +87,8 @@ final class SalvagedJournal {
         }
     }
 
-    /// The first record of a page is the one from before the transaction. One that a lost unit tore fails its checksum.
+    /// Records the first journal record of a page, which is the one from before the transaction. A record torn by a
+    /// lost unit fails its checksum.
     private func note(recordAt place: Int64, _ start: UInt32) {
         guard let record = bytes(pageSize + 8, at: place) else { return }
         let number = record.bigEndian32(at: 0)
@@ -108,7 +109,7 @@ final class SalvagedJournal {
         return isRead ? bytes : nil
     }
 
-    /// A page as it was; nil where the transaction didn't touch it, or what it was is lost.
+    /// Returns a page's original content; nil if the transaction didn't change it, or if that content is lost.
     func page(_ number: UInt32) -> [UInt8]? {
         guard let place = places[number] else { return nil }
         return bytes(pageSize, at: place)

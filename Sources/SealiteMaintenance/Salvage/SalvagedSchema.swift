@@ -10,7 +10,7 @@ struct SchemaEntry {
 
     fileprivate static let types: Set<String> = ["table", "index", "view", "trigger"]
 
-    /// Makes nil of a record that isn't one of a schema.
+    /// Parses a record; nil if it isn't a row of a schema.
     init?(_ record: RowRecord, _ encoding: TextEncoding, pageCount: UInt32) {
         guard record.fields.count == 5, let type = record.text(0, encoding), Self.types.contains(type),
             let name = record.text(1, encoding), let tableName = record.text(2, encoding)
@@ -25,22 +25,22 @@ struct SchemaEntry {
         self.root = UInt32(root)
     }
 
-    /// A table with rows of its own.
+    /// A Boolean value that says whether it is a table with stored rows.
     var isStoredTable: Bool { type == "table" && root > 0 }
-    /// A table that a module gives. Its content lies in tables of its own.
+    /// A Boolean value that says whether it is a virtual table, whose content is in shadow tables.
     var isVirtual: Bool { type == "table" && root == 0 && sql != nil }
-    /// Made by SQLite itself, not by its SQL.
+    /// A Boolean value that says whether SQLite itself creates the object, rather than its SQL.
     var isInternal: Bool { name.lowercased().hasPrefix("sqlite_") }
 }
 
-/// Settings of the whole database, from page 1. https://sqlite.org/fileformat2.html#the_database_header
+/// The settings of the whole database, from page 1. https://sqlite.org/fileformat2.html#the_database_header
 struct SalvagedSettings {
     var encoding = TextEncoding.utf8
     var autoVacuum = AutoVacuum.none
     var userVersion: Int32 = 0
     var applicationID: Int32 = 0
     var isWAL = false
-    /// True where page 1 could be read.
+    /// A Boolean value that says whether page 1 could be read.
     var isKnown = false
 
     init(_ pages: SalvagePages) {
@@ -56,7 +56,7 @@ struct SalvagedSettings {
     }
 }
 
-/// Reads the schema, from its tree or from what is left of it.
+/// Reads the schema from its tree, or from the remains of the tree.
 struct SchemaReader {
     let encoding: TextEncoding
     private(set) var entries: [SchemaEntry] = []
@@ -78,7 +78,7 @@ struct SchemaReader {
         if !isComplete { try adoptLeaves(&walk) }
     }
 
-    /// Leaves that nothing but a schema holds, found apart from its tree because that is damaged.
+    /// Adds leaves that can only belong to the schema and are found outside its damaged tree.
     private mutating func adoptLeaves(_ walk: inout TreeWalk) throws(SealedFileError) {
         let pageCount = walk.pages.pageCount
         for number in walk.map.numbers
@@ -93,7 +93,7 @@ struct SchemaReader {
         }
     }
 
-    /// Returns whether every row of a leaf begins as a schema's rows do, by the part that lies in the page.
+    /// Returns whether every row of a leaf begins like a row of a schema, judging by the part in the page.
     private func holdsSchema(_ number: UInt32, _ pages: SalvagePages) -> Bool {
         guard let bytes = pages.text(number), let page = BTreePage(bytes, number: number, usable: pages.usable),
             page.badCellCount == 0, !page.cellOffsets.isEmpty

@@ -1,7 +1,7 @@
 import SealiteFile
 
-/// Gets every row out of the pages of a damaged database. Reads pages only; what they say is believed as far as it holds
-/// together.
+/// Recovers every row from the pages of a damaged database. Only pages are read, and their content is used as far as it
+/// is consistent.
 final class Salvager {
     private let pages: SalvagePages
     private var settings: SalvagedSettings
@@ -9,24 +9,26 @@ final class Salvager {
     private let schema: SchemaReader
     private var walk: TreeWalk
     private var targets: [Int: TableTarget] = [:]
-    /// The entry of the schema behind each item of `report.tables`.
+    /// The schema entry of each element of `report.tables`.
     private var storedTables: [SchemaEntry] = []
-    /// Trees without rowid that have lost parts: those that rows found apart may belong to.
+    /// The indexes and WITHOUT ROWID tables that have lost parts, to which rows found elsewhere may belong.
     private var brokenIndexNames: [String] = []
     private(set) var report: SalvageReport
     private let progress: BackupProgressHandler
-    /// Those who may know the tables.
+    /// The guides that may know the tables.
     private var guides: [any SalvageGuide]
 
+    /// Creates a salvage.
+    ///
     /// - Parameters:
     ///   - pages: the damaged file's pages.
     ///   - map: the kind of each page.
-    ///   - settings: those of page 1; an application id that a guide knows is kept where page 1 is lost.
-    ///   - report: the part that is known before the first row.
+    ///   - settings: the settings on page 1; if page 1 is lost, a guide may supply the application id.
+    ///   - report: the part of the report that is known before the first row.
     ///   - connection: an open connection to the new database.
-    ///   - guides: those that know the tables of some program; the first that says so takes part.
-    ///   - progress: called now and then.
-    /// - Throws: what writing to the new database throws.
+    ///   - guides: guides to the tables of some programs; the first that applies takes part.
+    ///   - progress: called regularly.
+    /// - Throws: errors of writing to the new database.
     init(
         pages: SalvagePages, map: PageMap, settings: SalvagedSettings, report: SalvageReport,
         connection: RawConnection, guides: [any SalvageGuide], progress: @escaping BackupProgressHandler
@@ -54,7 +56,7 @@ final class Salvager {
     }
 
     func run() throws(SealedFileError) {
-        // A file that lost nothing comes back as it was, without a guide.
+        // A file that lost nothing is restored without a guide.
         if !guides.isEmpty, !report.isWholeSoFar { try writer.collectEvidence() }
         try createTables()
         for index in storedTables.indices where !storedTables[index].isInternal { try readTable(index) }
@@ -84,7 +86,7 @@ final class Salvager {
             storedTables.append(entry)
             report.tables.append(SalvagedTable(name: entry.name))
             if entry.isInternal {
-                // SQLite makes these itself: sqlite_sequence with a table that needs it, statistics when asked.
+                // SQLite creates these itself: sqlite_sequence with a table that needs it, statistics on request.
                 if entry.name.lowercased().hasPrefix("sqlite_stat") {
                     try writer.connection.execute("ANALYZE sqlite_schema")
                 }
@@ -101,9 +103,9 @@ final class Salvager {
         }
     }
 
-    /// Makes the parts of the schema that need the rows to be there.
+    /// Creates the parts of the schema that require the rows to exist.
     private func createRest() throws(SealedFileError) {
-        // A guide may have made some.
+        // A guide may have created some of them.
         let made = try writer.madeNames()
         for kind in ["index", "table", "view", "trigger"] {
             for entry in schema.entries where entry.type == kind && entry.sql != nil && !entry.isInternal {
@@ -115,7 +117,8 @@ final class Salvager {
 
     // MARK: Trees that the schema names
 
-    /// After the others: SQLite wrote rows of its own while they were filled. Those stay where the table's own are lost.
+    /// Reads a table that SQLite itself maintains. Read last, because SQLite wrote rows of its own while the other
+    /// tables were filled; those remain if the table's own are lost.
     private func readInternalTable(_ index: Int) throws(SealedFileError) {
         let entry = storedTables[index]
         if targets[index] != nil, pages.text(entry.root) != nil {
@@ -143,7 +146,7 @@ final class Salvager {
         if !hasRowid, !report.tables[index].gaps.isEmpty { brokenIndexNames.append(entry.name) }
     }
 
-    /// A table that couldn't be made is read as what its first page says that it is.
+    /// Returns whether a root page is a table's, for a table that couldn't be created.
     private func rootIsTable(_ root: UInt32) -> Bool {
         guard pages.contains(root) else { return true }
         return ![.indexLeaf, .indexInterior].contains(walk.map.content(root))
@@ -171,7 +174,7 @@ final class Salvager {
         report.unplacedRowCount += 1
     }
 
-    /// Indexes are made anew; their pages are nobody else's rows.
+    /// Marks the pages of indexes as claimed. Indexes are created again, and their pages hold no other rows.
     private func claimIndexes() throws(SealedFileError) {
         for entry in schema.entries where entry.type == "index" && entry.root > 0 {
             var isBroken = false
@@ -198,7 +201,7 @@ final class Salvager {
             switch walk.map.content(number) {
             case .tableLeaf: try readOrphan(number, isTable: true, root: roots.root(of: number))
             case .indexLeaf, .indexInterior:
-                // Of an index, where no table without rowid lacks anything: it is made anew.
+                // Pages of an index are needed only if a WITHOUT ROWID table lacks a part.
                 if mayHoldRows || writer.evidence != nil {
                     try readOrphan(number, isTable: false, root: roots.root(of: number))
                 }
@@ -207,7 +210,7 @@ final class Salvager {
         }
     }
 
-    /// A Boolean value that says whether index pages that no known tree leads to may be of a table without rowid.
+    /// A Boolean value that says whether index pages that no known tree leads to may belong to a WITHOUT ROWID table.
     private var mayHoldRows: Bool {
         !report.schemaIsComplete || pages.mayContradict
             || tablesWithoutRowid.contains { !report.tables[$0].gaps.isEmpty }
@@ -249,8 +252,8 @@ final class Salvager {
         }
     }
 
-    /// The only table that rows found apart can be of: the one with a gap that has room for them. Known only where all of
-    /// the schema and all free pages are.
+    /// Returns the only table that rows found outside a tree can belong to: the one with a gap that has room for them.
+    /// Known only if the whole schema and all free pages are.
     private func ownerOfOrphan(_ rowids: [Int64], _ fieldCount: Int) -> Int? {
         guard report.schemaIsComplete, report.freelistIsComplete, let least = rowids.min(), let most = rowids.max()
         else { return nil }
@@ -269,7 +272,7 @@ final class Salvager {
 // MARK: - The guide's part
 
 extension Salvager {
-    /// Lets the guide put rows into the tables that they are of. Indexes aren't made yet.
+    /// Lets the guide move rows to their tables, before indexes are created.
     private func letGuidePlace() throws(SealedFileError) {
         guard writer.evidence != nil else { return }
         let found = try guided()
@@ -281,7 +284,7 @@ extension Salvager {
             guides = [guide]
             break
         }
-        // Index entries that no known tree leads to may be rows of a table without rowid.
+        // Index entries that no known tree leads to may be rows of a WITHOUT ROWID table.
         if mayHoldRows { try writer.keepEntriesAsRows(except: Set(found.roots.values)) }
     }
 
@@ -316,7 +319,7 @@ extension Salvager {
     }
 }
 
-/// For pages that no known tree leads to: the topmost page that leads to them.
+/// Finds the topmost page that leads to a page outside every known tree.
 struct OrphanRoots {
     private var parents: [UInt32: UInt32] = [:]
 
@@ -333,7 +336,7 @@ struct OrphanRoots {
 
     func root(of number: UInt32) -> UInt32 {
         var (root, steps) = (number, 0)
-        // Twice as deep as any tree: pages may lead in a circle.
+        // Twice as deep as any tree: parent pages may form a cycle.
         while let parent = parents[root], steps < 64 { (root, steps) = (parent, steps + 1) }
         return root
     }

@@ -2,28 +2,29 @@ import CSQLite
 import SealiteCrypto
 public import SealiteFile
 
-/// Getting out of a damaged file whatever still authenticates.
+/// Recovery of all authentic content from a damaged file.
 extension SealedDatabase {
-    /// Writes every row that can still be read to a new sealed database, with this one's master key and key slots.
+    /// Writes every readable row to a new sealed database with this one's master key and key slots.
     ///
-    /// SQLite isn't let near the damaged file: pages, log frames and b-trees are read one by one, and nothing in the file is
-    /// changed. Tables get their rows back as far as the schema can be read; rows whose table isn't known go into
-    /// `lost_and_found(rootpgno, pgno, nfield, id, c0, …)`. Indexes, views and triggers are made anew. No other program
-    /// should be writing the file.
+    /// SQLite doesn't open the damaged file: pages, log frames and b-trees are read individually, and the file isn't
+    /// changed. Tables get their rows back as far as the schema is readable; rows of unknown tables go into
+    /// `lost_and_found(rootpgno, pgno, nfield, id, c0, …)`. Indexes, views and triggers are created again. No other
+    /// program should be writing the file.
     ///
     /// - Parameters:
     ///   - path: the new database's path, which must not exist.
-    ///   - progress: called on this thread; false gives it up, which leaves nothing behind.
+    ///   - progress: called on this thread; returning false cancels the salvage, which then leaves no file behind.
     /// - Returns: counts of what was recovered and what is lost.
-    /// - Throws: `SealedFileError`: `exists`, `permission`, `diskFull`, `busy`, `locked`, `cancelled`, `inputOutput`. Damage is
-    ///   in the report, not thrown.
+    /// - Throws: `SealedFileError`: `exists`, `permission`, `diskFull`, `busy`, `locked`, `cancelled`, `inputOutput`.
+    /// Damage is
+    ///   reported, not thrown.
     public func salvage(
         to path: String, progress: @escaping BackupProgressHandler = { _ in true }
     ) throws(SealedFileError) -> SalvageReport {
         try salvage(to: path, guides: [], progress: progress)
     }
 
-    /// Salvages as ``salvage(to:progress:)`` does, with the help of those who know the tables of a program.
+    /// Salvages as ``salvage(to:progress:)`` does, with guides to the tables of a program.
     package func salvage(
         to path: String, guides: [any SalvageGuide], progress: @escaping BackupProgressHandler = { _ in true }
     ) throws(SealedFileError) -> SalvageReport {
@@ -32,7 +33,8 @@ extension SealedDatabase {
             into: file, keys: try NewDatabase(like: ring, path: path), guides: guides, progress: progress)
     }
 
-    /// Salvages as ``salvage(to:progress:)`` does, with a new master key and one key slot (two with a recovery key) of its own.
+    /// Salvages as ``salvage(to:progress:)`` does, with a new master key and one new key slot (two with a recovery
+    /// key).
     public func salvage(
         to path: String, slot: borrowing NewSlotSecret, options: BackupSlotOptions = BackupSlotOptions(),
         progress: @escaping BackupProgressHandler = { _ in true }
@@ -40,7 +42,7 @@ extension SealedDatabase {
         try salvage(to: path, slot: slot, options: options, guides: [], progress: progress)
     }
 
-    /// Salvages as ``salvage(to:slot:options:progress:)`` does, with the help of those who know the tables of a program.
+    /// Salvages as ``salvage(to:slot:options:progress:)`` does, with guides to the tables of a program.
     package func salvage(
         to path: String, slot: borrowing NewSlotSecret, options: BackupSlotOptions = BackupSlotOptions(),
         guides: [any SalvageGuide], progress: @escaping BackupProgressHandler = { _ in true }
@@ -54,8 +56,9 @@ extension SealedDatabase {
             progress: progress)
     }
 
-    /// A handle on a file that lost both copies of its header, by a header backup: for ``salvage(to:progress:)``.
-    /// Connections don't open by it; to use the file again, put the header back (``restoreHeader(of:from:key:limits:)``).
+    /// Unlocks a file that lost both copies of its header with a header backup, for ``salvage(to:progress:)``.
+    /// Connections can't be opened through the handle; to use the file again, restore the header
+    /// (``restoreHeader(of:from:key:limits:)``).
     ///
     /// - Throws: `SealedFileError`, as ``restoreHeader(of:from:key:limits:)``.
     public static func openForSalvage(
@@ -99,7 +102,7 @@ extension SealedDatabase {
         return report
     }
 
-    /// The connection is closed at the end.
+    /// Runs the salvage on a connection to the new database and closes it.
     private static func fill(
         _ copy: SealedDatabase, from pages: SalvagePages, _ map: PageMap, _ settings: SalvagedSettings,
         _ report: SalvageReport, _ guides: [any SalvageGuide], _ progress: @escaping BackupProgressHandler

@@ -1,18 +1,18 @@
 import SealiteFile
 
-/// Something that a walk through a b-tree came upon.
+/// An event of a walk through a b-tree.
 enum TreeEvent {
-    /// A row: the page that its cell lies in, its rowid in a table, and its whole payload.
+    /// A row: the page of its cell, its rowid in a table, and its whole payload.
     case row(page: UInt32, rowid: Int64?, payload: [UInt8])
-    /// A row whose overflow pages aren't all there, and its payload up to the first that is missing.
+    /// A row with missing overflow pages, and its payload up to the first missing one.
     case lostRow(page: UInt32, rowid: Int64?, lostPage: UInt32, prefix: [UInt8])
-    /// A cell that isn't one, or a page with pointers that lead out of it.
+    /// Invalid cells, or a page with pointers that lead out of it.
     case oddCells(page: UInt32, count: Int)
-    /// A subtree whose page isn't there, and the rowids that it held: after the one, up to and with the other.
+    /// A subtree whose page is lost. Its rowids were above `after`, up to and including `through`.
     case lostTree(page: UInt32, after: Int64?, through: Int64?)
 }
 
-/// Walks b-trees of a damaged database. Every page is claimed once, so that cycles and trees grown into each other end.
+/// Walks b-trees of a damaged database. Every page is claimed once, so that cycles and shared subtrees end.
 struct TreeWalk {
     let pages: SalvagePages
     var map: PageMap
@@ -26,12 +26,12 @@ struct TreeWalk {
     /// Walks the tree with this root.
     ///
     /// - Parameters:
-    ///   - root: its first page.
-    ///   - isTable: a rowid table, or an index (which a WITHOUT ROWID table is too).
-    ///   - readsRows: true where rows are wanted, false for the claim to the pages alone.
-    ///   - descends: true where the pages below the first one are walked too.
-    ///   - event: told what comes.
-    /// - Throws: what `event` throws. Damage is an event.
+    ///   - root: the tree's root page.
+    ///   - isTable: true for a rowid table, false for an index, including a WITHOUT ROWID table.
+    ///   - readsRows: true to read rows, false to claim the pages alone.
+    ///   - descends: true to walk the pages below the first one too.
+    ///   - event: called for each event.
+    /// - Throws: errors of `event`. Damage is an event.
     mutating func walk(
         root: UInt32, isTable: Bool, readsRows: Bool = true, descends: Bool = true,
         event: (TreeEvent) throws(SealedFileError) -> Void
@@ -86,8 +86,9 @@ struct TreeWalk {
         }
     }
 
-    /// Returns whether a page can belong to this row. Where pages are of different commits an older row may name one that is a newer
-    /// row's, or a part of a tree now: no page number is high enough to make an overflow page look like that.
+    /// Returns whether a page can belong to this row. If pages belong to different commits, an older row may refer to a
+    /// page that now belongs to a newer row or to a tree; an overflow page, which begins with a page number, can't look
+    /// like a b-tree page.
     private func isFreeToTake(_ number: UInt32) -> Bool {
         pages.mayContradict ? map.content(number) == .other : !map.isClaimed(number)
     }
@@ -97,12 +98,12 @@ struct TreeWalk {
         let prefix: [UInt8]
     }
 
-    /// A payload with its overflow chain. https://sqlite.org/fileformat2.html#cell_payload_overflow_pages
+    /// Returns a payload with its overflow chain. https://sqlite.org/fileformat2.html#cell_payload_overflow_pages
     private mutating func payload(of cell: BTreePage.Cell, in page: BTreePage) -> Result<[UInt8], LostOverflow> {
         var payload = Array(page.bytes[cell.local])
         guard var next = cell.overflow else { return .success(payload) }
         var chain: Set<UInt32> = []
-        // No room is made ahead: the stated size is a number like any other.
+        // No memory is reserved: the stated size can't be trusted.
         while payload.count < cell.payloadByteCount {
             guard next > 1, pages.contains(next), isFreeToTake(next), chain.insert(next).inserted,
                 let bytes = pages.text(next)

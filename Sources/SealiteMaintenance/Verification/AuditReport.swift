@@ -1,19 +1,19 @@
 import SealiteFile
 
-/// The findings of ``SealedDatabase/audit(progress:)`` about one database.
+/// The result of ``SealedDatabase/audit(progress:)``.
 public struct AuditReport: Sendable, Codable, Equatable {
-    /// The database.
+    /// The path of the database.
     public let path: String
-    /// Parameters, slots and epoch.
+    /// The header's public content: parameters, slots and epoch.
     public let header: PublicHeader
-    /// The counts of nonces, and those that were used twice.
+    /// The counts of nonces, and the repeated ones.
     public let nonces: NonceSummary
     /// The database's files and their folder, with owners and modes.
     public let files: [AuditedFile]
-    /// Files that something left behind.
+    /// The files that crashes left behind.
     public let leftovers: [Leftover]
 
-    /// True where nothing needs anyone's action.
+    /// A Boolean value that says whether nothing requires action.
     public var isSound: Bool {
         nonces.repeated.isEmpty && files.allSatisfy { $0.concern == nil } && leftovers.isEmpty
             && !header.copies.contains { $0 == .tampered || $0 == .damaged }
@@ -23,76 +23,76 @@ public struct AuditReport: Sendable, Codable, Equatable {
 
 /// The nonces of all pages, frames and journal units.
 public struct NonceSummary: Sendable, Codable, Equatable {
-    /// The number of nonces that the files hold.
+    /// The number of nonces in the files.
     public internal(set) var count = 0
-    /// The number of those of pages.
+    /// The number of nonces of pages.
     public internal(set) var pageCount = 0
-    /// The number of those of WAL frames.
+    /// The number of nonces of WAL frames.
     public internal(set) var frameCount = 0
-    /// The number of those of journal units.
+    /// The number of nonces of journal units.
     public internal(set) var unitCount = 0
-    /// The places that share a nonce with another; at most 100 are named.
+    /// The pairs of places with equal nonces, at most 100.
     public internal(set) var repeated: [NonceRepetition] = []
-    /// The number of pages that each epoch sealed, by epoch.
+    /// The number of pages sealed under each epoch.
     public internal(set) var pagesByEpoch: [UInt32: Int] = [:]
 }
 
-/// Two places with one nonce.
+/// Two places with the same nonce.
 public struct NonceRepetition: Sendable, Codable, Equatable {
-    /// Such as "page 7" or "WAL frame 12".
+    /// The first place, such as "page 7" or "WAL frame 12".
     public let first: String
-    /// The other place.
+    /// The second place.
     public let second: String
 }
 
-/// One file of a database, or the folder they lie in, as the file system describes it.
+/// A file of a database, or its folder, as the file system describes it.
 public struct AuditedFile: Sendable, Codable, Equatable {
-    /// Its path.
+    /// The file's path.
     public let path: String
-    /// The file's role or kind.
+    /// The file's role.
     public let role: Role
-    /// Its permission bits, in octal: "600".
+    /// The permission bits in octal, such as "600".
     public let mode: String
-    /// Its owner's user id.
+    /// The owner's user id.
     public let owner: UInt32
-    /// Its size in bytes; 0 for the folder.
+    /// The size in bytes; 0 for the folder.
     public let byteCount: Int64
-    /// The reason to look at the permissions or the owner; nil where nothing is wrong.
+    /// A problem with the permissions or the owner; nil if there is none.
     public let concern: String?
 
     /// The roles of files beside a database.
     public enum Role: String, Sendable, Codable {
-        /// The database itself.
+        /// The database file.
         case database
-        /// Its write-ahead log.
+        /// The write-ahead log.
         case wal
-        /// Its rollback journal.
+        /// The rollback journal.
         case journal
-        /// The index of its WAL, shared between processes.
+        /// The index of the WAL, shared between processes.
         case sharedMemory = "shm"
-        /// The sidecar in which a rotation keeps the pages that it is writing.
+        /// The sidecar in which a rotation stores the pages that it is writing.
         case rotation
-        /// The folder that all of them lie in.
+        /// The folder that contains the files.
         case folder
     }
 }
 
 /// A file that a crash left.
 public struct Leftover: Sendable, Codable, Equatable {
-    /// Its path.
+    /// The file's path.
     public let path: String
-    /// The file's role or kind.
+    /// The kind of leftover.
     public let kind: Kind
-    /// Its size in bytes.
+    /// The size in bytes.
     public let byteCount: Int64
 
     /// The kinds of leftovers.
     public enum Kind: String, Sendable, Codable {
-        /// A file that never got its name: what was to be written there wasn't finished.
+        /// A file that never got its name because its creation was interrupted.
         case temporaryFile = "temporary-file"
-        /// A rollback journal that the next connection plays back.
+        /// A rollback journal that the next connection rolls back.
         case hotJournal = "hot-journal"
-        /// The sidecar of a rotation that isn't running; the next one ends it.
+        /// The sidecar of an interrupted rotation, which the next one completes.
         case rotationSidecar = "rotation-sidecar"
     }
 }

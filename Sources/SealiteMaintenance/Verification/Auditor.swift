@@ -4,14 +4,14 @@ import SealiteCrypto
 public import SealiteFile
 
 extension SealedDatabase {
-    /// Looks at what an auditor would: parameters, slots and epoch; whether any nonce was used twice over all pages, WAL
-    /// frames and journal units; who may read or write the files; what crashes left beside them.
+    /// Audits the file: parameters, slots and epoch; repeated nonces among all pages, WAL frames and journal units;
+    /// owners and permissions of the files; and files left by crashes.
     ///
-    /// The audit changes nothing, opens no connection, and plays no journal back. Memory stays below 40 MiB.
+    /// The audit changes nothing, opens no connection, and rolls no journal back. It uses less than 40 MiB of memory.
     ///
     /// - Parameter progress: called on this thread, some hundred times per gigabyte.
     /// - Returns: the findings.
-    /// - Throws: `SealedFileError`: what keeps it from reading: `permission`, `noSuchFile`, `locked`, `inputOutput`.
+    /// - Throws: `SealedFileError` if the files can't be read: `permission`, `noSuchFile`, `locked`, `inputOutput`.
     public func audit(
         progress: (VerificationProgress) -> Void = { _ in }
     ) throws(SealedFileError) -> AuditReport {
@@ -41,7 +41,7 @@ extension SealedDatabase {
         }
     }
 
-    /// Returns whether the next connection that may write has a journal to play back.
+    /// Returns whether the next writable connection will roll back a journal.
     private func hasHotJournal() throws(SealedFileError) -> Bool {
         guard let journal = try sidecar("-journal", kind: SQLITE_OPEN_MAIN_JOURNAL) else { return false }
         let main = try BaseHandle(path, vfs: vfs.base, flags: SQLITE_OPEN_READONLY)
@@ -55,7 +55,7 @@ extension SealedDatabase {
         }
     }
 
-    /// A file beside the database, opened through the base VFS; nil where it is absent or empty.
+    /// Opens a file beside the database through the base VFS; nil if it is absent or empty.
     func sidecar(_ suffix: String, kind: CInt) throws(SealedFileError) -> BaseHandle? {
         guard try BaseHandle.exists(path + suffix, vfs: vfs.base) else { return nil }
         do throws(SealedFileError) {
@@ -63,20 +63,20 @@ extension SealedDatabase {
             let size = try SealedFileError.mapping { () throws(VFSFailure) in try handle.file.size().get() }
             return size > 0 ? handle : nil
         } catch {
-            // Gone since: its transaction ended.
+            // The file has disappeared because its transaction ended.
             if error.code == .noSuchFile { return nil }
             throw error
         }
     }
 }
 
-/// The file system's view of a database's files, none of which is opened.
+/// Examines a database's files through the file system without opening them.
 enum FileAudit {
     private static let suffixes: [(String, AuditedFile.Role)] = [
         ("", .database), ("-wal", .wal), ("-journal", .journal), ("-shm", .sharedMemory), ("-rotate", .rotation),
     ]
 
-    /// The files that are there, and their folder.
+    /// Returns the existing files and their folder.
     static func files(of path: String) -> [AuditedFile] {
         let files = suffixes.compactMap { suffix, role in describe(path + suffix, role) }
         return files + [describe(FilePath.folder(of: path), .folder)].compactMap { $0 }
@@ -120,7 +120,7 @@ enum FileAudit {
         return Leftover(path: path, kind: kind, byteCount: Int64(status.st_size))
     }
 
-    /// Files of ours in the folder that never got their names, and that no process is writing.
+    /// Returns temporary files in the folder that never got their names and that no process is writing.
     private static func temporaryFiles(of path: String) -> [Leftover] {
         Leftovers.list(beside: path).compactMap { leftover($0, .temporaryFile) }
     }

@@ -1,29 +1,29 @@
 public import SealiteFile
 
-/// Counts and settings of an unlocked database: the part of `sealite info` that needs a key.
+/// Counts and settings of an unlocked database, which `sealite info` shows when given a key.
 public struct DatabaseStatistics: Sendable, Codable, Equatable {
-    /// The number of pages that the database has, as a reader sees it.
+    /// The number of pages in the database, as a reader sees it.
     public let pageCount: Int
-    /// The number of those that are free.
+    /// The number of free pages.
     public let freePageCount: Int
-    /// The number of tables, indexes, views and triggers that the schema names, by SQLite's word for the kind.
+    /// The number of tables, indexes, views and triggers in the schema, by SQLite's name of the type.
     public let schemaCounts: [String: Int]
-    /// "wal", "delete", and so on.
+    /// The journal mode, such as "wal" or "delete".
     public let journalMode: String
-    /// "UTF-8", "UTF-16le" or "UTF-16be".
+    /// The text encoding: "UTF-8", "UTF-16le" or "UTF-16be".
     public let encoding: String
-    /// 0 none, 1 full, 2 incremental.
+    /// The auto-vacuum mode: 0 none, 1 full, 2 incremental.
     public let autoVacuum: Int
-    /// The application's own version number.
+    /// The application's version number (`PRAGMA user_version`).
     public let userVersion: Int
-    /// The application's own id.
+    /// The application's id (`PRAGMA application_id`).
     public let applicationID: Int
 }
 
 extension SealedDatabase {
-    /// Reads counts and settings through a connection of its own, as one reader sees them.
+    /// Reads counts and settings through a separate connection in one read transaction.
     ///
-    /// - Throws: `SealedFileError`: whatever opening and reading gives: `busy`, `damagedPage`, `locked`, …
+    /// - Throws: `SealedFileError` of opening and reading, such as `busy`, `damagedPage` or `locked`.
     public func statistics() throws(SealedFileError) -> DatabaseStatistics {
         let connection = try connect()
         try connection.execute("BEGIN")

@@ -1,6 +1,6 @@
 import SealiteFile
 
-/// Findings as they come, with neighbours of one cause drawn together: a torn gigabyte is one finding, not 262,144.
+/// A list that merges adjacent findings with one cause: a torn gigabyte is one finding rather than 262,144.
 struct FindingList {
     private(set) var all: [VerificationFinding] = []
 

@@ -1,15 +1,15 @@
 import SealiteFile
 
-/// Pages in order, drawn together: a hole of a hundred gigabytes is one range.
+/// Ascending page numbers, stored as ranges: a hole of a hundred gigabytes is one range.
 struct PageRanges {
     private(set) var all: [ClosedRange<UInt32>]
 
-    /// Ranges in order, which neither overlap nor touch.
+    /// Creates a list of ascending ranges that neither overlap nor touch.
     init(_ all: [ClosedRange<UInt32>] = []) { self.all = all }
 
     var count: Int { all.reduce(0) { $0 + $1.count } }
 
-    /// Adds pages that lie behind those that are here.
+    /// Appends pages after the existing ones.
     mutating func append(_ range: ClosedRange<UInt32>) {
         if let last = all.last, last.upperBound + 1 == range.lowerBound {
             all[all.count - 1] = last.lowerBound...range.upperBound
@@ -27,7 +27,7 @@ struct PageRanges {
         return low < all.count && all[low].contains(number)
     }
 
-    /// Takes pages apart that are in `marked`, which is sorted. Both parts come in order.
+    /// Splits the ranges into pages that are in the sorted array `marked` and pages that aren't, in order.
     func split(by marked: [UInt32], _ body: (ClosedRange<UInt32>, _ isMarked: Bool) -> Void) {
         var next = marked[...]
         for range in all {
@@ -47,10 +47,10 @@ struct PageRanges {
 /// SQLite's list of free pages. https://sqlite.org/fileformat2.html#the_freelist
 struct FreePages {
     let pageCount: UInt32
-    /// The bytes of a page that SQLite uses.
+    /// The number of bytes of a page that SQLite uses.
     let usable: Int
 
-    /// Returns those of these pages that are leaves of the list, in order. A trunk that can't be read ends the list.
+    /// Returns which of these pages are leaves of the list, in order. A trunk that can't be read ends the list.
     func leaves(
         among ranges: PageRanges, read: (UInt32) throws(VFSFailure) -> [UInt8]?
     ) throws(VFSFailure) -> [UInt32] {

@@ -2,12 +2,12 @@ import CSQLite
 import SealiteCrypto
 import SealiteFile
 
-/// Reads a rollback journal without playing it: which units count, which are damaged, whether it is of this time.
-/// `Documentation/FORMAT.md` §8.2.
+/// Examines a rollback journal without rolling it back: which units are valid, which are damaged, and whether it
+/// belongs to the database's current state. `Documentation/FORMAT.md` §8.2.
 struct JournalCheck {
     private let base: BaseFile
     private let units: JournalUnits
-    /// The serial of page 1 in the database file; nil where that page doesn't authenticate.
+    /// The serial of page 1 in the database file; nil if that page isn't authentic.
     private let serialOnDisk: UInt32?
 
     private(set) var summary = JournalSummary(state: .finished)
@@ -23,7 +23,8 @@ struct JournalCheck {
         switch JournalPreamble.read(try base.bytes(JournalLayout.preambleByteCount, at: 0).get()) {
         case .none: return
         case .broken:
-            // Its journal is that of unit 0, and it counts where a page may have been written, which takes a sync.
+            // The preamble's journal is that of unit 0, and it is live if a page may have been written, which requires
+            // a sync.
             guard let first = try unit(0) else { return noteUselessness() }
             try check(JournalPreamble(id: first.id, serial: first.serial), isTorn: true)
         case .whole(let preamble):
@@ -32,7 +33,8 @@ struct JournalCheck {
         }
     }
 
-    /// Nothing tells the two apart, and a restored file may have its predecessor's journal beside it for a moment: both must open.
+    /// Notes an unusable journal. Torn and foreign journals can't be told apart, and a restored file may have its
+    /// predecessor's journal beside it for a moment: both must open.
     private mutating func noteUselessness() {
         findings.add(
             .note, .foreignJournal, .journalUnit, nil,
@@ -81,7 +83,7 @@ struct JournalCheck {
         if summary.state == .hot { try checkSuperRecord(live) }
     }
 
-    /// Every unit that was synced, and isn't there.
+    /// Reports the synced units that are missing.
     private mutating func reportDamage(
         _ range: Range<Int>, _ preamble: JournalPreamble, room: Int
     ) throws(VFSFailure) {
@@ -91,7 +93,7 @@ struct JournalCheck {
             refuse(
                 .damagedJournal, index...index, "failed authentication, and another unit says that it was synced")
         }
-        // How many were synced is what a unit says, and may be anything: it isn't counted up to.
+        // The number of synced units comes from a unit and may be anything, so it isn't used as a loop bound.
         let missing = max(range.lowerBound, room)..<max(range.lowerBound, room, range.upperBound)
         guard let last = missing.last else { return }
         summary.damagedCount += missing.count

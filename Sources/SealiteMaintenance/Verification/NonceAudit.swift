@@ -2,12 +2,12 @@ import CSQLite
 import SealiteCrypto
 import SealiteFile
 
-/// Looks for a nonce that was used twice, over all pages, WAL frames and journal units, whatever they hold now.
+/// Searches for repeated nonces among all pages, WAL frames and journal units, whatever they contain.
 ///
-/// The nonces of a large file don't fit into memory: each run over the files takes up only those of one share, sorts them and
-/// compares neighbours. A gigabyte of 4096-byte pages is one share.
+/// The nonces of a large file don't fit into memory: each pass over the files loads only one share of them, sorts it
+/// and compares neighbours. A gigabyte of 4096-byte pages is one share.
 struct NonceAudit {
-    /// The number of nonces that are held at a time: 32 bytes each.
+    /// The number of nonces in memory at a time, 32 bytes each.
     static let shareLimit = 1 << 19
 
     private let sources: [NonceSourceFile]
@@ -16,13 +16,13 @@ struct NonceAudit {
 
     init(_ sources: [NonceSourceFile]) { self.sources = sources }
 
-    /// One nonce, and where it was found.
+    /// A nonce and its location.
     private struct Entry {
         var words: (UInt64, UInt64, UInt64)
-        /// The source's index and the place in it.
+        /// The source's index and the number of the place in it.
         var place: UInt64
 
-        /// Returns the share of the nonce. Multiplied, since a counter and a clock differ in few bits.
+        /// Returns the share of the nonce. Multiplied, since counters and clocks differ in few bits.
         func share(of count: Int) -> Int {
             let mixed = (words.0 ^ words.1 &* 0x9E37_79B9_7F4A_7C15 ^ words.2) &* 0xFF51_AFD7_ED55_8CCD
             return Int((mixed >> 32) % UInt64(count))
@@ -72,13 +72,13 @@ struct NonceAudit {
     }
 }
 
-/// A file whose sealed places carry nonces at regular distances.
+/// A file with nonces at regular distances.
 struct NonceSourceFile {
     enum Kind {
         case pages, frames, units
     }
 
-    /// The trailer that stands beside a sealed text.
+    /// The trailer of a sealed text.
     struct Trailer {
         var nonce: (UInt64, UInt64, UInt64)
         var epoch: UInt32
@@ -86,15 +86,15 @@ struct NonceSourceFile {
 
     let kind: Kind
     let handle: BaseHandle
-    /// The offset of place 0's trailer, and the distance to the next.
+    /// The offset of the first trailer, followed by the distance between trailers.
     private let start: Int64
     private let stride: Int64
-    /// The number of places that the file has room for.
+    /// The number of places that fit into the file.
     let count: Int
-    /// The number of those that can hold anything: a hole of a hundred gigabytes holds no nonces.
+    /// The number of places that can contain data: a hole of a hundred gigabytes contains no nonces.
     let writtenLimit: Int
 
-    /// `allocated` is how many bytes of the file its file system keeps.
+    /// Creates a source. `allocated` is the number of bytes that the file system allocates for the file.
     init(_ kind: Kind, _ handle: BaseHandle, pageSize: Int, allocated: Int64) throws(VFSFailure) {
         self.kind = kind
         self.handle = handle
@@ -118,7 +118,7 @@ struct NonceSourceFile {
         writtenLimit = min(count, Int(allocated / Int64(byteCount)) + 1)
     }
 
-    /// Every place that was ever written, by its number from 0.
+    /// Calls `body` for every place that was ever written, by its number from 0.
     func forEach(_ body: (Int, Trailer) -> Void) throws(VFSFailure) {
         var words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0)
         for place in 0..<count {

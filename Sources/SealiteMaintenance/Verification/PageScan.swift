@@ -4,8 +4,8 @@ import SealiteFile
 
 /// Authenticates every page of a database file. `Documentation/FORMAT.md` §6.
 ///
-/// Reads a mebibyte at a time, whatever the file's size. Others may write meanwhile as far as the caller's locks let them:
-/// a page that fails is read again before it counts as damaged.
+/// Reads a mebibyte at a time, whatever the file's size. Other connections may write meanwhile as far as the caller's
+/// locks allow: a page that fails is read again before it counts as damaged.
 @safe final class PageScan {
     private let database: SealedDatabase
     private let handle: BaseHandle
@@ -17,9 +17,10 @@ import SealiteFile
 
     private(set) var summary = PageSummary()
     private(set) var findings = FindingList()
-    /// Pages that are all zeros: never written. Whether they may be is known once the free pages are.
+    /// The pages of zeros, which were never written. Once the free pages are known, it turns out whether that is
+    /// correct.
     private var unwritten = PageRanges()
-    /// Beyond so many pages of zeros nobody is about to write them: they aren't looked at again.
+    /// The number of pages of zeros above which they aren't read again: no process is about to write that many.
     private static let secondLookLimit = 1 << 16
 
     init(_ database: SealedDatabase, handle: BaseHandle, wal: WALScan?) {
@@ -40,11 +41,11 @@ import SealiteFile
 
     func run(progress: (Int, Int) -> Void) throws(VFSFailure) {
         let byteCount = max(0, try handle.file.size().get() - Int64(HeaderLayout.regionByteCount))
-        // Whatever lies behind the last page that SQLite can number isn't read by anyone.
+        // No reader uses what follows the last page that SQLite can number.
         let wholeCount = UInt32(min(byteCount / Int64(pageSize), Int64(UInt32.max) - 2))
         let rest = Int(byteCount % Int64(pageSize))
         summary.count = Int(try pageCount(ofFile: wholeCount + (rest > 0 ? 1 : 0)))
-        // Nor is what lies behind the database's own last page, of which there may be terabytes of nothing.
+        // Nor what follows the database's own last page, which may be terabytes of holes.
         let readCount = min(wholeCount, UInt32(clamping: summary.count))
         try scan(through: readCount, progress)
         try lookAgain()
@@ -69,7 +70,8 @@ import SealiteFile
         }
     }
 
-    /// Returns the number of pages that a reader sees: what the log's last commit says, else page 1, else the file's size.
+    /// Returns the number of pages that a reader sees, from the log's last commit, otherwise from page 1, otherwise
+    /// from the file's size.
     private func pageCount(ofFile fileCount: UInt32) throws(VFSFailure) -> UInt32 {
         if let count = wal?.pageCount { return count }
         guard fileCount > 0 else { return 1 }
@@ -82,7 +84,7 @@ import SealiteFile
     private func scan(_ first: UInt32, count: UInt32) throws(VFSFailure) {
         let byteCount = Int(count) * pageSize
         let code = unsafe handle.file.read(into: buffer, byteCount, at: pages.offset(of: first))
-        // The file got shorter: SQLite fills up with zeros, and each page is read again below.
+        // The file was truncated: SQLite fills the buffer with zeros, and each page is read again below.
         guard code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ else { throw VFSFailure(code) }
         let range = first...first + count - 1
         if code == SQLITE_OK, wal == nil, !range.contains(pages.lockBytePage), unsafe Self.isZero(buffer, byteCount) {
@@ -97,7 +99,7 @@ import SealiteFile
                 summary.authenticCount += 1
                 if wal?.holds(page: number) == true { summary.inWALCount += 1 }
             } else if wal?.holds(page: number) == true {
-                // Half written by a WAL checkpoint, perhaps: nobody reads it before the next one.
+                // Possibly half written by a WAL checkpoint; no reader uses it before the next one.
                 summary.inWALCount += 1
             } else {
                 try judge(number)
@@ -106,12 +108,13 @@ import SealiteFile
     }
 
     private static func isZero(_ bytes: UnsafeRawPointer, _ byteCount: Int) -> Bool {
-        // Compared with itself one word further on.
+        // Compares the page with itself shifted by one word.
         let head = unsafe bytes.loadUnaligned(as: UInt64.self)
         return unsafe head == 0 && memcmp(bytes, bytes + 8, byteCount - 8) == 0
     }
 
-    /// Pages of zeros at the end of the scan: another process may have been making the file longer, and has written them since.
+    /// Reads pages of zeros at the end of the scan again: another process may have been enlarging the file, and has
+    /// written them since.
     private func lookAgain() throws(VFSFailure) {
         guard unwritten.count <= Self.secondLookLimit else { return }
         if !unwritten.all.isEmpty { sqlite3_sleep(2) }
@@ -120,7 +123,7 @@ import SealiteFile
         for number in seen.all.joined() { try judge(number) }
     }
 
-    /// A page that failed: read again, for another process may have been writing it.
+    /// Reads a failed page again, since another process may have been writing it, and reports it if it fails again.
     private func judge(_ number: UInt32) throws(VFSFailure) {
         let single = UnsafeMutableRawPointer.allocate(byteCount: pageSize, alignment: 64)
         defer { unsafe single.deallocate() }
@@ -147,7 +150,7 @@ import SealiteFile
         report(number...number, cause)
     }
 
-    /// Returns whether a rotation has the page's new image, which it is writing in place or died over.
+    /// Returns whether the sidecar of an active or interrupted rotation has the page's new image.
     private func isInSidecar(_ number: UInt32, buffer: UnsafeMutableRawPointer) throws(VFSFailure) -> Bool {
         guard pages.ring.isRotating else { return false }
         let sidecar = try sealing { () throws(SealedFileError) in
@@ -168,7 +171,7 @@ import SealiteFile
         findings.add(.damage, .damagedPage, .page, places(numbers), cause)
     }
 
-    /// Pages behind the last one: SQLite cuts them off when it next can. In WAL mode a WAL checkpoint has yet to do so.
+    /// Reports pages after the database's last one. SQLite, or in WAL mode a WAL checkpoint, will truncate them.
     private func reportBehind(_ numbers: ClosedRange<UInt32>) {
         guard wal?.pageCount == nil else { return }
         findings.add(
@@ -184,8 +187,8 @@ import SealiteFile
         report(number...number, "is cut short after \(byteCount) bytes")
     }
 
-    /// Pages that the database has and the file doesn't. Their number is what a page says it is, and may be anything: it isn't
-    /// counted up to.
+    /// Reports pages of the database that the file doesn't have. Their number comes from a page and may be anything, so
+    /// it isn't used as a loop bound.
     private func reportMissing(from first: UInt32) {
         let last = UInt32(clamping: summary.count)
         guard first <= last else { return }
@@ -199,7 +202,8 @@ import SealiteFile
         }
     }
 
-    /// Pages of zeros are in order where they are free: SQLite makes them when it enlarges a file, and never reads them.
+    /// Reports pages of zeros that aren't free. Free ones are in order: SQLite creates them when it enlarges a file,
+    /// and never reads them.
     private func reportUnwritten() throws(VFSFailure) {
         guard !unwritten.all.isEmpty else { return }
         let free = try FreePages(pageCount: UInt32(clamping: summary.count), usable: pageSize - PageTrailer.byteCount)
@@ -211,7 +215,7 @@ import SealiteFile
         }
     }
 
-    /// A page as a reader sees it, from the log or from the file; nil where it doesn't authenticate.
+    /// Returns a page as a reader sees it, from the log or from the file; nil if it isn't authentic.
     private func bytes(ofPage number: UInt32) throws(VFSFailure) -> [UInt8]? {
         if let wal, wal.holds(page: number) { return try wal.bytes(ofPage: number) }
         let single = UnsafeMutableRawPointer.allocate(byteCount: pageSize, alignment: 64)
@@ -224,7 +228,7 @@ import SealiteFile
 }
 
 extension PageCodec {
-    /// Reads the header again because something names an epoch that it didn't.
+    /// Rereads the header because a page or frame names an unknown epoch.
     func followHeader(of handle: BaseHandle) throws(VFSFailure) {
         let region = try HeaderFile.read(handle.file)
         try sealing { () throws(SealedFileError) in try ring.follow(region) }

@@ -1,49 +1,50 @@
 import SealiteCrypto
 public import SealiteFile
 
-/// The public content of a sealed file's header: no key is needed to read it, and nothing secret is in it.
+/// The public content of a sealed file's header, readable without a key.
 public struct PublicHeader: Sendable, Codable, Equatable {
     /// The version of the format: 1.
     public let formatVersion: Int
     /// The page size in bytes.
     public let pageSize: Int
-    /// 16 random bytes, in hex, that tell this database from every other.
+    /// 16 random bytes, in hex, that identify the database.
     public let databaseID: String
-    /// 16 random bytes, in hex, that change with the master key: at each rotation.
+    /// 16 random bytes, in hex, that identify the master key and change with each rotation.
     public let masterID: String
-    /// Raised by one at each change of the header.
+    /// A counter that each change of the header raises by one.
     public let generation: UInt64
-    /// Raised before each freshness record.
+    /// A counter that each freshness record raises.
     public let freshnessCounter: UInt64
     /// The cipher's name.
     public let cipher: String
     /// The epoch that pages are sealed under.
     public let epoch: UInt32
-    /// The epoch that pages were sealed under before the rotation that is under way; nil where none is.
+    /// The preceding epoch while a rotation is in progress; nil otherwise.
     public let previousEpoch: UInt32?
     /// The key slots in use.
     public let slots: [SlotInfo]
     /// The states of the two copies, copy 0 first.
     public let copies: [CopyState]
 
-    /// True where a rotation of the keys was begun and not ended.
+    /// A Boolean value that says whether a rotation has begun and not ended.
     public var isRotating: Bool { previousEpoch != nil }
 
     /// The state of one of the two header copies.
     public enum CopyState: String, Sendable, Codable {
         /// The copy holds the newest generation.
         case current
-        /// Whole, with an older generation, as a crash between two writes leaves it.
+        /// The copy is whole and has an older generation, as after a crash between two writes.
         case stale
-        /// A checksum that doesn't fit, as a torn write leaves it, or no copy at all.
+        /// The copy has an invalid checksum, as after a torn write, or is missing.
         case damaged
-        /// Whole, and made by someone without the key. Only the key can tell.
+        /// The copy is whole and was written without the key, which only a holder of the key can determine.
         case tampered
     }
 }
 
 extension PublicHeader {
-    /// `tampered` is the copy that the key told false, if there is one.
+    /// Creates the description. `tampered` is the number of the copy that the key showed to be forged; nil if there is
+    /// none.
     init(_ region: HeaderRegion, tampered: Int? = nil) {
         let content = region.content
         formatVersion = Int(HeaderLayout.formatVersion)
@@ -65,7 +66,7 @@ extension PublicHeader {
 }
 
 extension SealedDatabase {
-    /// Reads what a file's header says to anyone. Needs no key, and checks none of it against one.
+    /// Reads the public content of a file's header without authenticating it.
     ///
     /// - Throws: `SealedFileError`: `noSuchFile`, `permission`, `notSealed`, `plainDatabase`, `unsupportedVersion`,
     ///   `damagedHeader`, `inputOutput`.
@@ -73,7 +74,7 @@ extension SealedDatabase {
         PublicHeader(try BaseHandle.readHeader(path, vfs: VFSChoice.standard.base))
     }
 
-    /// Reads what the file's header says now, with the MACs of both copies checked.
+    /// Reads the public content of the file's header and checks the MACs of both copies.
     ///
     /// - Throws: `SealedFileError`: as ``publicHeader(of:)``, and `tamperedHeader`, `locked`.
     public func publicHeader() throws(SealedFileError) -> PublicHeader {

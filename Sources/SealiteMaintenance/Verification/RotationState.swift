@@ -1,17 +1,17 @@
 import CSQLite
 public import SealiteFile
 
-/// The progress of a rotation that is under way.
+/// The progress of an unfinished rotation.
 public struct RotationState: Sendable, Codable, Equatable {
-    /// Pages that are sealed under the new key already.
+    /// The number of pages already sealed under the new key.
     public let pagesDone: Int
-    /// Pages in the file, those left out that were never written.
+    /// The number of pages in the file, except those that were never written.
     public let pageCount: Int
 }
 
 extension SealedDatabase {
-    /// Counts the pages that a rotation has sealed anew, by the epoch that each names; nil where no rotation is under way.
-    /// Needs no key and checks none of it. Reads a few bytes of each page.
+    /// Counts the pages that a rotation has resealed, by the epoch that each names; nil if no rotation is in progress.
+    /// Needs no key and authenticates nothing. Reads a few bytes of each page.
     ///
     /// - Throws: `SealedFileError`: as ``publicHeader(of:)``.
     public static func rotationState(of path: String) throws(SealedFileError) -> RotationState? {

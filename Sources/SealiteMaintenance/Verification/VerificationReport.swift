@@ -1,23 +1,23 @@
 public import SealiteFile
 
-/// The findings of ``SealedDatabase/verify(progress:)``.
+/// The result of ``SealedDatabase/verify(progress:)``.
 public struct VerificationReport: Sendable, Codable, Equatable {
-    /// The database that was verified.
+    /// The path of the database.
     public let path: String
     /// The header as it was found.
     public let header: PublicHeader
     /// The pages of the database file.
     public let pages: PageSummary
-    /// The write-ahead log; nil where there is none.
+    /// The write-ahead log; nil if there is none.
     public let wal: WALSummary?
-    /// The rollback journal; nil where there is none.
+    /// The rollback journal; nil if there is none.
     public let journal: JournalSummary?
-    /// The outcome of SQLite's own check of the content.
+    /// The result of SQLite's integrity check.
     public let integrity: IntegrityOutcome
-    /// Everything worth saying, in the order of the file's parts. Places that lie side by side with one cause are one finding.
+    /// All findings, in the order of the file's parts. Adjacent places with one cause are one finding.
     public let findings: [VerificationFinding]
 
-    /// True where nothing is damaged or altered: every finding is a note.
+    /// A Boolean value that says whether nothing is damaged or altered: every finding is a note.
     public var isSound: Bool { !findings.contains { $0.severity == .damage } }
 
     /// The number of damaged pages, frames and units.
@@ -26,17 +26,17 @@ public struct VerificationReport: Sendable, Codable, Equatable {
     }
 }
 
-/// One thing that verification found.
+/// A finding of the verification.
 public struct VerificationFinding: Sendable, Codable, Equatable {
-    /// The finding's weight.
+    /// The severity of a finding.
     public enum Severity: String, Sendable, Codable {
-        /// Worth knowing; nothing is lost.
+        /// Information; nothing is lost.
         case note
-        /// Something is damaged, altered, or suspected to be.
+        /// Confirmed or suspected damage or alteration.
         case damage
     }
 
-    /// The parts of a database that findings name.
+    /// The parts of a database that findings refer to.
     public enum Part: String, Sendable, Codable {
         /// A copy of the header, numbered 0 or 1.
         case header
@@ -48,21 +48,21 @@ public struct VerificationFinding: Sendable, Codable, Equatable {
         case walFrame = "wal-frame"
         /// A unit of the rollback journal, numbered from 0.
         case journalUnit = "journal-unit"
-        /// The content, as SQLite's integrity check sees it.
+        /// The content, according to SQLite's integrity check.
         case content
     }
 
-    /// The finding's weight.
+    /// The severity of the finding.
     public let severity: Severity
-    /// The code of the error that using this place gives.
+    /// The error code that accessing this place produces.
     public let code: SealedFileError.Code
     /// The part of the database.
     public let part: Part
-    /// The first page, frame, unit or copy; nil where it is about the whole.
+    /// The first page, frame, unit or copy; nil if the finding concerns the whole part.
     public let first: Int?
-    /// The last one.
+    /// The last page, frame, unit or copy; nil if the finding concerns the whole part.
     public let last: Int?
-    /// The damage in words for people: lower case, no full stop.
+    /// A description for people, in lower case and without a full stop.
     public let reason: String
 
     /// The number of places that the finding covers.
@@ -72,86 +72,87 @@ public struct VerificationFinding: Sendable, Codable, Equatable {
     }
 }
 
-/// Counts of the database file's pages that verification read.
+/// Counts of the database file's pages.
 public struct PageSummary: Sendable, Codable, Equatable {
-    /// The number of pages that the database has, as a reader sees it.
+    /// The number of pages in the database, as a reader sees it.
     public internal(set) var count = 0
-    /// The number of pages of the file that authenticated.
+    /// The number of authentic pages in the file.
     public internal(set) var authenticCount = 0
-    /// The number of pages that were never written and are free.
+    /// The number of free pages that were never written.
     public internal(set) var neverWrittenCount = 0
-    /// The number of pages that count from the write-ahead log, whatever the file holds in their place.
+    /// The number of pages that readers take from the write-ahead log instead of the file.
     public internal(set) var inWALCount = 0
-    /// The number of pages that are damaged.
+    /// The number of damaged pages.
     public internal(set) var damagedCount = 0
 }
 
-/// Counts of a write-ahead log that verification read.
+/// Counts of a write-ahead log.
 public struct WALSummary: Sendable, Codable, Equatable {
-    /// The number of frames that the file has room for.
+    /// The number of frames that fit into the file.
     public internal(set) var frameCount = 0
-    /// The number of frames that count, up to the last commit.
+    /// The number of valid frames up to the last commit.
     public internal(set) var committedFrameCount = 0
-    /// The number of transactions that those frames hold.
+    /// The number of transactions in those frames.
     public internal(set) var commitCount = 0
-    /// The number of frames behind the last commit that authenticate: of a transaction that didn't end, or one that was rolled back.
+    /// The number of authentic frames after the last commit, of an unfinished or rolled-back transaction.
     public internal(set) var uncommittedFrameCount = 0
-    /// The number of frames that are damaged, or suspected to be.
+    /// The number of frames with confirmed or suspected damage.
     public internal(set) var damagedCount = 0
 }
 
-/// Counts of a rollback journal that verification read.
+/// Counts of a rollback journal.
 public struct JournalSummary: Sendable, Codable, Equatable {
-    /// The meaning of a journal file.
+    /// The state of a journal file.
     public enum State: String, Sendable, Codable {
-        /// Its transaction has ended, or none has begun.
+        /// The journal's transaction has ended, or none has begun.
         case finished
-        /// A transaction that another connection is in the middle of.
+        /// Another connection's transaction is using the journal.
         case inUse = "in-use"
-        /// A crash left it: the next connection that may write rolls its transaction back.
+        /// A crash left the journal: the next writable connection rolls its transaction back.
         case hot
-        /// Damaged or of another time: the journal won't be played, and the database can't be opened.
+        /// The journal is damaged or stale: it won't be rolled back, and the database can't be opened.
         case refused
     }
 
-    /// The meaning of the file.
+    /// The state of the file.
     public internal(set) var state: State
-    /// The number of units that count.
+    /// The number of valid units.
     public internal(set) var unitCount = 0
-    /// The number of units that are damaged.
+    /// The number of damaged units.
     public internal(set) var damagedCount = 0
-    /// True where verification had the journal rolled back, as any connection would.
+    /// A Boolean value that says whether the verification's connection rolled the journal back, as any connection
+    /// would.
     public internal(set) var wasRolledBack = false
 }
 
-/// The outcome of SQLite's integrity check.
+/// The result of SQLite's integrity check.
 public enum IntegrityOutcome: String, Sendable, Codable {
     /// The content is consistent.
     case ok
-    /// The content isn't sound: see the findings.
+    /// The content is inconsistent; see the findings.
     case failed
-    /// The check couldn't be run, since a part that it must read is damaged.
+    /// The check wasn't run, since a part that it reads is damaged.
     case skipped
 }
 
 /// The progress of a verification or an audit.
 public struct VerificationProgress: Sendable, Codable, Equatable {
-    /// The part that is being read.
+    /// The phases of a verification or an audit.
     public enum Phase: String, Sendable, Codable {
         /// The write-ahead log.
         case wal
         /// The database file's pages.
         case pages
-        /// SQLite's integrity check, which says nothing until it ends.
+        /// SQLite's integrity check, which reports no progress.
         case integrity
         /// The nonces of all pages and frames.
         case nonces
     }
 
-    /// The part that is being read.
+    /// The current phase.
     public let phase: Phase
     /// The number of pages or frames read in this phase.
     public let done: Int
-    /// The number of all of them; 0 where it isn't known.
+    /// The total number in this phase; 0 if it isn't known.
     public let total: Int
 }

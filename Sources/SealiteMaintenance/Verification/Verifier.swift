@@ -3,17 +3,17 @@ import SealiteCrypto
 public import SealiteFile
 
 extension SealedDatabase {
-    /// Authenticates the whole database: header, every page, every WAL frame, the rollback journal; then runs SQLite's own
-    /// integrity check. Never stops at the first damage.
+    /// Authenticates the whole database, that is the header, every page, every WAL frame and the rollback journal, then
+    /// runs SQLite's integrity check. Continues after damage.
     ///
-    /// The verification holds a read transaction while it runs, as any long query does, and the memory it takes doesn't grow with the
-    /// database. What any connection that may write would mend is mended: a stale header copy is written anew, and a
-    /// hot journal rolled back. The WAL is left as it is.
+    /// The verification holds a read transaction while it runs, as any long query does, and its memory use doesn't grow
+    /// with the database. It repairs what any writable connection would: it rewrites a stale header copy and rolls back
+    /// a hot journal. The WAL isn't changed.
     ///
     /// - Parameter progress: called on this thread, about once per mebibyte read.
     /// - Returns: the findings.
-    /// - Throws: `SealedFileError`: what keeps it from reading at all: `busy`, `permission`, `noSuchFile`, `locked`,
-    ///   `fileReplaced`, `notSealed`, `inputOutput`. Damage is in the report, not thrown.
+    /// - Throws: `SealedFileError` if the file can't be read at all: `busy`, `permission`, `noSuchFile`, `locked`,
+    ///   `fileReplaced`, `notSealed`, `inputOutput`. Damage is reported, not thrown.
     public func verify(
         progress: (VerificationProgress) -> Void = { _ in }
     ) throws(SealedFileError) -> VerificationReport {
@@ -22,7 +22,7 @@ extension SealedDatabase {
     }
 }
 
-/// One run over all files of a database.
+/// One verification of all files of a database.
 private final class Verifier {
     private let database: SealedDatabase
     private let ring: KeyRing
@@ -30,7 +30,7 @@ private final class Verifier {
     private var pages = PageSummary()
     private var wal: WALSummary?
     private var journal: JournalSummary?
-    /// Holds the read transaction; nil where SQLite can't open the database.
+    /// The connection that holds the read transaction; nil if SQLite can't open the database.
     private var connection: RawConnection?
 
     init(_ database: SealedDatabase) {
@@ -80,7 +80,7 @@ private final class Verifier {
         return PublicHeader(region, tampered: tampering?.copy)
     }
 
-    /// Has the stale or damaged copy written anew, under SQLite's write lock, unless a person must decide first.
+    /// Rewrites the stale or damaged copy, under SQLite's write lock, unless a person must decide first.
     private func mend(_ region: HeaderRegion, _ header: PublicHeader) throws(SealedFileError) {
         guard let copy = region.staleCopy, header.copies[copy] != .tampered else { return }
         let what = header.copies[copy] == .damaged ? "was damaged" : "was older than the other"
@@ -98,8 +98,8 @@ private final class Verifier {
         }
     }
 
-    /// A rotation that was cut off may have left pages half written, with their images in its sidecar. That is no damage: the
-    /// batch is finished first, as any writer would. Where that can't be, the pages themselves say so.
+    /// Completes the batch of an interrupted rotation, as any writer would: pages half written by it, with their images
+    /// in its sidecar, aren't damage. If that isn't possible, the pages are reported.
     private func finishRotationBatch(_ region: HeaderRegion) {
         guard region.content.rotation != nil, !hasDamage else { return }
         try? quietConnection().excludingDatabaseWriters(
@@ -108,7 +108,7 @@ private final class Verifier {
 
     // MARK: Journal
 
-    /// Before any connection could play it back.
+    /// Checks the journal before any connection can roll it back.
     private func checkJournal() throws(SealedFileError) {
         guard let journalHandle = try database.sidecar("-journal", kind: SQLITE_OPEN_MAIN_JOURNAL) else { return }
         let main = try BaseHandle(database.path, vfs: database.vfs.base, flags: SQLITE_OPEN_READONLY)
@@ -140,15 +140,15 @@ private final class Verifier {
 
     // MARK: Locks
 
-    /// A connection that carries no log into the file when it closes: verification may have doubts about the log.
+    /// Opens a connection that doesn't checkpoint the log when it closes: verification may find the log damaged.
     private func quietConnection() throws(SealedFileError) -> RawConnection {
         let connection = try database.connect()
         _ = unsafe sealite_configure(connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         return connection
     }
 
-    /// Opens a read transaction, so that what is read is one state of the database. Rolls a hot journal back, unless it is
-    /// one that mustn't be played.
+    /// Begins a read transaction, so that the verification reads one state of the database. Rolls back a hot journal,
+    /// unless it is damaged or stale.
     private func beginReading() throws(SealedFileError) {
         guard journal?.state != .refused else { return }
         do throws(SealedFileError) {
@@ -166,7 +166,7 @@ private final class Verifier {
         }
     }
 
-    /// A handle of the base VFS under a SHARED lock: whatever SQLite's read transaction doesn't keep from changing, it does.
+    /// Opens a handle of the base VFS under a SHARED lock, for protection beyond SQLite's read transaction.
     private func lockedHandle() throws(SealedFileError) -> BaseHandle {
         let handle = try BaseHandle(database.path, vfs: database.vfs.base, flags: SQLITE_OPEN_READONLY)
         var code = handle.file.lock(SQLITE_LOCK_SHARED)

@@ -2,12 +2,13 @@ import CSQLite
 import SealiteCrypto
 import SealiteFile
 
-/// Reads a whole write-ahead log: which frames count, and what lies behind them. `Documentation/FORMAT.md` §7.
+/// Reads a whole write-ahead log and determines which frames are valid and what follows them. `Documentation/FORMAT.md`
+/// §7.
 ///
-/// The log may grow, or begin anew, while it is read: then it is read again.
+/// If the log grows or restarts while it is read, it is read again.
 @safe final class WALScan {
     private let handle: BaseHandle
-    /// The database file, for a header that changed meanwhile.
+    /// The database file, whose header is read again for unknown epochs.
     private let main: BaseHandle
     private let retryDelay: CInt
     private let pages: PageCodec
@@ -17,13 +18,13 @@ import SealiteFile
 
     private(set) var summary = WALSummary()
     private(set) var findings = FindingList()
-    /// The number of pages that the database has after the last commit; nil where no commit is in the log.
+    /// The number of pages in the database after the last commit; nil if the log contains no commit.
     private(set) var pageCount: UInt32?
-    /// The newest committed frame of each page, sorted by page.
+    /// The newest committed frame of each page, sorted by page number.
     private var newest: [Entry] = []
     private var sortedCount = 0
 
-    /// One committed frame: 8 bytes, as the WAL index itself spends.
+    /// A committed frame: 8 bytes, as in the WAL index itself.
     private struct Entry {
         var page: UInt32
         var frame: UInt32
@@ -31,7 +32,8 @@ import SealiteFile
 
     private var frameByteCount: Int { pageSize + WALHeader.frameHeaderByteCount }
 
-    /// `retryDelay`, in milliseconds, is how long a frame that fails is given to be finished by another process.
+    /// Creates a scan. `retryDelay` is the time in milliseconds to wait for another process to complete a frame that
+    /// fails.
     init(handle: BaseHandle, main: BaseHandle, ring: KeyRing, retryDelay: CInt = 2) {
         self.retryDelay = retryDelay
         self.handle = handle
@@ -48,10 +50,10 @@ import SealiteFile
 
     // MARK: What a reader sees
 
-    /// Returns whether a page counts from the log and not from the database file.
+    /// Returns whether readers take a page from the log instead of the database file.
     func holds(page: UInt32) -> Bool { frame(of: page) != nil }
 
-    /// The pages of a range that count from the log, in order.
+    /// Returns the pages of a range that readers take from the log, in order.
     func heldPages(in range: ClosedRange<UInt32>) -> [UInt32] {
         newest.lazy.map(\.page).filter(range.contains)
     }
@@ -65,7 +67,7 @@ import SealiteFile
         return low < newest.count && newest[low].page == page ? newest[low].frame : nil
     }
 
-    /// The opened bytes of a page that counts from the log; nil where it doesn't.
+    /// Returns the plaintext of a page from the log; nil if readers don't take the page from it.
     func bytes(ofPage page: UInt32) throws(VFSFailure) -> [UInt8]? {
         guard let frame = frame(of: page), try open(frame) else { return nil }
         return unsafe Array(UnsafeRawBufferPointer(start: buffer + WALHeader.frameHeaderByteCount, count: pageSize))
@@ -119,7 +121,7 @@ import SealiteFile
         if !isWhole { summary.damagedCount += 1 }
     }
 
-    /// Reads the frames that count. Returns the index of the first that doesn't belong to the chain.
+    /// Reads the valid frames. Returns the index of the first that doesn't continue the chain.
     private func scanFrames(header: [UInt8], _ progress: (Int, Int) -> Void) throws(VFSFailure) -> UInt32 {
         var pending: [Entry] = []
         var index: UInt32 = 0
@@ -139,8 +141,8 @@ import SealiteFile
         return index
     }
 
-    /// Frames of the same log behind the first that doesn't fit. Where that one doesn't even authenticate, it is in
-    /// the middle of what was written, and SQLite would cut the log there.
+    /// Examines the frames of the same log after the first that doesn't continue the chain. If that one isn't even
+    /// authentic, it lies in the middle of what was written, and SQLite would truncate the log there.
     private func scanRest(from end: UInt32, _ progress: (Int, Int) -> Void) throws(VFSFailure) {
         var bad: [UInt32] = []
         for index in end..<UInt32(clamping: max(summary.frameCount, Int(end))) {
@@ -157,10 +159,10 @@ import SealiteFile
         }
     }
 
-    /// `bad` holds the first and the last of a run of frames that failed.
+    /// Reports failed frames. `bad` holds the first and the last of a run of them.
     private func report(_ bad: [UInt32], before good: UInt32) throws(VFSFailure) {
         guard let first = bad.first, let last = bad.last else { return }
-        // Another process may have been writing just there.
+        // Another process may have been writing this frame.
         if first == last, try openAndRetry(first) { return }
         summary.damagedCount += Int(last - first) + 1
         findings.add(
@@ -179,7 +181,7 @@ import SealiteFile
         return try open(index)
     }
 
-    /// Opens a frame into `buffer`; false where it doesn't authenticate.
+    /// Opens a frame into `buffer`; returns false if it isn't authentic.
     private func open(_ index: UInt32) throws(VFSFailure) -> Bool {
         let offset = Int64(WALHeader.byteCount) + Int64(index) * Int64(frameByteCount)
         for _ in 0..<2 {
@@ -188,13 +190,13 @@ import SealiteFile
             let opening = unsafe try pages.open(buffer, number: index)
             if case .opened = opening { return true }
             guard case .unknownEpoch(let epoch) = opening, epoch != 0 else { return false }
-            // A rotation has begun meanwhile, perhaps.
+            // A rotation may have begun meanwhile.
             try pages.followHeader(of: main)
         }
         return false
     }
 
-    /// Returns whether the frame in `buffer` follows the ones before it, as SQLite reckons: salts and running checksum.
+    /// Returns whether the frame in `buffer` follows the preceding ones by SQLite's rules: salts and running checksum.
     private func continuesChain(_ header: [UInt8]) -> Bool {
         let salts = unsafe UnsafeRawBufferPointer(start: buffer + 8, count: 8)
         guard unsafe salts.elementsEqual(header[16..<24]), frameWord(0) != 0 else { return false }
@@ -218,7 +220,7 @@ import SealiteFile
     private func merge(_ pending: inout [Entry]) {
         newest += pending
         pending = []
-        // Rewritten pages must not let the index outgrow twice the number of pages.
+        // Rewritten pages must not make the index exceed twice the number of pages.
         if newest.count > 2 * sortedCount + 65536 { sortNewest() }
     }
 
@@ -230,7 +232,7 @@ import SealiteFile
             kept += 1
         }
         newest.removeLast(newest.count - kept)
-        // A transaction that made the database smaller cut off the pages behind.
+        // A transaction that shrank the database truncated the pages after its end.
         if let pageCount { newest.removeAll { $0.page > pageCount } }
         sortedCount = newest.count
     }

@@ -1,24 +1,24 @@
 public import SealiteMongo
 public import SealiteValues
 
-// Reading and writing synced documents, which needs no network.
+// Reading and writing synced documents. None of it uses the network.
 extension SyncedCollection {
-    /// Counts the synced documents that fulfil a filter.
+    /// Counts the synced documents that match a filter.
     public func count(
         _ filter: MongoDocument = [:], options: CountDocumentsOptions = CountDocumentsOptions()
     ) async throws -> Int { try await collection.countDocuments(restricted(filter), options: options) }
 
-    /// Returns the synced documents that fulfil a filter.
+    /// Returns the synced documents that match a filter.
     public func find(
         _ filter: MongoDocument = [:], options: FindOptions = FindOptions()
     ) async throws -> FindSequence<T> { collection.find(try await restricted(filter), options: options) }
 
-    /// Returns the first synced document that fulfils a filter; nil where there is none.
+    /// Returns the first synced document that matches a filter; nil if there is none.
     public func findOne(
         _ filter: MongoDocument = [:], options: FindOneOptions = FindOneOptions()
     ) async throws -> T? { try await collection.findOne(restricted(filter), options: options) }
 
-    /// Returns the documents that a pipeline makes of the synced ones.
+    /// Returns the results of an aggregation pipeline over the synced documents.
     public func aggregate<Value: Codable & Sendable>(
         _ pipeline: [MongoDocument], options: AggregateOptions = AggregateOptions(),
         as type: Value.Type = MongoDocument.self
@@ -27,13 +27,13 @@ extension SyncedCollection {
         return collection.aggregate((first.map { [$0] } ?? []) + pipeline, options: options, as: type)
     }
 
-    /// Inserts a document, which is synced from now on.
+    /// Inserts a document and adds it to the synced documents.
     ///
-    /// - Throws: `MongoError` 11000 where there is a document of its `_id`.
+    /// - Throws: `MongoError` 11000 if a document with its `_id` exists.
     @discardableResult
     public func insertOne(_ value: T) async throws -> InsertOneResult { try await collection.insertOne(value) }
 
-    /// Inserts documents, which are synced from now on.
+    /// Inserts documents and adds them to the synced documents.
     ///
     /// - Throws: as ``SealiteMongo/MongoCollection/insertMany(_:options:)``.
     @discardableResult
@@ -41,19 +41,21 @@ extension SyncedCollection {
         _ values: [T], options: InsertManyOptions = InsertManyOptions()
     ) async throws -> InsertManyResult { try await collection.insertMany(values, options: options) }
 
-    /// Changes the first synced document that fulfils a filter. One that an upsert inserts is synced from now on.
+    /// Updates the first synced document that matches a filter. A document inserted by an upsert is added to the synced
+    /// documents.
     @discardableResult
     public func updateOne(
         _ filter: MongoDocument, _ update: MongoDocument, options: UpdateOptions = UpdateOptions()
     ) async throws -> UpdateResult { try await collection.updateOne(restricted(filter), update, options: options) }
 
-    /// Changes all synced documents that fulfil a filter. One that an upsert inserts is synced from now on.
+    /// Updates all synced documents that match a filter. A document inserted by an upsert is added to the synced
+    /// documents.
     @discardableResult
     public func updateMany(
         _ filter: MongoDocument, _ update: MongoDocument, options: UpdateOptions = UpdateOptions()
     ) async throws -> UpdateResult { try await collection.updateMany(restricted(filter), update, options: options) }
 
-    /// Puts a document in the place of the first synced one that fulfils a filter, whose `_id` stays.
+    /// Replaces the first synced document that matches a filter, keeping its `_id`.
     @discardableResult
     public func replaceOne(
         _ filter: MongoDocument, _ replacement: T, options: UpdateOptions = UpdateOptions()
@@ -61,13 +63,13 @@ extension SyncedCollection {
         try await collection.replaceOne(restricted(filter), replacement, options: options)
     }
 
-    /// Deletes the first synced document that fulfils a filter, here and at the remote.
+    /// Deletes the first synced document that matches a filter, locally and at the remote.
     @discardableResult
     public func deleteOne(
         _ filter: MongoDocument, options: DeleteOptions = DeleteOptions()
     ) async throws -> DeleteResult { try await collection.deleteOne(restricted(filter), options: options) }
 
-    /// Deletes all synced documents that fulfil a filter, here and at the remote.
+    /// Deletes all synced documents that match a filter, locally and at the remote.
     @discardableResult
     public func deleteMany(
         _ filter: MongoDocument, options: DeleteOptions = DeleteOptions()

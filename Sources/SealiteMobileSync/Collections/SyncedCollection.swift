@@ -2,7 +2,7 @@ internal import SealiteDatabase
 public import SealiteMongo
 public import SealiteValues
 
-/// The synced documents of a collection: which they are, and how they are read and written.
+/// The synced documents of a collection: their selection, and reading and writing them.
 ///
 /// ```swift
 /// let notes = try store.collection("notes", as: Note.self)
@@ -26,13 +26,14 @@ public struct SyncedCollection<T: Codable & Sendable>: Sendable {
 
     // MARK: - Configuring
 
-    /// Begins to sync the collection, and has it written by its sync alone as long as any document is synced. Called again it replaces the handlers.
+    /// Starts syncing the collection, which only its sync may then write while any document is synced. A further call
+    /// replaces the handlers.
     ///
     /// - Parameters:
-    ///   - conflictHandler: decides conflicts; without one they wait.
-    ///   - changeEventDelegate: gets the changes; without one they aren't kept.
-    ///   - errorListener: gets what keeps documents from being synced.
-    /// - Throws: what the storage throws.
+    ///   - conflictHandler: resolves conflicts; without one, conflicts stay unresolved.
+    ///   - changeEventDelegate: receives change events; without one, they aren't stored.
+    ///   - errorListener: receives the errors that keep documents from being synced.
+    /// - Throws: errors of the database.
     public func configure(
         conflictHandler: (any ConflictHandler<T>)?, changeEventDelegate: (any ChangeEventDelegate<T>)? = nil,
         errorListener: (any ErrorListener)? = nil
@@ -42,7 +43,7 @@ public struct SyncedCollection<T: Codable & Sendable>: Sendable {
         try await MobileSync.of(database).configure(collection.collection, handlers)
     }
 
-    /// Configures the sync with closures in place of a handler, a delegate and a listener. Called again, it replaces them.
+    /// Configures the sync with closures instead of a handler, a delegate and a listener. A further call replaces them.
     public func configure(
         conflictHandler:
             @escaping @Sendable (
@@ -59,42 +60,43 @@ public struct SyncedCollection<T: Codable & Sendable>: Sendable {
 
     // MARK: - The set
 
-    /// Syncs a document from now on, whether it is here, at the remote, or nowhere yet.
+    /// Adds a document to the synced documents, whether or not it exists locally or at the remote.
     public func syncOne(_ id: BSON) async throws { try await syncMany([id]) }
 
-    /// Syncs documents from now on.
+    /// Adds documents to the synced documents.
     public func syncMany(_ ids: [BSON]) async throws {
         let keys = try ids.map { try DocumentKey.text(of: $0) }
         try await database.write { _ in try documents.add(keys) }
     }
 
-    /// Syncs a document no more: it is removed here, with what wasn't sent, and stays at the remote.
+    /// Removes a document from the synced documents: it is removed locally, including unsent changes, and stays at the
+    /// remote.
     public func desyncOne(_ id: BSON) async throws { try await desyncMany([id]) }
 
-    /// Syncs documents no more.
+    /// Removes documents from the synced documents.
     public func desyncMany(_ ids: [BSON]) async throws {
         let keys = try ids.flatMap { try DocumentKey.candidates(for: $0) }
         try await database.write { _ in try documents.remove(keys) }
     }
 
-    /// The `_id`s of the synced documents, also of those that are nowhere yet.
+    /// The `_id`s of the synced documents, including those that don't exist yet.
     public var syncedIds: Set<BSON> {
         get async throws { try await ids { _ in true } }
     }
 
-    /// The `_id`s of the documents that are paused.
+    /// The `_id`s of the paused documents.
     public var pausedIds: Set<BSON> {
         get async throws { try await ids { $0.pause != nil } }
     }
 
-    /// The `_id`s of the documents with a change that the remote hasn't got.
+    /// The `_id`s of the documents with changes that the remote hasn't received.
     public var uncommittedIds: Set<BSON> {
         get async throws { try await ids { $0.pending != nil } }
     }
 
-    /// Syncs a document that was paused, beginning with what it has missed.
+    /// Resumes syncing a paused document, beginning with the changes it has missed.
     ///
-    /// - Returns: false where the document isn't synced.
+    /// - Returns: false if the document isn't synced.
     @discardableResult
     public func resumeSync(forDocumentID id: BSON) async throws -> Bool {
         let keys = try DocumentKey.candidates(for: id)
@@ -108,13 +110,14 @@ public struct SyncedCollection<T: Codable & Sendable>: Sendable {
 
     // MARK: - Other documents
 
-    /// A filter that only synced documents fulfil, where the collection has others.
+    /// Returns a filter restricted to synced documents, if the collection contains others.
     func restricted(_ filter: MongoDocument) async throws -> MongoDocument {
         guard let ids = try await idsBesideOthers() else { return filter }
         return ["$and": [.document(filter), .document(Self.among(ids))]]
     }
 
-    /// The `_id`s of the synced documents, where the collection has others or never had a synced one.
+    /// Returns the `_id`s of the synced documents if the collection contains others or never had a synced one;
+    /// otherwise nil.
     func idsBesideOthers() async throws -> [BSON]? {
         try await database.read {
             guard let space = try documents.space() else { return [] }
@@ -122,13 +125,13 @@ public struct SyncedCollection<T: Codable & Sendable>: Sendable {
         }
     }
 
-    /// A filter for `_id`s, from which an upsert takes none.
+    /// Returns a filter for `_id`s in a form from which an upsert takes no `_id`.
     static func among(_ ids: [BSON]) -> MongoDocument {
         ["_id": ["$in": .array(ids.count == 1 ? ids + ids : ids)]]
     }
 }
 
 extension MongoCollection {
-    /// The documents of the collection that are synced one by one.
+    /// The individually synced documents of the collection.
     public var sync: SyncedCollection<T> { SyncedCollection(self) }
 }

@@ -1,9 +1,9 @@
 internal import SealiteDatabase
 internal import SealiteReplicator
 
-/// Decides conflicts of synced documents by the application's handler.
+/// Resolves conflicts of synced documents with the application's handler.
 struct MobileConflictResolver: ConflictResolver {
-    /// There is nobody to ask now: the conflict stays.
+    /// Thrown if no handler is configured: the conflict stays unresolved.
     private struct Undecided: Error {}
 
     let documents: SyncedDocuments
@@ -14,9 +14,9 @@ struct MobileConflictResolver: ConflictResolver {
         let collection = documents.collection
         let record = try await collection.database.read { try documents.record(id) }
         guard let record, record.pause == nil, let handlers = handlers.value else { throw Undecided() }
-        // A document that was inserted here has nothing to do with an older one that is deleted there.
+        // A document inserted locally is unrelated to an older one that was deleted at the remote.
         if record.pending == .insert, conflict.remoteDocument == nil, conflict.localDocument != nil { return .local }
-        // Nor is there anything to decide where both sides have the same.
+        // Equal documents need no decision.
         if let local = conflict.localDocument, local.body == conflict.remoteDocument?.body { return .remote }
         do {
             if let resolver = handlers.resolver { return try await resolver.resolve(conflict) }

@@ -2,7 +2,7 @@ internal import SealiteDatabase
 internal import SealiteReplicator
 internal import SealiteRevisions
 
-/// Has a replicator replicate the synced documents of a collection that aren't paused.
+/// Restricts a replicator to the synced documents of a collection that aren't paused.
 struct MobileSelection: DocumentSelection {
     let name: String
     let documents: SyncedDocuments
@@ -18,7 +18,7 @@ struct MobileSelection: DocumentSelection {
         try documents.records(ids).map { record in record.map { $0.pause == nil } ?? false }
     }
 
-    /// Notes the end of a session when it is let go of.
+    /// Records the end of a session when it is deallocated.
     private final class Session: Sendable {
         private let documents: SyncedDocuments
         private let count: UInt64
@@ -26,7 +26,7 @@ struct MobileSelection: DocumentSelection {
         init(_ documents: SyncedDocuments, _ count: UInt64) { (self.documents, self.count) = (documents, count) }
 
         deinit {
-            // The last reference may go within a transaction of another thread's.
+            // The last reference may be released within another thread's transaction.
             let (documents, count) = (documents, count)
             Task.detached { try? await documents.collection.database.write { _ in try documents.endSession(count) } }
         }
@@ -52,7 +52,7 @@ struct MobileSelection: DocumentSelection {
 
     func refused(_ refusals: [Refusal]) throws {
         let conflicts = refusals.filter { $0.domain == "HTTP" && $0.code == 409 }
-        // The remote's revision may have been announced before the document was synced.
+        // The remote's revision may have been announced before the document was added to the synced ones.
         if !conflicts.isEmpty, !isLookup { try documents.setStale(conflicts.map(\.documentID)) }
         for refusal in refusals where refusal.domain != "HTTP" || refusal.code != 409 {
             let error = MobileSyncError(

@@ -8,15 +8,15 @@ public struct ChangeEvent<T: Codable & Sendable>: Codable, Sendable {
     public let id: UInt64
     /// The kind of the change.
     public let operationType: OperationType
-    /// The document as it has become; nil for one that was deleted.
+    /// The document after the change; nil if it was deleted.
     public let fullDocument: T?
     /// The collection.
     public let ns: ChangeNamespace
-    /// The `_id` of the document, as the member of that name.
+    /// A document with the changed document's `_id` as its only member.
     public let documentKey: MongoDocument
-    /// The changed and removed members of the document; nil for other operations than updates.
+    /// The changed and removed members of the document; nil for operations other than updates.
     public let updateDescription: UpdateDescription?
-    /// True where the remote hasn't got the change.
+    /// A Boolean value that says whether the remote hasn't received the change yet.
     public let hasUncommittedWrites: Bool
 
     /// The `_id` of the document.
@@ -24,7 +24,7 @@ public struct ChangeEvent<T: Codable & Sendable>: Codable, Sendable {
 }
 
 extension ChangeEvent {
-    /// The event of stored bodies.
+    /// Creates the event from stored bodies.
     init(
         _ number: UInt64, _ documentID: String, _ operation: SyncOperation, isCommitted: Bool, before: [UInt8]?,
         after: [UInt8]?, in collection: Collection
@@ -51,21 +51,22 @@ extension ChangeEvent {
     }
 }
 
-/// Gets the changes of the synced documents of a collection.
+/// Receives the changes of the synced documents of a collection.
 public protocol ChangeEventDelegate<Document>: Sendable {
     /// The type of the documents.
     associatedtype Document: Codable & Sendable
 
-    /// Gets a change: a local write when it is stored, again when the remote has it, and what the remote brought. The next one comes when this returns.
+    /// Called for a local write when it is stored and again when the remote has received it, and for each change from
+    /// the remote. The next call follows when this one returns.
     func onEvent(documentID: BSON, event: ChangeEvent<Document>) async
 }
 
-/// Gets what keeps documents from being synced.
+/// Receives the errors that keep documents from being synced.
 public protocol ErrorListener: Sendable {
-    /// Gets an error.
+    /// Called for an error.
     ///
     /// - Parameters:
-    ///   - error: what went wrong.
-    ///   - documentID: the `_id` of the document; nil where the whole collection is concerned.
+    ///   - error: the error.
+    ///   - documentID: the `_id` of the document; nil if the error concerns the whole collection.
     func on(error: MobileSyncError, forDocumentID documentID: BSON?) async
 }

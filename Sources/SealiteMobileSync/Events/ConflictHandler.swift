@@ -1,36 +1,36 @@
 public import SealiteValues
 
-/// Decides what becomes of a document that was changed on both sides.
+/// Resolves conflicts of documents that were changed on both sides.
 public protocol ConflictHandler<Document>: Sendable {
     /// The type of the documents.
     associatedtype Document: Codable & Sendable
 
-    /// Decides a conflict.
+    /// Resolves a conflict.
     ///
     /// - Parameters:
     ///   - documentID: the document's `_id`.
-    ///   - localEvent: what was changed here, with the document as it is; a deletion has none.
-    ///   - remoteEvent: what the remote has.
-    /// - Returns: the document as it is to be on both sides; nil deletes it on both.
-    /// - Throws: whatever it likes: the document is paused then, and the error listener is told once.
+    ///   - localEvent: the local change, with the current document unless it was deleted.
+    ///   - remoteEvent: the remote's change.
+    /// - Returns: the document to store on both sides; nil deletes it on both.
+    /// - Throws: any error; the document is then paused and the error listener called once.
     func resolveConflict(
         documentID: BSON, localEvent: ChangeEvent<Document>, remoteEvent: ChangeEvent<Document>
     ) async throws -> Document?
 }
 
-/// Decides all conflicts alike.
+/// Resolves all conflicts in favour of one side.
 public struct DefaultConflictHandler<Document: Codable & Sendable>: ConflictHandler {
     private let takesRemote: Bool
 
     private init(takesRemote: Bool) { self.takesRemote = takesRemote }
 
-    /// The document as the remote has it, which deletes what is deleted there.
+    /// Chooses the remote's document, including its deletion.
     public static func remoteWins() -> Self { Self(takesRemote: true) }
 
-    /// The document as it is here, which deletes what is deleted here.
+    /// Chooses the local document, including its deletion.
     public static func localWins() -> Self { Self(takesRemote: false) }
 
-    /// Decides a conflict.
+    /// Resolves a conflict by returning the chosen side's document.
     public func resolveConflict(
         documentID: BSON, localEvent: ChangeEvent<Document>, remoteEvent: ChangeEvent<Document>
     ) async throws -> Document? {
@@ -39,9 +39,9 @@ public struct DefaultConflictHandler<Document: Codable & Sendable>: ConflictHand
 }
 
 extension ConflictHandler {
-    /// The document as the remote has it, which deletes what is deleted there.
+    /// Chooses the remote's document, including its deletion.
     public static func remoteWins<T>() -> Self where Self == DefaultConflictHandler<T> { .remoteWins() }
 
-    /// The document as it is here, which deletes what is deleted here.
+    /// Chooses the local document, including its deletion.
     public static func localWins<T>() -> Self where Self == DefaultConflictHandler<T> { .localWins() }
 }

@@ -2,14 +2,15 @@ internal import SealiteDatabase
 internal import SealiteMongo
 internal import SealiteValues
 
-/// The member by which Stitch versioned documents at the remote. Applications never see it: it is taken off what arrives and put on what is sent.
+/// The member in which Stitch stored document versions at the remote. It is removed from incoming documents and added
+/// to outgoing ones, so that applications never see it.
 enum StitchVersion {
     static let member = "__stitch_sync_version"
     private static let protocolVersion: Int64 = 1
 
-    /// The properties that arrived, without the member, and the version in it.
+    /// Returns incoming properties without the member, and the version in it.
     ///
-    /// - Throws: ``MobileSyncError`` for a version that isn't one, or that a later protocol made; `invalidJSON`.
+    /// - Throws: ``MobileSyncError`` for an invalid version or one of a later protocol; `invalidJSON`.
     static func take(from json: [UInt8]) throws -> (json: [UInt8], version: SyncVersion?) {
         guard let (rest, object) = try MemberJSON.take(member, from: json) else { return (json, nil) }
         guard case .document(let version)? = SyncedBody.document(object, id: "version")[member] else {
@@ -25,14 +26,14 @@ enum StitchVersion {
         return (rest, SyncVersion(id: id, number: max(version["v"].flatMap(integer) ?? 0, 0)))
     }
 
-    /// Adds the version that follows the remote's to properties that are sent.
+    /// Adds the version that follows the remote's to outgoing properties.
     static func add(after version: SyncVersion, to json: [UInt8]) -> [UInt8] {
         let id = version.id.isEmpty ? "" : "\"id\":\(BSON.string(version.id).extendedJSON(.relaxed)),"
         let value = "{\"spv\":\(protocolVersion),\(id)\"v\":\(version.number &+ 1)}"
         return MemberJSON.adding(member, value, to: json)
     }
 
-    /// Returns the update description that turns one document into another.
+    /// Returns the update description of the difference between two documents.
     static func difference(from old: MongoDocument, to new: MongoDocument) -> UpdateDescription {
         SyncedBody.difference(from: old, to: new, except: member)
     }
@@ -47,7 +48,7 @@ enum StitchVersion {
     }
 }
 
-/// Keeps the version's member out of what is written here.
+/// Removes the version's member from documents that are written locally.
 struct StitchVersionGuard: DocumentGuard {
     func check(of collection: Collection) throws -> (any DocumentSaveCheck)? {
         try SyncedDocuments(collection).space() == nil ? nil : Check()

@@ -4,7 +4,7 @@ internal import SealiteReplicator
 internal import SealiteValues
 internal import Synchronization
 
-/// The handlers that count now, for replicators that outlive a change of them.
+/// The current handlers, for replicators that outlive a change of them.
 final class CurrentHandlers: Sendable {
     private let state = Mutex<SyncHandlers?>(nil)
 
@@ -21,17 +21,17 @@ struct SyncHandlers: Sendable {
         let operation: SyncOperation
         let isCommitted: Bool
         var before: [UInt8]?
-        /// The properties in JSONB; nil for a document that is deleted.
+        /// The properties in JSONB; nil for a deleted document.
         let body: [UInt8]?
     }
 
-    /// Decides a conflict: gives the properties, nil for a document that is to be deleted.
+    /// Resolves a conflict. Returns the resolved properties; nil to delete the document.
     let resolve: (@Sendable (_ id: String, _ local: Side, _ remote: Side) async throws -> [UInt8]?)?
-    /// Decides conflicts in the place of `resolve`.
+    /// A resolver used instead of `resolve`.
     var resolver: (any ConflictResolver)?
-    /// Tells a change.
+    /// Delivers a change event.
     let tell: (@Sendable (SyncEvent) async throws -> Void)?
-    /// Tells an error.
+    /// Delivers an error.
     let fail: (@Sendable (MobileSyncError, BSON?) async -> Void)?
 
     init<T: Codable & Sendable>(
@@ -55,7 +55,7 @@ struct SyncHandlers: Sendable {
         }
     }
 
-    /// Handlers that leave conflicts to a replicator's resolver, and hear of no changes.
+    /// Creates handlers that delegate conflicts to a replicator's resolver, without change events.
     init(_ resolver: any ConflictResolver, fail: @escaping @Sendable (MobileSyncError, BSON?) async -> Void) {
         (self.resolver, self.fail) = (resolver, fail)
         (resolve, tell) = (nil, nil)
@@ -75,7 +75,7 @@ struct SyncHandlers: Sendable {
         var document = try SyncedBody.encode(result)
         (document[StitchVersion.member], document["_id"]) = (nil, nil)
         for body in [remote.body, local.body].compactMap({ $0 }) {
-            // What is as one of the sides has it is that side, to the byte.
+            // Properties equal to those of one side are stored as that side's exact bytes.
             var same = SyncedBody.document(body, id: id)
             same["_id"] = nil
             if same == document { return body }
@@ -94,7 +94,7 @@ struct SyncHandlers: Sendable {
     }
 }
 
-/// A delegate, a handler or a listener that is a closure.
+/// Implements a handler, a delegate or a listener with a closure.
 struct ClosureHandler<Document: Codable & Sendable>: ConflictHandler {
     let body: @Sendable (BSON, ChangeEvent<Document>, ChangeEvent<Document>) async throws -> Document?
 

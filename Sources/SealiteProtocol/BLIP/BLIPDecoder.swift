@@ -1,20 +1,20 @@
 import CZlib
 
-/// The receiving half of the codec: takes BLIP frames apart, with the direction's checksum and inflate context.
+/// The receiving half of the codec: decodes BLIP frames with the direction's checksum and inflate context.
 ///
 /// Its inflate context is one raw deflate stream (RFC 1951) for the life of a connection.
 @safe
 package struct BLIPDecoder: ~Copyable {
     private var checksum = BLIPChecksum()
     private let stream: UnsafeMutablePointer<z_stream>
-    /// Takes what zlib gives, for every BLIP frame: so a frame costs one copy and no growth in steps.
+    /// A buffer for zlib's output, reused for all frames: each frame costs one copy, and no array grows.
     private var scratch = [UInt8](repeating: 0, count: 64 << 10)
     private let frameLimit: Int
     private let inflatedLimit: Int
 
     /// The content of one BLIP frame.
     package enum Content: Sendable, Hashable {
-        /// A piece of a message, and how many bytes of it count for flow control.
+        /// A part of a message's payload, and the number of its bytes that count for flow control.
         case payload([UInt8], wireByteCount: UInt64)
         /// A peer's count of the bytes it received of a message.
         case acknowledged(UInt64)
@@ -41,7 +41,7 @@ package struct BLIPDecoder: ~Copyable {
         unsafe stream.deallocate()
     }
 
-    /// Takes one BLIP frame apart. After an error the direction's state is lost and the connection must close.
+    /// Decodes one BLIP frame. After an error the direction's state is lost and the connection must close.
     ///
     /// BLIP frames of undefined kinds pass through the codec too, so that it stays in step with the sender's.
     ///
@@ -73,9 +73,9 @@ package struct BLIPDecoder: ~Copyable {
 
     // MARK: - Inflating
 
-    /// The inflated form of one BLIP frame's payload, with the sync marker that its sender removed added again.
+    /// Inflates one BLIP frame's payload, after restoring the sync marker that its sender removed.
     ///
-    /// An empty payload is empty, and the stream does not see it: the marker alone would be read as a stored block.
+    /// An empty payload is passed over by the stream: the marker alone would be read as a stored block.
     ///
     /// - Throws: `badCompression` for invalid data or the end of the stream, `inflatedTooLarge` beyond `limit` bytes.
     mutating func inflate(_ payload: ArraySlice<UInt8>, limit: Int) throws(BLIPError) -> [UInt8] {

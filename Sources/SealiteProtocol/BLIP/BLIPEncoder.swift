@@ -30,7 +30,7 @@ package struct BLIPEncoder: ~Copyable {
         unsafe stream.deallocate()
     }
 
-    /// The bytes of one BLIP frame. An empty payload is sent without the compressed flag.
+    /// Returns the bytes of one BLIP frame. An empty payload is sent without the compressed flag.
     package mutating func frame(
         number: UInt64, flags: BLIPFlags, payload: ArraySlice<UInt8>
     ) throws(BLIPError) -> [UInt8] {
@@ -49,7 +49,7 @@ package struct BLIPEncoder: ~Copyable {
         return bytes
     }
 
-    /// The bytes of an acknowledgement, which has no part in the codec.
+    /// Returns the bytes of an acknowledgement, which the codec doesn't process.
     package static func acknowledgement(number: UInt64, ofReply: Bool, receivedByteCount: UInt64) -> [UInt8] {
         var bytes: [UInt8] = []
         let type: BLIPFrameType = ofReply ? .replyAcknowledgement : .requestAcknowledgement
@@ -77,7 +77,7 @@ package struct BLIPEncoder: ~Copyable {
             let (unread, unused) = run(rest, into: &output, from: filled, status: &status)
             rest = rest.suffix(unread)
             output.removeLast(unused)
-            // The flush is complete once zlib leaves room unused.
+            // The flush is complete if zlib leaves output space unused.
             room = unused == 0 ? 1_024 : 0
         }
         guard status == Z_OK || status == Z_BUF_ERROR, rest.isEmpty, output.count - start >= 4,

@@ -2,13 +2,13 @@
 ///
 /// Two errors are equal when their codes are. The reason is for people: it names limits and numbers, never content.
 package struct BLIPError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The kind of the failure, by which a program tells it apart.
+    /// The kind of the failure.
     package struct Code: Hashable, Sendable {
         private let name: String
 
         private init(_ name: String) { self.name = name }
 
-        /// The name as it stands in a description.
+        /// The name used in descriptions.
         package var text: String { name }
 
         /// The BLIP frame is shorter than its fields, or empty.
@@ -35,7 +35,7 @@ package struct BLIPError: Error, Sendable, Equatable, CustomStringConvertible {
         package static let messageTooLarge = Code("message too large")
         /// All unfinished messages exceed `BLIPLimits.collectedByteCount`; each by itself may fit later.
         package static let tooMuchAtOnce = Code("too much at once")
-        /// More unfinished or unanswered messages than the limits allow.
+        /// The number of unfinished or unanswered messages exceeds the limit.
         package static let tooManyMessages = Code("too many messages in flight")
         /// The peer goes on sending a message whose receipt was not acknowledged.
         package static let flowControlIgnored = Code("flow control ignored")
@@ -45,12 +45,12 @@ package struct BLIPError: Error, Sendable, Equatable, CustomStringConvertible {
         package static let closed = Code("connection closed")
     }
 
-    /// The HTTP status that a message is refused with for it.
+    /// The HTTP status with which a message is refused for this error.
     package var status: Int { code == .tooMuchAtOnce ? 503 : 413 }
 
     /// The kind of the failure.
     package let code: Code
-    /// In words and numbers, without content of any message.
+    /// The reason for people, without content of any message.
     package let reason: String
 
     package init(_ code: Code, _ reason: String) {

@@ -10,7 +10,7 @@ package enum BLIPFrameType: UInt8, Sendable {
     package var isAcknowledgement: Bool { self == .requestAcknowledgement || self == .replyAcknowledgement }
 }
 
-/// The flags byte of a BLIP frame. Bits that mean nothing here are kept and ignored.
+/// The flags byte of a BLIP frame. Unknown bits are preserved and ignored.
 package struct BLIPFlags: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8
 
@@ -20,7 +20,7 @@ package struct BLIPFlags: OptionSet, Sendable, Hashable {
     package static let compressed = BLIPFlags(rawValue: 0x08)
     /// The message goes before others that are not urgent.
     package static let urgent = BLIPFlags(rawValue: 0x10)
-    /// The request wants neither a reply nor an error.
+    /// The request expects neither a reply nor an error.
     package static let noReply = BLIPFlags(rawValue: 0x20)
     /// More BLIP frames of this message follow.
     package static let moreComing = BLIPFlags(rawValue: 0x40)
@@ -31,13 +31,13 @@ package struct BLIPFlags: OptionSet, Sendable, Hashable {
         rawValue = (flags.rawValue & ~Self.typeMask) | type.rawValue
     }
 
-    /// The kind, or nil for the kinds 3, 6 and 7, which nobody has defined.
+    /// The kind; nil for the undefined kinds 3, 6 and 7.
     package var type: BLIPFrameType? { BLIPFrameType(rawValue: rawValue & Self.typeMask) }
 }
 
 /// The two numbers that every BLIP frame begins with.
 package struct BLIPFrameHeader: Sendable, Hashable {
-    /// Number of the request that this BLIP frame belongs to or answers; each side counts its own from 1.
+    /// The number of the request that this BLIP frame belongs to or answers; each side numbers its requests from 1.
     package var number: UInt64
     /// Kind and flags.
     package var flags: BLIPFlags
@@ -47,7 +47,7 @@ package struct BLIPFrameHeader: Sendable, Hashable {
         self.flags = flags
     }
 
-    /// Reads the header and returns it with the index of the first byte behind it.
+    /// Parses the header and returns it with the index of the first byte after it.
     ///
     /// - Throws: `truncatedFrame` for no bytes at all, `badVarint` if one of the numbers is malformed.
     package static func parse(

@@ -1,6 +1,6 @@
-/// A message that has begun to arrive.
+/// A message that is being received.
 struct BLIPIncoming: Sendable {
-    /// The use of its payload.
+    /// The treatment of its payload.
     enum Mode: Hashable { case collect, stream, discard }
 
     /// Kind and flags of its first BLIP frame, which hold for the whole message, without `moreComing`.
@@ -8,7 +8,7 @@ struct BLIPIncoming: Sendable {
     private(set) var mode: Mode
     /// The properties, once all of them are there.
     private(set) var properties: BLIPProperties?
-    /// Payload that is not consumed: the properties until they are complete, then the body if it is collected.
+    /// The payload not consumed yet: the properties until they are complete, then the body if it is collected.
     private(set) var buffer: [UInt8] = []
     /// Bytes on the wire so far, as flow control counts them.
     private(set) var wireByteCount: UInt64 = 0
@@ -20,7 +20,7 @@ struct BLIPIncoming: Sendable {
         mode = isStreamed && flags.type == .reply ? .stream : .collect
     }
 
-    /// Adds a payload; for a streamed message takes out the part of the body that is there.
+    /// Adds a payload, and returns the available part of the body if the message is streamed.
     ///
     /// - Throws: `badProperties`, `propertiesTooLarge`, which end the connection.
     mutating func append(
@@ -32,7 +32,7 @@ struct BLIPIncoming: Sendable {
         if properties == nil { try readProperties(limit: propertiesLimit) }
     }
 
-    /// Takes what is there of a streamed body.
+    /// Removes and returns the available part of a streamed body.
     mutating func takePiece() -> [UInt8] {
         guard mode == .stream, properties != nil else { return [] }
         let piece = buffer
@@ -40,14 +40,14 @@ struct BLIPIncoming: Sendable {
         return piece
     }
 
-    /// Drops what was collected, and everything that follows.
+    /// Discards the collected payload and everything that follows.
     mutating func discard() {
         mode = .discard
         buffer = []
     }
 
     private mutating func readProperties(limit: Int) throws(BLIPError) {
-        // The length itself may be cut; ten bytes without an end are an error whatever follows.
+        // The length itself may be incomplete; ten bytes without its end are an error.
         guard buffer.count >= BLIPVarint.maximumByteCount || buffer.contains(where: { $0 < 0x80 }) else { return }
         var index = 0
         let count = try BLIPVarint.read(buffer[...], at: &index)

@@ -1,8 +1,9 @@
-/// The limits of the bytes that a peer may make this side hold, and that this side sends at once.
+/// The limits on memory that a peer may make this side use, and on what this side sends at once.
 ///
 /// The defaults accept everything that Sync Gateway and Couchbase Lite send.
 package struct BLIPLimits: Sendable, Hashable {
-    /// Largest BLIP frame that is accepted, in bytes. Couchbase Lite accepts 1 MiB; nobody sends above about 16 KiB.
+    /// The largest BLIP frame that is accepted, in bytes. Couchbase Lite accepts 1 MiB; known peers send at most about
+    /// 16 KiB.
     package var frameByteCount = 1 << 20
     /// Most bytes that one compressed BLIP frame may inflate to. Deflate reaches 1032:1, so that an honest
     /// BLIP frame of 16 KiB (a blob of zeros) may hold 16.1 MiB.

@@ -1,5 +1,5 @@
-/// Names a request of this side until its reply has come. Not the number on the wire, which a request gets when
-/// its first BLIP frame is sent.
+/// Identifies a request of this side until its reply arrives. The number on the wire is assigned later, when the
+/// request's first BLIP frame is sent.
 package struct BLIPTicket: Hashable, Sendable, Comparable {
     let value: UInt64
 
@@ -26,7 +26,7 @@ package struct BLIPOutgoing: Sendable, Hashable {
     package var isCompressed: Bool
     /// A Boolean value that says whether the message goes before others. A reply is as urgent as its request.
     package var isUrgent: Bool
-    /// A Boolean value that says whether the request wants no reply. Means nothing on a reply.
+    /// A Boolean value that says whether the request expects no reply. Ignored for a reply.
     package var isNoReply: Bool
     /// A Boolean value that says whether more of the body is supplied later.
     package var isStreamed: Bool
@@ -46,7 +46,7 @@ package struct BLIPOutgoing: Sendable, Hashable {
 
 /// A request of the peer, complete.
 package struct BLIPRequest: Sendable, Hashable {
-    /// Its number, by which it is answered.
+    /// The request's number, used to answer it.
     package let number: UInt64
     package let properties: BLIPProperties
     package let body: [UInt8]
@@ -62,17 +62,17 @@ package struct BLIPRequest: Sendable, Hashable {
 
     /// The profile, which names the kind of the request.
     package var profile: String? { properties["Profile"] }
-    /// A Boolean value that says whether the request is to be answered, exactly once.
+    /// A Boolean value that says whether the request must be answered exactly once.
     package var wantsReply: Bool { !flags.contains(.noReply) }
 }
 
 /// An error that answers a request.
 package struct BLIPErrorReply: Error, Sendable, Hashable {
-    /// Whose codes: `HTTP`, `BLIP`, `LiteCore` and others.
+    /// The domain that defines the code: `HTTP`, `BLIP`, `LiteCore` and others.
     package var domain: String
     /// The code within the domain.
     package var code: Int
-    /// A text for people, perhaps empty. What a peer wrote is not to be trusted further than that.
+    /// A text for people, possibly empty. A peer's text is untrusted.
     package var message: String
 
     package init(domain: String = "HTTP", code: Int, message: String = "") {
@@ -114,7 +114,7 @@ package struct BLIPReply: Sendable, Hashable {
 package enum BLIPAction: Sendable, Equatable {
     /// A request is complete.
     case request(BLIPRequest)
-    /// A request exceeded a limit. It was answered already if it wanted that; its body is not kept.
+    /// A request exceeded a limit. If it expected a reply, it was answered already; its body is discarded.
     case requestRejected(BLIPRequest, BLIPError)
     /// A reply is complete.
     case reply(BLIPReply, to: BLIPTicket)

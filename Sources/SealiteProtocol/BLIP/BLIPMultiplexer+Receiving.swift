@@ -23,7 +23,7 @@ extension BLIPMultiplexer {
         }
     }
 
-    /// Says that the pieces of a streamed reply that were handed out are used, so that the peer may send more.
+    /// Records that the delivered parts of a streamed reply are processed, so that the peer may send more.
     package mutating func acknowledgePieces(of ticket: BLIPTicket) {
         guard let number = awaited.first(where: { $0.value.ticket == ticket })?.key,
             var message = replies.removeValue(forKey: number)
@@ -96,7 +96,7 @@ extension BLIPMultiplexer {
         guard number <= lastSentNumber, number > 0 else {
             throw BLIPError(.unexpectedReply, "a reply to request \(number); the last one sent is \(lastSentNumber)")
         }
-        // A reply to a request that wanted none, or a second one, is dropped as Sync Gateway does it.
+        // A reply to a request that expects none, or a second reply, is ignored, as in Sync Gateway.
         guard let request = awaited[number] else { return [] }
         var message =
             replies.removeValue(forKey: number)
@@ -122,7 +122,7 @@ extension BLIPMultiplexer {
     private mutating func holdReply(_ number: UInt64, _ message: BLIPIncoming) throws(BLIPError) {
         var message = message
         if message.mode == .stream {
-            // Its reader acknowledges. A peer that does not wait for it would fill memory.
+            // The reader acknowledges. A peer that doesn't wait for that would exhaust memory.
             let open = message.wireByteCount - message.acknowledgedByteCount
             guard open <= UInt64(limits.unacknowledgedByteCount) else {
                 throw BLIPError(.flowControlIgnored, "\(open) bytes of a reply came without acknowledgement")
@@ -150,14 +150,15 @@ extension BLIPMultiplexer {
         return .reply(BLIPReply(properties: properties, body: message.buffer), to: ticket)
     }
 
-    /// Adds a payload to a message. One that exceeds a limit is dropped and the limit returned; the connection goes on.
+    /// Adds a payload to a message. If the message exceeds a limit, it is dropped and the error returned; the
+    /// connection continues.
     private mutating func append(
         _ payload: [UInt8], _ wireByteCount: UInt64, to message: inout BLIPIncoming
     ) throws(BLIPError) -> BLIPError? {
         if message.mode == .collect, message.properties != nil,
             let error = exceeded(message.buffer.count + payload.count, collectedByteCount + payload.count)
         {
-            // Before it is added: the copy would need as much again.
+            // Checked before the payload is added: the copy would need as much memory again.
             drop(&message)
             try message.append([], wireByteCount: wireByteCount, propertiesLimit: limits.propertiesByteCount)
             return error
@@ -171,7 +172,7 @@ extension BLIPMultiplexer {
         return error
     }
 
-    /// The limit that a message of so many bytes exceeds, or that all unfinished ones do.
+    /// Returns the limit that a message of this size exceeds, or that all unfinished messages together do.
     private func exceeded(_ byteCount: Int, _ collected: Int) -> BLIPError? {
         if byteCount > limits.messageByteCount {
             return BLIPError(.messageTooLarge, "a message exceeds \(limits.messageByteCount) bytes")
@@ -196,7 +197,7 @@ extension BLIPMultiplexer {
         acknowledgements[key] = message.wireByteCount
     }
 
-    /// A peer's acknowledgement. Those of unknown messages, and of more bytes than were sent, mean nothing.
+    /// Processes a peer's acknowledgement. One for an unknown message, or for more bytes than were sent, is ignored.
     private mutating func acknowledged(_ count: UInt64, _ header: BLIPFrameHeader) {
         let key = BLIPOutbound.Key(number: header.number, isReply: header.flags.type == .replyAcknowledgement)
         func take(_ message: inout BLIPOutbound) {

@@ -1,8 +1,8 @@
 extension BLIPMultiplexer {
-    /// Queues a request and returns the ticket that its reply will carry. With `noReply` there is none.
+    /// Queues a request and returns the ticket of its reply. A request with `noReply` gets none.
     ///
-    /// With `isStreamingReply` a reply comes in pieces (an error still comes whole), and the peer is held back until
-    /// `acknowledgePieces(of:)` says that they were used.
+    /// With `isStreamingReply` the reply is delivered in parts (an error is delivered whole), and the peer is held back
+    /// until `acknowledgePieces(of:)` is called.
     @discardableResult
     package mutating func send(_ message: BLIPOutgoing, isStreamingReply: Bool = false) -> BLIPTicket {
         lastTicket += 1
@@ -16,18 +16,18 @@ extension BLIPMultiplexer {
         return ticket
     }
 
-    /// Answers a request of the peer. Nothing is sent if it wants no reply or has one.
+    /// Answers a request of the peer. Sends nothing if it expects no reply or already has one.
     package mutating func reply(to number: UInt64, with message: BLIPOutgoing = BLIPOutgoing()) {
         answer(number, message, type: .reply)
     }
 
-    /// Answers a request of the peer with an error. Nothing is sent if it wants no reply or has one.
+    /// Answers a request of the peer with an error. Sends nothing if it expects no reply or already has one.
     package mutating func reply(to number: UInt64, error: BLIPErrorReply) {
         let (properties, body) = error.encoded
         answer(number, BLIPOutgoing(properties, body: body), type: .error)
     }
 
-    /// Adds a piece to the body of a message that was sent as streamed; after the last one it ends.
+    /// Adds a part to the body of a streamed message; the last part ends the message.
     package mutating func supply(_ bytes: [UInt8], isLast: Bool, to stream: BLIPStream) {
         count(bytes.count, isReply: stream.isReply)
         if var message = starving.removeValue(forKey: stream) {
@@ -51,13 +51,13 @@ extension BLIPMultiplexer {
         if isReply { unsentReplyByteCount += byteCount }
     }
 
-    /// The streamed messages that need more of their body, each named once until it is supplied.
+    /// Returns the streamed messages that need more of their body, each one once until it is supplied.
     package mutating func takeWantedBodies() -> [BLIPStream] {
         defer { wantedBodies = [] }
         return wantedBodies
     }
 
-    /// The next BLIP frame to send, or nil if there is none now.
+    /// Returns the next BLIP frame to send; nil if there is none now.
     ///
     /// - Throws: `badCompression` if zlib fails; the connection is lost.
     package mutating func nextFrame() throws(BLIPError) -> [UInt8]? {
@@ -92,11 +92,12 @@ extension BLIPMultiplexer {
         queue(BLIPOutbound(message, flags: flags, number: number))
     }
 
-    /// The bytes of a message that go into one BLIP frame, so that the whole frame stays within the limit.
+    /// Returns the number of payload bytes of a message for one BLIP frame, such that the whole frame stays within the
+    /// limit.
     private func payloadByteCount(of message: BLIPOutbound) -> Int {
         let urgentWaits = !message.isUrgent && outbox.first?.isUrgent == true
         let frame = urgentWaits ? limits.sentFrameByteCountWhileUrgent : limits.sentFrameByteCount
-        // Number and flags, checksum, and what deflate may add to data that does not compress.
+        // Number and flags, checksum, and the overhead of deflate for incompressible data.
         return frame - (BLIPVarint.maximumByteCount + 1) - 4 - (message.flags.contains(.compressed) ? 32 : 0)
     }
 

@@ -1,12 +1,12 @@
-/// The messages of one connection: a value that takes received BLIP frames and gives those to send.
+/// The messages of one connection: a value that processes received BLIP frames and produces those to send.
 ///
-/// It does no I/O and knows no time. The owner calls `receive(_:)` with each BLIP frame and performs the actions it
-/// returns; after every call that may have queued something it sends what `nextFrame()` gives until that is nil, and
-/// supplies the bodies that `takeWantedBodies()` names. After an error thrown the connection is lost: `close()` tells
-/// which requests stay without a reply.
+/// It performs no I/O and has no clock. The owner calls `receive(_:)` with each BLIP frame and performs the returned
+/// actions; after every call that may have queued something it sends the results of `nextFrame()` until that is nil,
+/// and supplies the bodies that `takeWantedBodies()` names. After an error is thrown the connection is lost: `close()`
+/// returns the requests that will get no reply.
 ///
-/// Memory is bounded by `BLIPLimits` for everything that a peer decides. Both directions share nothing but this value,
-/// so its owner serialises access (an actor).
+/// `BLIPLimits` bounds the memory for everything that a peer determines. The owner, an actor, serialises access, since
+/// both directions are parts of this value.
 package struct BLIPMultiplexer: ~Copyable {
     /// The limits in force.
     package let limits: BLIPLimits
@@ -21,13 +21,13 @@ package struct BLIPMultiplexer: ~Copyable {
     var starving: [BLIPStream: BLIPOutbound] = [:]
     var wantedBodies: [BLIPStream] = []
     var acknowledgements: [BLIPOutbound.Key: UInt64] = [:]
-    /// Acknowledgements of the peer that let a message go on.
+    /// The number of the peer's acknowledgements that let a message continue.
     package internal(set) var acknowledgementCount: UInt64 = 0
     var lastTicket: UInt64 = 0
     var lastSentNumber: UInt64 = 0
-    /// Bytes that were given to `send` and `reply` and have not left as BLIP frames.
+    /// The number of bytes passed to `send` and `reply` that haven't been sent as BLIP frames.
     package internal(set) var unsentByteCount = 0
-    /// Those of them that answer the peer, who decides how many there are.
+    /// The number of those bytes that belong to replies, whose number the peer determines.
     package internal(set) var unsentReplyByteCount = 0
 
     // Receiving.
@@ -35,13 +35,13 @@ package struct BLIPMultiplexer: ~Copyable {
     var replies: [UInt64: BLIPIncoming] = [:]
     var awaited: [UInt64: Awaited] = [:]
     var unanswered: [UInt64: Unanswered] = [:]
-    /// Requests over a limit, whose rest is dropped, and why.
+    /// The requests that exceeded a limit and whose remainder is discarded, with the error.
     var rejectedRequests: [UInt64: BLIPError] = [:]
     var lastReceivedNumber: UInt64 = 0
     package var collectedByteCount = 0
-    /// Most bytes held by all messages that have begun and not ended, where memory is shorter than `limits` supposes.
+    /// The maximum number of bytes of all unfinished messages, if memory is scarcer than `limits` assumes.
     package var collectedByteLimit = Int.max
-    /// Bytes of the peer's requests that were handed out and are not answered.
+    /// The number of bytes of the peer's requests that were delivered and aren't answered.
     package internal(set) var unansweredByteCount = 0
     var failure: BLIPError?
 
@@ -57,7 +57,7 @@ package struct BLIPMultiplexer: ~Copyable {
         let byteCount: Int
     }
 
-    /// Begins a connection; both peers' checksums, deflate streams and message numbers begin anew.
+    /// Begins a connection, with new checksums, deflate streams and message numbers in both directions.
     ///
     /// - Throws: `codecUnavailable` if zlib cannot be set up.
     package init(limits: BLIPLimits = BLIPLimits()) throws(BLIPError) {
@@ -74,18 +74,18 @@ package struct BLIPMultiplexer: ~Copyable {
     package func isUnanswered(_ number: UInt64) -> Bool { unanswered[number] != nil }
     /// Requests of this side, sent or queued, that wait for a reply.
     package var awaitedReplyCount: Int { awaited.count }
-    /// Messages that were given to `send` and `reply` and have not left to their end.
+    /// The number of messages passed to `send` and `reply` that haven't been sent completely.
     package var unsentMessageCount: Int { outbox.count + paused.count + starving.count }
-    /// A Boolean value that says whether a message may go on without an acknowledgement of the peer.
+    /// A Boolean value that says whether a message can continue without an acknowledgement of the peer.
     package var canSend: Bool { !outbox.isEmpty }
     /// A Boolean value that says whether a message waits for the peer's acknowledgement.
     package var isPaused: Bool { !paused.isEmpty }
-    /// A Boolean value that says whether `nextFrame()` may have something to give.
+    /// A Boolean value that says whether `nextFrame()` may return a frame.
     package var hasFrames: Bool { !outbox.isEmpty || !acknowledgements.isEmpty }
 
     /// Ends the connection and returns the requests of this side that will get no reply, oldest first.
     ///
-    /// From then on nothing is sent, and whatever is received is refused.
+    /// Afterwards nothing is sent, and received frames are refused.
     package mutating func close() -> [BLIPTicket] {
         failure = failure ?? BLIPError(.closed, "the connection is closed")
         let unsent = outbox.removeAll() + Array(starving.values)

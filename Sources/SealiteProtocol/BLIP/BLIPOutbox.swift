@@ -1,6 +1,6 @@
-/// A message on its way out.
+/// An outgoing message.
 struct BLIPOutbound: Sendable {
-    /// Tells a request from a reply of the same number.
+    /// Distinguishes a request from a reply with the same number.
     struct Key: Hashable, Sendable {
         let number: UInt64
         let isReply: Bool
@@ -14,12 +14,12 @@ struct BLIPOutbound: Sendable {
     let ticket: BLIPTicket?
     /// A Boolean value that says whether a streamed reply is expected.
     let wantsStreamedReply: Bool
-    /// Properties and body, or what was supplied and not sent of a streamed one.
+    /// Properties and body; for a streamed message, the part that was supplied and not sent.
     private(set) var payload: [UInt8]
     private(set) var offset = 0
-    /// A Boolean value that says whether nothing is supplied any more.
+    /// A Boolean value that says whether the body is complete.
     private(set) var isComplete: Bool
-    /// A Boolean value that says whether the shell was asked to supply more.
+    /// A Boolean value that says whether more of the body was requested.
     var isAwaitingSupply = false
     /// Bytes on the wire, as flow control counts them.
     var sentByteCount: UInt64 = 0
@@ -45,18 +45,18 @@ struct BLIPOutbound: Sendable {
     var unsentByteCount: Int { payload.count - offset }
     var isPaused: Bool { sentByteCount >= acknowledgedByteCount + BLIPLimits.sendWindow }
 
-    /// Returns whether a BLIP frame of up to `byteCount` bytes can be sent without making the last one empty: an
-    /// unfinished message keeps at least one byte back.
+    /// Returns whether a BLIP frame of up to `byteCount` bytes can be sent while at least one byte of an unfinished
+    /// message remains, so that its last frame isn't empty.
     func hasFrame(ofByteCount byteCount: Int) -> Bool { isComplete || unsentByteCount > byteCount }
 
-    /// Takes the payload of the next BLIP frame.
+    /// Removes and returns the payload of the next BLIP frame.
     mutating func take(upTo byteCount: Int) -> ArraySlice<UInt8> {
         let end = min(payload.count, offset + max(1, byteCount))
         defer { offset = end }
         return payload[offset..<end]
     }
 
-    /// Adds a piece of a streamed body.
+    /// Adds a part of a streamed body.
     mutating func supply(_ bytes: [UInt8], isLast: Bool) {
         payload.removeSubrange(..<offset)
         offset = 0
@@ -66,7 +66,7 @@ struct BLIPOutbound: Sendable {
     }
 }
 
-/// The messages whose next BLIP frames wait to be sent, in turn.
+/// The queue of messages whose next BLIP frames wait to be sent.
 struct BLIPOutbox: Sendable {
     private var entries: [BLIPOutbound?] = []
     private var head = 0
@@ -74,10 +74,10 @@ struct BLIPOutbox: Sendable {
     var isEmpty: Bool { head == entries.count }
     var count: Int { entries.count - head }
 
-    /// The message whose turn it is, without taking it.
+    /// The next message, without removing it.
     var first: BLIPOutbound? { isEmpty ? nil : entries[head] }
 
-    /// Takes the message whose turn it is.
+    /// Removes and returns the next message.
     mutating func popFirst() -> BLIPOutbound? {
         guard !isEmpty else { return nil }
         let entry = entries[head]
@@ -90,8 +90,8 @@ struct BLIPOutbox: Sendable {
         return entry
     }
 
-    /// Queues a message: a normal one at the end; an urgent one after the last urgent one, with one normal message
-    /// between them if there is one, but a new one never before another that has not begun.
+    /// Queues a message. A normal one goes to the end; an urgent one after the last urgent one with one normal message
+    /// between them, if there is one, but a new message never before another new one.
     mutating func append(_ message: BLIPOutbound) {
         guard message.isUrgent, count > 1 else {
             entries.append(message)
@@ -110,7 +110,7 @@ struct BLIPOutbox: Sendable {
         entries.insert(message, at: index + 1)
     }
 
-    /// Changes the first message that fits, and says whether there was one.
+    /// Changes the first matching message, and returns whether there was one.
     mutating func update(where fits: (BLIPOutbound) -> Bool, _ change: (inout BLIPOutbound) -> Void) -> Bool {
         for index in head..<entries.count {
             guard var entry = entries[index], fits(entry) else { continue }
@@ -122,7 +122,7 @@ struct BLIPOutbox: Sendable {
         return false
     }
 
-    /// Takes all messages out.
+    /// Removes and returns all messages.
     mutating func removeAll() -> [BLIPOutbound] {
         defer {
             entries = []

@@ -1,4 +1,4 @@
-/// The properties of a BLIP message: names and values in the order in which they are sent.
+/// The properties of a BLIP message: names and values in sending order.
 ///
 /// Encoded as `name NUL value NUL …` in UTF-8. Names are unique; none may contain NUL.
 package struct BLIPProperties: Sendable, Hashable, ExpressibleByDictionaryLiteral {
@@ -13,7 +13,7 @@ package struct BLIPProperties: Sendable, Hashable, ExpressibleByDictionaryLitera
 
     package init() {}
 
-    /// Without properties yet, with room for some.
+    /// Creates an empty list with reserved capacity.
     init(minimumCapacity: Int) { pairs.reserveCapacity(minimumCapacity) }
 
     package init(dictionaryLiteral elements: (String, String)...) {
@@ -38,10 +38,10 @@ package struct BLIPProperties: Sendable, Hashable, ExpressibleByDictionaryLitera
     /// A Boolean value that says whether there is no property.
     package var isEmpty: Bool { pairs.isEmpty }
 
-    /// The bytes that the encoded pairs take, without their length.
+    /// The length of the encoded pairs in bytes, without the length prefix.
     package var byteCount: Int { pairs.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 2 } }
 
-    // A NUL inside would let a value forge further properties.
+    // A NUL inside a value would let it forge further properties.
     private static func cut(_ text: String) -> String {
         guard let end = text.utf8.firstIndex(of: 0) else { return text }
         return String(text[..<end])
@@ -49,7 +49,7 @@ package struct BLIPProperties: Sendable, Hashable, ExpressibleByDictionaryLitera
 }
 
 extension BLIPProperties {
-    /// The length and the pairs, as they begin a message.
+    /// Returns the encoded pairs with their length prefix, the beginning of a message.
     package func encoded() -> [UInt8] {
         let byteCount = byteCount
         var bytes: [UInt8] = []
@@ -64,7 +64,7 @@ extension BLIPProperties {
         return bytes
     }
 
-    /// Reads pairs from exactly `bytes`, without their length.
+    /// Parses pairs from exactly `bytes`, without the length prefix.
     ///
     /// - Throws: `badProperties` if the last byte is not NUL, a value is missing, text is not UTF-8, or a name comes twice.
     package init(parsing bytes: ArraySlice<UInt8>) throws(BLIPError) {
@@ -88,10 +88,11 @@ extension BLIPProperties {
         }
     }
 
-    /// So many names are compared one by one; more, which only a hostile peer sends, are kept in a set.
+    /// The number of names up to which duplicates are found by comparing them; more, which only a hostile peer sends,
+    /// are kept in a set.
     private static let comparedCount = 16
 
-    /// The field at `start`, which moves behind its NUL.
+    /// Returns the field at `start`, and advances `start` past its NUL.
     private func field(_ bytes: ArraySlice<UInt8>, _ start: inout Int) throws(BLIPError) -> String {
         let end = bytes[start...].firstIndex(of: 0) ?? bytes.endIndex
         guard let text = String(utf8: bytes[start..<end]) else {

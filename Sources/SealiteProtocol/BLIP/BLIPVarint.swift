@@ -1,17 +1,17 @@
 internal import SealiteJSON
 
-/// Unsigned variable-length integers of BLIP, with failures as BLIP names them.
+/// BLIP's unsigned variable-length integers, with BLIP's errors.
 package enum BLIPVarint {
-    /// A 64-bit number needs at most this many bytes.
+    /// The maximum length of a 64-bit number in bytes.
     package static let maximumByteCount = Varint.maximumByteCount
 
     /// Appends `value`, in 1 to 10 bytes.
     package static func append(_ value: UInt64, to bytes: inout [UInt8]) { Varint.append(value, to: &bytes) }
 
-    /// Returns how many bytes `value` takes.
+    /// Returns the length of `value` in bytes.
     package static func byteCount(of value: UInt64) -> Int { Varint.byteCount(of: value) }
 
-    /// Reads a number at `index` and moves `index` behind it. A form that is longer than the number needs is taken.
+    /// Reads a number at `index` and advances `index` past it. A form that is longer than necessary is accepted.
     ///
     /// - Throws: `badVarint` if the bytes end inside the number or it exceeds 64 bits.
     package static func read(_ bytes: ArraySlice<UInt8>, at index: inout Int) throws(BLIPError) -> UInt64 {

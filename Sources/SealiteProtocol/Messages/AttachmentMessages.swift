@@ -1,9 +1,9 @@
 package import SealiteRevisions
 
-/// Asks for the content of an attachment; the reply's body is that.
+/// Requests the content of an attachment, which is the body of the reply.
 package struct GetAttachmentRequest: Sendable, Hashable {
     package var digest: BlobDigest
-    /// The document that has it. Sync Gateway wants it from CBMobile_3 on.
+    /// The document that refers to the attachment. Sync Gateway requires it from CBMobile_3 on.
     package var documentID: String?
     /// A Boolean value that says whether the reply is worth compressing.
     package var isCompressible: Bool
@@ -38,10 +38,10 @@ package struct GetAttachmentRequest: Sendable, Hashable {
     }
 }
 
-/// Asks for a proof that the other side has the content of an attachment.
+/// Requests a proof that the other side has the content of an attachment.
 package struct ProveAttachmentRequest: Sendable, Hashable {
     package var digest: BlobDigest
-    /// 1 to 255 bytes that make the proof a new one.
+    /// A nonce of 1 to 255 bytes.
     package var nonce: [UInt8]
     package var collection: Int?
 
@@ -70,7 +70,7 @@ package struct ProveAttachmentRequest: Sendable, Hashable {
         return BLIPOutgoing(properties, body: nonce)
     }
 
-    /// The bytes that are hashed with SHA-1 before the content; the proof is the digest of both, written as an attachment's is.
+    /// The bytes that precede the content in the SHA-1 digest that is the proof, written like an attachment's digest.
     package var hashedPrefix: [UInt8] { [UInt8(nonce.count)] + nonce }
 }
 

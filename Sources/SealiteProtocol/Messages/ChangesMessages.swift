@@ -1,13 +1,13 @@
 internal import SealiteJSON
 package import SealiteRevisions
 
-/// A list of revisions that a peer has, or that all were announced if it is empty.
+/// A list of revisions that a peer has. An empty list says that all were announced.
 package struct ChangesRequest: Sendable, Hashable {
     /// A revision that the receiver may want.
     package struct Row: Sendable, Hashable {
         package var sequence: RemoteSequence
         package var documentID: String
-        /// A revision-tree ID, a version, or a whole version vector.
+        /// A revision id, a version, or a whole version vector.
         package var version: Version
         package var flags: Flags
         package var bodyByteCount: UInt64?
@@ -36,8 +36,8 @@ package struct ChangesRequest: Sendable, Hashable {
         /// The revision left the channels that the user sees.
         package static let removed = Flags(rawValue: 4)
 
-        /// A Boolean value that says whether the row says that access was lost rather than that there is a revision. A
-        /// tombstone that left its channels is a tombstone.
+        /// A Boolean value that says whether the row announces lost access rather than a revision. A tombstone that
+        /// left its channels is a tombstone.
         package var isAccessRemoved: Bool { rawValue > 1 && self != [.deleted, .removed] }
     }
 
@@ -106,7 +106,7 @@ package struct ChangesRequest: Sendable, Hashable {
             sequence: sequence, documentID: documentID, version: version, flags: flags, bodyByteCount: size)
     }
 
-    /// A boolean under CBMobile_2, bits from CBMobile_3 on.
+    /// Reads the flags: a Boolean in CBMobile_2, bits from CBMobile_3 on.
     private static func flags(_ reader: inout JSONReader) throws(MessageError) -> Flags {
         switch try reader.peek() {
         case .boolean: return try reader.boolean() ? .deleted : []
@@ -118,16 +118,16 @@ package struct ChangesRequest: Sendable, Hashable {
     }
 }
 
-/// The answer to `changes`: which of the rows are wanted.
+/// The reply to `changes`: the rows that are wanted.
 package struct ChangesReply: Sendable, Hashable {
     /// The answer to a row.
     package enum Item: Sendable, Hashable {
-        /// It is not wanted.
+        /// The revision isn't wanted.
         case skip
-        /// It is, by someone who has these revisions of the document. Of those that a peer names at most
-        /// `MessageLimits.ancestorCount` are read, and none that is longer than `ancestorByteCount`.
+        /// The revision is wanted by a receiver that has these revisions of the document. At most
+        /// `MessageLimits.ancestorCount` are read, and none longer than `ancestorByteCount`.
         case send(ancestors: [Version])
-        /// It was refused.
+        /// The revision was refused.
         case refused(status: Int)
     }
 
@@ -145,7 +145,7 @@ package struct ChangesReply: Sendable, Hashable {
         self.maxHistory = maxHistory
     }
 
-    /// Reads a peer's reply. Whatever is not an array is a row that is not wanted.
+    /// Reads a peer's reply. An element that isn't an array means that the row isn't wanted.
     ///
     /// - Throws: `notJSON`, `wrongShape`, `tooLarge`.
     package init(_ reply: BLIPReply, limits: MessageLimits) throws(MessageError) {
@@ -159,7 +159,7 @@ package struct ChangesReply: Sendable, Hashable {
         acceptsDeltas = reply.properties.flag("deltas")
     }
 
-    /// The reply to send, without the last rows if those are not wanted.
+    /// The reply to send, without trailing rows that aren't wanted.
     package var message: BLIPOutgoing {
         var properties: BLIPProperties = [:]
         properties["maxHistory"] = maxHistory.map { String($0) }
@@ -207,9 +207,9 @@ package struct ChangesReply: Sendable, Hashable {
     }
 }
 
-/// The reading of lists of rows, of both kinds.
+/// Reads the lists of rows of both kinds of messages.
 enum MessageList {
-    /// Reads an array; nothing and `null` are empty ones.
+    /// Reads an array; an empty body and `null` are empty arrays.
     static func read(
         _ body: [UInt8], limits: MessageLimits, _ item: (inout JSONReader) throws(MessageError) -> Void
     ) throws(MessageError) {
@@ -232,7 +232,7 @@ enum MessageList {
         return id
     }
 
-    /// A size, which is informative: whatever is none is left out.
+    /// Reads a size, which is informative: an invalid one is ignored.
     static func size(_ reader: inout JSONReader) throws(MessageError) -> UInt64? {
         UInt64(String(decoding: try reader.rawValue(), as: UTF8.self))
     }

@@ -1,6 +1,6 @@
 internal import SealiteJSON
 
-/// Asks the passive side for a replication checkpoint.
+/// Requests a replication checkpoint from the passive side.
 package struct GetCheckpointRequest: Sendable, Hashable {
     /// The replication checkpoint's ID.
     package var client: String
@@ -27,11 +27,11 @@ package struct GetCheckpointRequest: Sendable, Hashable {
     }
 }
 
-/// A stored replication checkpoint, as the passive side answers with it.
+/// The passive side's stored replication checkpoint.
 package struct GetCheckpointReply: Sendable, Hashable {
-    /// Its revision, which a later `setCheckpoint` names.
+    /// The checkpoint's revision, which a later `setCheckpoint` names.
     package var revision: String
-    /// Its JSON.
+    /// The checkpoint's JSON.
     package var body: [UInt8]
 
     package init(revision: String, body: [UInt8]) {
@@ -49,10 +49,10 @@ package struct GetCheckpointReply: Sendable, Hashable {
     package var message: BLIPOutgoing { BLIPOutgoing(["rev": revision], body: body) }
 }
 
-/// Stores a replication checkpoint at the passive side. The reply has its new revision as `rev`.
+/// Stores a replication checkpoint at the passive side. The reply contains its new revision as `rev`.
 package struct SetCheckpointRequest: Sendable, Hashable {
     package var client: String
-    /// The revision that it replaces; empty if there was none.
+    /// The revision to replace; empty if there was none.
     package var revision: String
     /// A JSON object.
     package var body: [UInt8]
@@ -65,7 +65,7 @@ package struct SetCheckpointRequest: Sendable, Hashable {
         self.collection = collection
     }
 
-    /// Reads a peer's request. The body's content is the peer's business, but it must be a JSON object.
+    /// Reads a peer's request. The body must be a JSON object; its content is opaque.
     ///
     /// - Throws: `missingProperty`, `badCollection`, `notJSON`, `wrongShape`, `tooLarge`.
     package init(_ request: BLIPRequest, limits: MessageLimits) throws(MessageError) {

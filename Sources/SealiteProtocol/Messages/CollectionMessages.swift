@@ -1,8 +1,8 @@
 internal import SealiteJSON
 
-/// Names the collections that a connection replicates; all later requests name them by index.
+/// Names the collections that a connection replicates; all later requests refer to them by index.
 package struct GetCollectionsRequest: Sendable, Hashable {
-    /// A collection, and where the active side keeps its replication checkpoint.
+    /// A collection, and the id of the active side's replication checkpoint.
     package struct Item: Sendable, Hashable {
         /// `scope.collection`; the default scope is left out.
         package var path: String
@@ -76,15 +76,15 @@ package struct GetCollectionsRequest: Sendable, Hashable {
     }
 }
 
-/// The answer to `getCollections`: what the passive side has of each.
+/// The reply to `getCollections`: the passive side's state of each collection.
 package struct GetCollectionsReply: Sendable, Hashable {
     /// The peer's answer about one collection.
     package enum Item: Sendable, Hashable {
-        /// There is no such collection.
+        /// The collection doesn't exist.
         case missing
-        /// It exists, and no replication checkpoint does.
+        /// The collection exists, without a replication checkpoint.
         case withoutCheckpoint
-        /// It exists, with a replication checkpoint: a JSON object, and its revision.
+        /// The collection exists, with a replication checkpoint: a JSON object and its revision.
         case checkpoint(body: [UInt8], revision: String?)
     }
 
@@ -145,7 +145,7 @@ package struct GetCollectionsReply: Sendable, Hashable {
         return isEmpty ? .withoutCheckpoint : .checkpoint(body: Array(body), revision: revision)
     }
 
-    /// A JSON object with the member `rev` added. A stored body that is no object is left out.
+    /// Returns a JSON object with the member `rev` added. A stored body that isn't an object is left out.
     private static func inserting(_ revision: String?, into body: [UInt8]) -> [UInt8] {
         var writer = JSONWriter()
         var reader = JSONReader(body)

@@ -7,7 +7,7 @@ package typealias JSONReader = JSONMemberReader<MessageError>
 package typealias JSONWriter = JSONTextWriter
 
 extension MessageError: JSONFailure {
-    /// The error for JSON that isn't what a message has.
+    /// The error for JSON with an unexpected structure.
     package init(_ error: JSONError, byteCount: Int) {
         switch error.code {
         case .malformed, .duplicateName:

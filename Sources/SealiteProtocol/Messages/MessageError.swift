@@ -1,6 +1,6 @@
 /// The reason for refusing a request or reply of the replication protocol.
 ///
-/// Equality looks at the code. The reason names profiles, properties and numbers, never content.
+/// Errors are equal if their codes are. The reason names profiles, properties and numbers, never content.
 package struct MessageError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The fault of the message.
     package enum Code: Sendable, Hashable {
@@ -30,7 +30,7 @@ package struct MessageError: Error, Sendable, Equatable, CustomStringConvertible
 
     package var description: String { reason }
 
-    /// The error reply that a peer gets: HTTP 400, or 413 for what is too large.
+    /// The error reply to the peer: HTTP 400, or 413 for a message that is too large.
     package var reply: BLIPErrorReply { BLIPErrorReply(code: code == .tooLarge ? 413 : 400, message: reason) }
 }
 
@@ -48,14 +48,15 @@ package struct MessageLimits: Sendable, Hashable {
     package var sequenceByteCount = 256
     /// Most revisions in a history.
     package var historyCount = 10_000
-    /// Most revisions that a wanted row names as ancestors which the receiver has, and the largest of their IDs in bytes. They only
-    /// shorten the history that is sent, so what is beyond is passed over. Couchbase Lite names 10, and no revision that is stored
-    /// here has a longer ID.
+    /// The maximum number of revisions that a wanted row may name as known ancestors, followed by the maximum length of
+    /// their ids in bytes. Since they only shorten the history that is sent, others are ignored. Couchbase Lite names
+    /// 10, and no revision that is stored here has a longer id.
     package var ancestorCount = 20
     package var ancestorByteCount = 300
     /// Largest replication checkpoint that is stored for a peer, in bytes: some 400 ranges of sequences.
     package var checkpointByteCount = 8 << 10
-    /// Largest replication checkpoint that is read from a remote, in bytes. Those that are written here have some 4,500.
+    /// The largest replication checkpoint that is read from a remote, in bytes. Those of this implementation have some
+    /// 4,500.
     package var remoteCheckpointByteCount = 32 << 10
     /// Largest ID of a replication checkpoint, in bytes. Couchbase Lite's have 31.
     package var checkpointIDByteCount = 255

@@ -11,7 +11,7 @@ package enum Profile: String, Sendable, Hashable, CaseIterable {
     case norev
     case getAttachment
     case proveAttachment
-    /// Asked by some clients to see whether the peer is there.
+    /// Sent by some clients to test the connection.
     case ping = "PING"
 
     /// A Boolean value that says whether the request belongs to one collection, and so has the `collection` property on
@@ -20,14 +20,14 @@ package enum Profile: String, Sendable, Hashable, CaseIterable {
 }
 
 extension BLIPProperties {
-    /// Begins the properties of a request.
+    /// Creates the properties of a request.
     init(_ profile: Profile, collection: Int?) {
         self.init(minimumCapacity: 8)
         self["Profile"] = profile.rawValue
         if let collection { self["collection"] = String(collection) }
     }
 
-    /// A yes or no: `true`, `yes`, `false`, `no` in any case, or an integer; absent is no.
+    /// Reads a Boolean: `true`, `yes`, `false`, `no` in any case, or an integer; false if it is absent.
     func flag(_ name: String) -> Bool {
         switch self[name]?.lowercased() {
         case nil, "false", "no": false
@@ -36,12 +36,12 @@ extension BLIPProperties {
         }
     }
 
-    /// An integer of at least 0; nil if it is absent or none.
+    /// Reads an integer of at least 0; nil if it is absent or invalid.
     func number(_ name: String) -> Int? {
         self[name].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
     }
 
-    /// A text that must be there and not empty.
+    /// Reads a text that must be present and not empty.
     func required(_ name: String) throws(MessageError) -> String {
         guard let value = self[name], !value.isEmpty else { throw MessageError(.missingProperty, "missing '\(name)'") }
         return value
@@ -56,7 +56,7 @@ extension BLIPProperties {
         return id
     }
 
-    /// The collection's index, if the property is there.
+    /// Reads the collection's index; nil if the property is absent.
     func collection() throws(MessageError) -> Int? {
         guard let text = self["collection"] else { return nil }
         guard let index = number("collection"), index < Int(Int32.max) else {

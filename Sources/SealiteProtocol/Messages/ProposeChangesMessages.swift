@@ -3,11 +3,11 @@ package import SealiteRevisions
 
 /// A list of revisions that the active side wants to send.
 package struct ProposeChangesRequest: Sendable, Hashable {
-    /// A revision, and the one it is meant to replace.
+    /// A revision, and the one that it is to replace.
     package struct Row: Sendable, Hashable {
         package var documentID: String
         package var version: Version
-        /// The revision that the sender believes to be the receiver's current one; nil if it knows of none.
+        /// The revision that the sender believes to be the receiver's current one; nil if it knows none.
         package var serverVersion: Version?
         package var bodyByteCount: UInt64?
 
@@ -92,9 +92,9 @@ package struct ProposeChangesRequest: Sendable, Hashable {
     }
 }
 
-/// The answer to `proposeChanges`.
+/// The reply to `proposeChanges`.
 package struct ProposeChangesReply: Sendable, Hashable {
-    /// One item for each row; those after the last are to be sent.
+    /// One item for each row; rows after the last item are wanted.
     package var items: [ProposalVerdict]
     /// Most revisions wanted in a history.
     package var maxHistory: Int?
@@ -106,7 +106,7 @@ package struct ProposeChangesReply: Sendable, Hashable {
         self.maxHistory = maxHistory
     }
 
-    /// Reads a peer's reply. Nothing and `null` are the answer that all are to be sent.
+    /// Reads a peer's reply. An empty body and `null` mean that all rows are wanted.
     ///
     /// - Throws: `notJSON`, `wrongShape`, `tooLarge`.
     package init(_ reply: BLIPReply, limits: MessageLimits) throws(MessageError) {
@@ -120,7 +120,7 @@ package struct ProposeChangesReply: Sendable, Hashable {
         acceptsDeltas = reply.properties.flag("deltas")
     }
 
-    /// The reply to send, without the last rows if those are to be sent.
+    /// Returns the reply to send, without trailing rows that are wanted.
     package func message(includingConflicting: Bool) -> BLIPOutgoing {
         var properties: BLIPProperties = [:]
         properties["maxHistory"] = maxHistory.map { String($0) }
@@ -176,7 +176,7 @@ package struct ProposeChangesReply: Sendable, Hashable {
 }
 
 extension ProposalVerdict {
-    /// The status that stands for the verdict in a message.
+    /// The status that represents the verdict in a message.
     package var status: Int {
         switch self {
         case .wanted: 0

@@ -1,14 +1,14 @@
 internal import SealiteJSON
 
-/// A position in a peer's feed of changes: JSON that is stored and sent back as it came, never calculated with.
+/// A position in a peer's changes feed: JSON that is stored and sent back unchanged.
 ///
-/// Peers number with integers; Sync Gateway also gives strings of two or three numbers: `"triggeredBy:sequence"`,
+/// Most peers use integers; Sync Gateway also uses strings of two or three numbers: `"triggeredBy:sequence"`,
 /// `"low:triggeredBy:sequence"`, `"low::sequence"`.
 package struct RemoteSequence: Hashable, Sendable {
-    /// The JSON text, quotes of a string included.
+    /// The JSON text, including the quotes of a string.
     package let json: String
 
-    /// A plain number.
+    /// Creates an integer sequence.
     package init(_ number: UInt64) { json = String(number) }
 
     /// Reads a JSON number or string.
@@ -38,14 +38,14 @@ package struct RemoteSequence: Hashable, Sendable {
         try reader.end()
     }
 
-    /// The number, if it is a plain one, quoted or not.
+    /// The number, if the sequence is a single integer, quoted or not.
     package var number: UInt64? { UInt64(json) ?? UInt64(unquoted) }
 
     private var unquoted: Substring {
         json.utf8.first == UInt8(ascii: "\"") ? json.dropFirst().dropLast() : json[...]
     }
 
-    /// The numbers it is made of, or nil if it has another form.
+    /// The numbers of the sequence; nil if it has another form.
     private var parts: (low: UInt64, triggeredBy: UInt64, sequence: UInt64)? {
         let fields = unquoted.split(separator: ":", omittingEmptySubsequences: false)
         guard let last = fields.last.flatMap({ UInt64($0) }) else { return nil }

@@ -4,18 +4,18 @@ package import SealiteRevisions
 package struct RevisionRequest: Sendable, Hashable {
     package var documentID: String
     package var version: Version
-    /// The sequence of its row, as it was announced.
+    /// The sequence of its announcement.
     package var sequence: RemoteSequence?
-    /// The ancestors as they stand on the wire: revision-tree IDs newest first, or the rest of a version vector.
+    /// The ancestors in the message's form: tree revision ids, newest first, or the remainder of a version vector.
     package var history: String
     package var isDeleted: Bool
-    /// A Boolean value that says whether the revision must not make a conflict.
+    /// A Boolean value that says whether the revision is to be refused if it conflicts.
     package var isConflictRefused: Bool
     /// The revision that the body is a delta from.
     package var deltaSource: Version?
-    /// The obsolete revision that it is sent instead of.
+    /// The obsolete revision that this one is sent in place of.
     package var replacedVersion: Version?
-    /// Set by a sender that could not send the body.
+    /// The error text of a sender that couldn't send the body.
     package var errorText: String?
     /// A JSON object, or a delta.
     package var body: [UInt8]
@@ -35,7 +35,7 @@ package struct RevisionRequest: Sendable, Hashable {
         self.collection = collection
     }
 
-    /// Reads a peer's request. The body is not looked at.
+    /// Reads a peer's request, without parsing the body.
     ///
     /// - Throws: `missingProperty`, `badProperty`, `badCollection`, `tooLarge`, `notJSON` for a bad `sequence`.
     package init(_ request: BLIPRequest, limits: MessageLimits) throws(MessageError) {
@@ -54,7 +54,7 @@ package struct RevisionRequest: Sendable, Hashable {
         collection = try properties.collection()
     }
 
-    /// The request to send. An empty body is sent as `{}`: no peer takes none.
+    /// The request to send. An empty body is sent as `{}`, since peers require one.
     package var message: BLIPOutgoing {
         var properties = BLIPProperties(.rev, collection: collection)
         properties["id"] = documentID
@@ -68,7 +68,7 @@ package struct RevisionRequest: Sendable, Hashable {
         return BLIPOutgoing(properties, body: body.isEmpty ? Array("{}".utf8) : body, isCompressed: true)
     }
 
-    /// The ancestors of a revision in a tree, newest first.
+    /// Returns the ancestors of a tree revision, newest first.
     ///
     /// - Throws: `badProperty`, `tooLarge`.
     package func treeHistory(limits: MessageLimits) throws(MessageError) -> [Version] {
@@ -76,7 +76,7 @@ package struct RevisionRequest: Sendable, Hashable {
     }
 }
 
-/// Says that a promised revision will not come.
+/// Announces that a promised revision will not be sent.
 package struct NoRevisionRequest: Sendable, Hashable {
     package var documentID: String
     package var version: Version
@@ -114,7 +114,7 @@ package struct NoRevisionRequest: Sendable, Hashable {
         collection = try properties.collection()
     }
 
-    /// The request to send; it wants no reply.
+    /// The request to send, which expects no reply.
     package var message: BLIPOutgoing {
         var properties = BLIPProperties(.norev, collection: collection)
         properties["id"] = documentID

@@ -1,16 +1,16 @@
 internal import SealiteJSON
 
-/// Asks the passive side to announce its changes.
+/// Subscribes to the changes of the passive side.
 package struct SubChangesRequest: Sendable, Hashable {
-    /// The last sequence that was handled, behind which to begin; nil is the beginning.
+    /// The last processed sequence, after which the changes begin; nil for all changes.
     package var since: RemoteSequence?
-    /// A Boolean value that says whether changes go on being announced once all are.
+    /// A Boolean value that says whether the subscription continues after all existing changes are announced.
     package var isContinuous = false
     /// Most rows of a list.
     package var batch: Int?
-    /// A Boolean value that says whether tombstones are left out until all changes are announced.
+    /// A Boolean value that says whether tombstones are left out until all existing changes are announced.
     package var isActiveOnly = false
-    /// Sync Gateway's channels; nil is all.
+    /// The channels of Sync Gateway; nil for all.
     package var channels: [String]?
     /// A Boolean value that says whether lost access is announced.
     package var wantsRevocations = false
@@ -18,7 +18,7 @@ package struct SubChangesRequest: Sendable, Hashable {
     package var wantsReplacements = false
     /// `rev-trees` or `version-vectors`.
     package var versioning: String?
-    /// The only documents to announce; nil is all.
+    /// The only documents to announce; nil for all.
     package var documentIDs: [String]?
     /// A filter of the passive side, other than channels.
     package private(set) var filter: String?
@@ -31,8 +31,7 @@ package struct SubChangesRequest: Sendable, Hashable {
 
     private static let channelFilter = "sync_gateway/bychannel"
 
-    /// Reads a peer's request. A `since` of unknown form is no `since`; a body that is not JSON is no body, as with
-    /// Couchbase Lite.
+    /// Reads a peer's request. As in Couchbase Lite, a `since` of unknown form and a body that isn't JSON are ignored.
     ///
     /// - Throws: `badCollection`, `tooLarge`.
     package init(_ request: BLIPRequest, limits: MessageLimits) throws(MessageError) {

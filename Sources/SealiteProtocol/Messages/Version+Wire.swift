@@ -3,11 +3,11 @@ package import SealiteRevisions
 
 // Versions in messages.
 extension Version {
-    /// A Boolean value that says whether the text is one of version vectors: a version (`time@source`), or several.
+    /// A Boolean value that says whether the text is a version (`time@source`) or a version vector.
     package var isOfVector: Bool { revisionID == nil && text.utf8.contains(UInt8(ascii: "@")) }
 
-    /// A Boolean value that says whether the text is a generation and a digest, though perhaps none that a tree takes, as one of a
-    /// generation beyond 2^32. Such a version is answered for its document alone.
+    /// A Boolean value that says whether the text is a generation and a digest, possibly one that no tree accepts, such
+    /// as a generation beyond 2^32. Such a version is refused for its document alone.
     private var hasGeneration: Bool {
         if revisionID != nil { return true }
         let text = self.text
@@ -17,7 +17,7 @@ extension Version {
         return number > 0
     }
 
-    /// Reads a version of a peer.
+    /// Reads a peer's version.
     ///
     /// - Throws: `badProperty` if it is empty or of no kind, `tooLarge` above the limit.
     package init(checking text: String, limits: MessageLimits) throws(MessageError) {
@@ -47,6 +47,6 @@ extension [Version] {
     /// The text of a history: the ancestors, separated by commas.
     var historyText: String { map(\.text).joined(separator: ",") }
 
-    /// The bytes that the versions take in memory.
+    /// The memory that the versions use, in bytes.
     var heldByteCount: Int { reduce(0) { $0 + MemoryLayout<Version>.stride + 32 + $1.textByteCount } }
 }

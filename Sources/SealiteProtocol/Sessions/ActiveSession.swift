@@ -1,12 +1,13 @@
 internal import SealiteJSON
 
-/// The side that opened the connection: replicates its collections with the peer until all is done, or for as long as
-/// the connection stands if it is continuous.
+/// The session of the side that opened the connection. It replicates its collections with the peer until all is done
+/// or, if it is continuous, until the connection ends.
 ///
-/// A value without I/O. Its owner calls a method for each thing that happens, performs the actions it returns, in order,
-/// and calls `wake(at:)` when `deadline` comes. After `SessionAction.close` nothing follows and nothing is expected.
+/// A value without I/O. Its owner calls a method for each event, performs the returned actions in order, and calls
+/// `wake(at:)` at the time of `deadline`. After `SessionAction.close` no further action follows and no event is
+/// expected.
 ///
-/// States: negotiating (which collections there are) → running → ended; `stop` and errors lead to ended from anywhere.
+/// States: negotiating (agreeing on collections) → running → ended. `stop` and errors lead to ended from any state.
 package struct ActiveSession: ReplicationSession {
     /// The parts that replicate one collection.
     struct Part: Sendable {
@@ -16,7 +17,7 @@ package struct ActiveSession: ReplicationSession {
         var wasPushing = true
         var wasPulling = true
 
-        /// Looks whether something is under way, and whether a direction has come to rest since the last look.
+        /// Returns whether work is in progress, and whether a direction has become idle since the last call.
         mutating func look() -> (isBusy: Bool, hasRested: Bool) {
             let isPushing = pusher?.isBusy ?? false
             let isPulling = puller?.isBusy ?? false
@@ -30,7 +31,8 @@ package struct ActiveSession: ReplicationSession {
     let configuration: SessionConfiguration
     private(set) var phase = Phase.created
     package private(set) var status = SessionStatus(activity: .connecting)
-    /// A peer that does not know collections has only the default one, and no `collection` property.
+    /// A Boolean value that says whether the peer doesn't support collections: it has only the default one, and
+    /// messages have no `collection` property.
     private(set) var isLegacy = false
     private var parts: [Part] = []
     private var effects = Effects()
@@ -38,7 +40,7 @@ package struct ActiveSession: ReplicationSession {
 
     package init(_ configuration: SessionConfiguration) { self.configuration = configuration }
 
-    // Parts are large. A span is looked through in place, where an array's elements would be copied, at every step.
+    // Parts are large. A span gives access in place, where an array's elements would be copied at every step.
 
     package var received: ReceivedByteCounts {
         let parts = parts.span
@@ -47,12 +49,13 @@ package struct ActiveSession: ReplicationSession {
         return all
     }
 
-    /// The application chose the remote: what a collection may hold for it is fixed (`SessionLimits.heldByteCount`).
+    /// Does nothing: the application chose the remote, so the limits of a collection are fixed
+    /// (`SessionLimits.heldByteCount`).
     package mutating func limitAttachmentWait(to byteCount: Int) {}
 
     package static var dropsWorkOfEndedConnections: Bool { false }
 
-    /// The time at which `wake(at:)` is to be called, if nothing else happens before.
+    /// The time at which to call `wake(at:)` unless another event occurs first.
     package var deadline: Moment? {
         let parts = parts.span
         var first: Moment?
@@ -68,7 +71,7 @@ package struct ActiveSession: ReplicationSession {
 
     // MARK: - What happens
 
-    /// The connection stands.
+    /// Called when the connection is open.
     package mutating func start(at now: Now) -> [SessionAction] {
         let items = configuration.collections.map {
             GetCollectionsRequest.Item(path: $0.path, checkpointID: $0.checkpointID)
@@ -79,7 +82,7 @@ package struct ActiveSession: ReplicationSession {
         return effects.takeActions()
     }
 
-    /// Something that was asked for has ended.
+    /// Called with the result of a requested task.
     package mutating func finish(_ task: TaskID, _ result: TaskResult, at now: Now) -> [SessionAction] {
         guard phase != .ended, let owner = effects.takeOwner(of: task) else { return [] }
         effects.owner = owner
@@ -96,7 +99,7 @@ package struct ActiveSession: ReplicationSession {
         return settle(at: now)
     }
 
-    /// The peer sent a request.
+    /// Called with a request of the peer.
     package mutating func receive(_ request: BLIPRequest, at now: Now) -> [SessionAction] {
         guard phase != .ended else { return [] }
         switch request.profile.flatMap(Profile.init) {
@@ -108,7 +111,7 @@ package struct ActiveSession: ReplicationSession {
         return settle(at: now)
     }
 
-    /// The peer sent a request that was too large; it was refused already.
+    /// Called for a request of the peer that was too large and has been refused.
     package mutating func reject(_ request: BLIPRequest, _ error: BLIPError, at now: Now) -> [SessionAction] {
         guard phase != .ended else { return [] }
         switch request.profile.flatMap(Profile.init) {
@@ -119,13 +122,13 @@ package struct ActiveSession: ReplicationSession {
         return settle(at: now)
     }
 
-    /// The reply to a request was too large to be taken.
+    /// Called when the reply to a request was too large to be received.
     package mutating func rejectReply(to task: TaskID, _ error: BLIPError, at now: Now) -> [SessionAction] {
         let reply = BLIPErrorReply(code: error.status, message: error.reason)
         return finish(task, .reply(BLIPReply(error: reply)), at: now)
     }
 
-    /// A time came that `deadline` named.
+    /// Called at the time that `deadline` named.
     package mutating func wake(at now: Now) -> [SessionAction] {
         guard phase == .running else { return [] }
         for index in parts.indices {
@@ -136,7 +139,7 @@ package struct ActiveSession: ReplicationSession {
         return settle(at: now)
     }
 
-    /// A local document changed.
+    /// Called when a local document has changed.
     package mutating func localChanged(collection index: Int, at now: Now) -> [SessionAction] {
         guard phase == .running, parts.indices.contains(index) else { return [] }
         effects.owner = .pusher(index)
@@ -144,7 +147,7 @@ package struct ActiveSession: ReplicationSession {
         return settle(at: now)
     }
 
-    /// The application wants it to end: what was replicated is saved first.
+    /// Called when the application ends the session: progress is saved first.
     package mutating func stop(at now: Now) -> [SessionAction] {
         guard phase != .ended else { return [] }
         isStopping = true
@@ -155,7 +158,7 @@ package struct ActiveSession: ReplicationSession {
         return settle(at: now)
     }
 
-    /// The connection is gone. What was under way is forgotten; held conflicts are reported.
+    /// Called when the connection is lost. Work in progress is forgotten; pending conflicts are reported.
     package mutating func disconnected() -> [SessionAction] {
         guard phase != .ended else { return [] }
         phase = .ended
@@ -285,7 +288,7 @@ package struct ActiveSession: ReplicationSession {
                 let message = try ChangesRequest(request, limits: configuration.limits.messages)
                 take(parts[index].puller?.receiveChanges(request, message, &effects), of: index, at: now)
             } catch {
-                // Sequences that cannot be read cannot be accounted for.
+                // Without its sequence a row can't be accounted for.
                 effects.refuse(request, error.reply)
                 fail(SessionError(.protocolViolation, "the peer's list of changes: \(error.reason)"))
             }
@@ -301,7 +304,7 @@ package struct ActiveSession: ReplicationSession {
         }
     }
 
-    /// The index of the collection that a request is about; refuses it if there is none.
+    /// Returns the index of the collection that a request concerns, or refuses the request.
     private mutating func collection(of request: BLIPRequest) -> Int? {
         let index = (try? request.properties.collection()) ?? nil
         guard phase == .running, isLegacy == (index == nil), parts.indices.contains(index ?? 0) else {
@@ -313,7 +316,8 @@ package struct ActiveSession: ReplicationSession {
 
     // MARK: - Ends
 
-    /// After each step: saves checkpoints of what became idle, ends what is done, tells a new activity.
+    /// Runs after each step: saves checkpoints of idle collections, ends a completed session, reports a changed
+    /// activity.
     private mutating func settle(at now: Now) -> [SessionAction] {
         guard phase == .running else { return effects.takeActions() }
         var isBusy = false
@@ -324,18 +328,18 @@ package struct ActiveSession: ReplicationSession {
         }
         let isDone = isStopping || !isBusy
         if isDone, isStopping || !configuration.isContinuous {
-            // What changed since the last save is saved before the end.
+            // Unsaved progress is saved before the end.
             for index in parts.indices { save(index, at: now) }
             if isSaved { close(code: 1_000, nil) }
         } else if isDone, let leftError, isSaved {
-            // It would wait for the next session for ever.
+            // It would wait for the next session forever.
             fail(leftError)
         }
         updateStatus(isBusy: isBusy || !isSaved)
         return effects.takeActions()
     }
 
-    /// The error for which something was left to the next session.
+    /// The error because of which a revision was left to the next session.
     private var leftError: SessionError? {
         parts.lazy.compactMap { $0.pusher?.leftError ?? $0.puller?.leftError }.first
     }
@@ -392,6 +396,6 @@ package struct ActiveSession: ReplicationSession {
 }
 
 extension BLIPErrorReply {
-    /// The answer of both known implementations to an unknown profile.
+    /// The reply of both known implementations to an unknown profile.
     static let noHandler = BLIPErrorReply(domain: "BLIP", code: 404, message: "no handler for message")
 }

@@ -1,40 +1,40 @@
 internal import SealiteRevisions
 
-/// The attachments that the peer of a session may fetch: those of revisions that were sent to it in the session.
+/// The attachments that the peer of a session may fetch: those of revisions that the session has sent to it.
 ///
-/// An attachment is named by its digest alone, and a database keeps the content of all its collections together. Without this
-/// list a peer could read, or prove the existence of, whatever content it knows a digest of.
+/// An attachment is identified by its digest alone, and a database stores the content of all its collections together.
+/// Without this list a peer could read, or prove the existence of, any content whose digest it knows.
 ///
-/// The list is bounded: where it would pass `limit` digests, the older half is forgotten. The attachments of one revision stay
-/// together, however many they are. A session has at most 2 MiB of revisions unanswered (`SessionLimits.unansweredByteCount`), so
-/// what peers fetch before they answer is only forgotten where these revisions consist of little but references to different
-/// attachments.
+/// The list is bounded: when it would exceed `limit` digests, the older half is forgotten. The attachments of one
+/// revision stay together, however many they are. A session has at most 2 MiB of unanswered revisions
+/// (`SessionLimits.unansweredByteCount`), so attachments that peers fetch before they answer are forgotten only if
+/// these revisions consist of little but references to different attachments.
 struct AttachmentOffers: Sendable {
     private struct Key: Hashable {
         let collection: Int
         let digest: BlobDigest
     }
 
-    /// Most digests of each half.
+    /// The maximum number of digests in each half.
     static let limit = 16_384
-    /// The number of proofs that a session gives beyond one for each reference that was sent. A proof takes as long as a digest
-    /// of the whole content, and no known peer asks for more than one for each name that a revision gives an attachment.
+    /// The number of proofs that a session gives beyond one for each reference that was sent. A proof takes as long as
+    /// a digest of the whole content, and no known peer requests more than one for each reference in a revision.
     static let spareProofs = 4_096
-    /// The bytes that a digest takes in memory, about.
+    /// The approximate memory for a digest in bytes.
     private static let entryByteCount = 80
 
     private var current: Set<Key> = []
     private var older: Set<Key> = []
-    /// Proofs that the peer may still ask for.
+    /// The number of proofs that the peer may still request.
     private var proofsLeft = spareProofs
 
-    /// The bytes that the list takes in memory.
+    /// The memory that the list uses, in bytes.
     var heldByteCount: Int { (current.count + older.count) * Self.entryByteCount }
 
-    /// Notes the attachments of a revision that is sent.
+    /// Records the attachments of a revision that is sent.
     ///
     /// - Parameters:
-    ///   - references: the digests to which it refers, each as often as it does.
+    ///   - references: the digests it refers to, repeated as often as it does.
     ///   - collection: the collection in which it is sent.
     mutating func add(_ references: [BlobDigest], collection: Int) {
         proofsLeft += references.count
@@ -49,7 +49,7 @@ struct AttachmentOffers: Sendable {
         return current.contains(key) || older.contains(key)
     }
 
-    /// Returns whether the peer may have an attachment proven, which counts.
+    /// Returns whether the peer may have an attachment proven, and counts the proof.
     mutating func takeProof(_ digest: BlobDigest, collection: Int) -> Bool {
         guard proofsLeft > 0, contains(digest, collection: collection) else { return false }
         proofsLeft -= 1
@@ -58,13 +58,13 @@ struct AttachmentOffers: Sendable {
 }
 
 extension Effects {
-    /// Notes the attachments of a revision that is sent: the peer may fetch them from now on.
+    /// Records the attachments of a revision that is sent: the peer may fetch them from now on.
     mutating func offer(_ references: [BlobDigest], collection: Int) {
         if !references.isEmpty { offers.add(references, collection: collection) }
     }
 
-    /// Answers a request for an attachment or its proof: with it, if it was offered to the peer, else with the same HTTP 404 as
-    /// for content that is not stored, so that the answer tells nothing about the database.
+    /// Answers a request for an attachment or its proof: with the content if it was offered to the peer, otherwise with
+    /// the same HTTP 404 as for content that isn't stored, so that the answer reveals nothing about the database.
     mutating func serve(_ request: BLIPRequest, collection: Int) throws(MessageError) {
         if request.profile == Profile.getAttachment.rawValue {
             let message = try GetAttachmentRequest(request)
@@ -83,6 +83,6 @@ extension Effects {
 }
 
 extension BLIPErrorReply {
-    /// The answer to a request for an attachment that is not stored, or that the peer may not have.
+    /// The reply to a request for an attachment that isn't stored, or that the peer may not have.
     static let noAttachment = BLIPErrorReply(code: 404, message: "no such attachment")
 }

@@ -1,7 +1,8 @@
 internal import SealiteJSON
 internal import SealiteRevisions
 
-/// Announces the changes of one collection to the active side that asked for them, and sends what it wants.
+/// Announces the changes of one collection to the active side that subscribed to them, and sends the revisions that it
+/// wants.
 struct ChangesFeed: Sendable {
     /// A consequence of a step.
     enum Event: Sendable, Equatable {
@@ -20,13 +21,13 @@ struct ChangesFeed: Sendable {
     private var hasReachedEnd = false
     private var hasMore = false
     private var hasAnnouncedEnd = false
-    /// Revisions that this peer sent, which need not be announced to it.
+    /// Revisions that this peer sent, which needn't be announced to it.
     private var echoes: [ExactText: Version] = [:]
     private static let echoLimit = 1_000
 
-    /// Bytes of the document IDs that the peer named, which are held as long as the feed is.
+    /// The memory for the document ids that the peer named, in bytes, used as long as the feed exists.
     let filterByteCount: Int
-    /// Bytes that the peer makes the feed hold.
+    /// The memory that the peer makes the feed use, in bytes.
     var heldByteCount: Int { filterByteCount + sender.heldByteCount }
 
     init(_ request: SubChangesRequest, collection: Int, wireCollection: Int?, limits: SessionLimits) {
@@ -35,7 +36,7 @@ struct ChangesFeed: Sendable {
         self.request = request
         self.limits = limits
         filterByteCount = request.documentIDs?.reduce(0) { $0 + $1.utf8.count + 16 } ?? 0
-        // A peer that was given numbers gives them back; whatever else it gives is no place to begin at.
+        // A peer returns the numbers it was given; any other value is no valid starting point.
         scannedThrough = request.since?.number ?? 0
         sender = RevisionSender(collection: collection, wireCollection: wireCollection, limits: limits)
     }
@@ -47,24 +48,24 @@ struct ChangesFeed: Sendable {
     /// The revisions that wait for their answers, with their bytes.
     var unansweredRevisions: [TaskID: UInt64] { sender.unanswered }
 
-    /// A Boolean value that says whether nothing will be announced any more.
+    /// A Boolean value that says whether nothing more will be announced.
     var isFinished: Bool { !request.isContinuous && hasAnnouncedEnd && lists.isEmpty && !sender.isBusy }
 
-    /// Begins, or goes on after a local change.
+    /// Begins, or continues after a local change.
     mutating func localChanged(_ effects: inout Effects) {
         guard request.isContinuous else { return }
         hasMore = true
         proceed(&effects)
     }
 
-    /// Remembers a revision that came from this peer.
+    /// Records a revision that came from this peer.
     mutating func ignore(_ revision: SyncedRevision) {
-        // What is forgotten is announced, and not wanted.
+        // A forgotten revision is announced, and the peer doesn't want it.
         if echoes.count >= Self.echoLimit { echoes = [:] }
         echoes[ExactText(revision.documentID)] = revision.version
     }
 
-    /// Does whatever can be done now.
+    /// Starts all work that is possible now.
     mutating func proceed(_ effects: inout Effects) {
         sender.proceed(&effects)
         let listLimit = hasReachedEnd ? 1 : limits.listsInFlight
@@ -74,12 +75,12 @@ struct ChangesFeed: Sendable {
         hasMore = false
         let scan = ChangeScan(
             after: scannedThrough, limit: limits.changesPerList, documentIDs: request.documentIDs,
-            // Tombstones are left out of what was there before only.
+            // Tombstones are left out of existing changes only.
             isActiveOnly: request.isActiveOnly && !hasAnnouncedEnd, isForPush: false)
         scanning = effects.store(.scan(scan), collection: collection)
     }
 
-    /// Takes the result of something that was asked for.
+    /// Processes the result of a requested task.
     mutating func finished(_ task: TaskID, _ result: TaskResult, _ effects: inout Effects) -> [Event] {
         var events: [Event] = []
         if task == scanning {
@@ -119,7 +120,7 @@ struct ChangesFeed: Sendable {
         }
     }
 
-    /// The answer to a list. One that cannot be read means that nothing is wanted, as with Couchbase Lite.
+    /// Processes the reply to a list. As in Couchbase Lite, an invalid reply means that no row is wanted.
     private mutating func answered(_ changes: [LocalChange], _ result: TaskResult) {
         guard case .reply(let reply) = result, reply.error == nil,
             let answer = try? ChangesReply(reply, limits: limits.messages)

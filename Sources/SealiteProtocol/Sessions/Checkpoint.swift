@@ -1,15 +1,16 @@
 package import SealiteCrypto
 internal import SealiteJSON
 
-/// The progress of a replication: the local sequences that need no more pushing, and the remote one through which all
-/// was pulled. Both sides keep a copy, so that neither trusts a state that the other has lost.
+/// The progress of a replication: the local sequences that need no more pushing, and the remote sequence up to which
+/// everything was pulled. Each side stores a copy, so that a loss of data on either side is detected.
 package struct Checkpoint: Sendable, Hashable {
     /// Local sequences that were pushed, or need not be.
     package var completed = SequenceSet()
-    /// The last remote sequence that was pulled with all before it.
+    /// The last remote sequence up to which everything was pulled.
     var remote: RemoteSequence?
-    /// The sequence through which documents are offered to the remote whatever it is known to have, since it may have lost
-    /// them. It is kept with the checkpoint until all of them were offered, so that a session that is cut goes on with it.
+    /// The sequence up to which documents are offered regardless of what the remote is known to have, since it may have
+    /// lost them. It stays in the checkpoint until all of them were offered, so that the next session continues after
+    /// an interruption.
     package var reofferedThrough: UInt64?
 
     package init() {}
@@ -50,10 +51,10 @@ package struct Checkpoint: Sendable, Hashable {
         }
     }
 
-    /// Reads the copy of a remote; nil where it can't be read, which is taken as none: all is compared again.
+    /// Reads a remote's copy; nil if it is invalid, which counts as missing: everything is compared again.
     ///
-    /// A copy of more than `remoteCheckpointByteCount` can't be. What a remote makes of ranges costs time that grows with the
-    /// square of their number.
+    /// A copy larger than `remoteCheckpointByteCount` is invalid, since the time to process ranges is quadratic in
+    /// their number.
     init?(ofRemote json: [UInt8], limits: MessageLimits) {
         guard json.count <= limits.remoteCheckpointByteCount, let read = try? Checkpoint(json: json, limits: limits)
         else {
@@ -65,9 +66,10 @@ package struct Checkpoint: Sendable, Hashable {
     /// Most bytes of ranges in the JSON. Listeners bound what they store for a peer.
     private static let rangesByteCount = 4_096
 
-    /// The JSON that is stored on both sides. The time, in seconds since 1970, is for people.
+    /// Returns the JSON that is stored on both sides. The time, in seconds since 1970, is informative.
     ///
-    /// Of very many ranges of completed sequences the last ones are left out: a later session compares those again.
+    /// If there are very many ranges of completed sequences, the last ones are left out: a later session compares those
+    /// again.
     func json(time: UInt64) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
@@ -102,13 +104,14 @@ package struct Checkpoint: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// Returns whether the remote's copy, which is nil where it has none, says less than this local one: the remote has lost data.
+    /// Returns whether the remote's copy, nil if there is none, shows less progress than this local one: the remote has
+    /// lost data.
     func isLost(by remote: Checkpoint?) -> Bool {
         guard let remote else { return self != Checkpoint() }
         return completed.intersection(remote.completed) != completed
     }
 
-    /// The beginning on which both copies agree.
+    /// Returns the progress on which both copies agree.
     ///
     /// Without a local copy nothing is known. A remote copy that is missing means that the remote lost its data.
     static func reconciled(local: Checkpoint?, remote: Checkpoint?) -> Checkpoint {
@@ -128,9 +131,9 @@ package struct Checkpoint: Sendable, Hashable {
 
 /// The identity of a replication's checkpoint. Two replications with the same identity continue each other.
 package struct CheckpointIdentity: Sendable, Hashable {
-    /// The local database's private UUID, in text.
+    /// The local database's private UUID as text.
     var databaseUUID: String
-    /// The remote's URL, or whatever names the remote database.
+    /// The remote's URL or another name of the remote database.
     var remote: String
     var collectionPath: String
     var isPush: Bool

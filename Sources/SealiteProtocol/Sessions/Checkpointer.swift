@@ -1,13 +1,13 @@
-/// Keeps the replication checkpoint of one collection: reads both copies, derives the common beginning, and saves progress,
-/// first at the remote, then locally.
+/// Manages the replication checkpoint of one collection: reads both copies, determines the common starting point, and
+/// saves progress, first at the remote, then locally.
 struct Checkpointer: Sendable {
     /// The consequence of a result.
     enum Event: Sendable, Equatable {
-        /// `checkpoint` says where to begin.
+        /// `checkpoint` is the starting point.
         case ready
         /// The session cannot go on.
         case failed(SessionError)
-        /// The remote refused to store the checkpoint. A later session compares again what was replicated.
+        /// The remote refused to store the checkpoint. A later session compares the replicated documents again.
         case notSaved(SessionError)
     }
 
@@ -21,7 +21,7 @@ struct Checkpointer: Sendable {
     let collection: Int
     let wireCollection: Int?
     private let isReset: Bool
-    /// Through which sequence documents are offered again, if they have to be; 0 where nothing is pushed.
+    /// The sequence up to which documents are offered again if necessary; 0 if nothing is pushed.
     private let lastSequence: UInt64
     private let interval: Duration
     private let limits: MessageLimits
@@ -31,7 +31,7 @@ struct Checkpointer: Sendable {
     private(set) var isReady = false
     /// A Boolean value that says whether a checkpoint was saved at both sides.
     private(set) var hasSaved = false
-    /// A Boolean value that says whether the remote's copy was missing, or said less than the local one.
+    /// A Boolean value that says whether the remote's copy was missing, or showed less progress than the local one.
     private(set) var wasLost = false
     /// The time at which a changed checkpoint is to be saved.
     private var due: Moment?
@@ -58,13 +58,14 @@ struct Checkpointer: Sendable {
         limits = configuration.limits.messages
     }
 
-    /// The time at which a changed checkpoint is to be saved; nil also as long as another one is being saved.
+    /// The time at which a changed checkpoint is to be saved; nil also while another one is being saved.
     var deadline: Moment? { steps.isEmpty ? due : nil }
 
     /// A Boolean value that says whether all progress is saved.
     var isSaved: Bool { !isDirty && steps.isEmpty }
 
-    /// Begins to read both copies. In a session with collections the remote one came with the reply to that request.
+    /// Begins to read both copies. In a session with collections the remote's copy came with the reply to
+    /// `getCollections`.
     mutating func begin(_ known: GetCollectionsReply.Item?, _ effects: inout Effects) {
         steps[effects.store(.loadCheckpoint(id: id), collection: collection)] = .loadingLocal
         switch known {
@@ -78,7 +79,7 @@ struct Checkpointer: Sendable {
 
     private var request: BLIPOutgoing { GetCheckpointRequest(client: id, collection: wireCollection).message }
 
-    /// Changes the checkpoint; it is saved when `deadline` comes, or earlier when all is idle.
+    /// Changes the checkpoint. It is saved at `deadline`, or earlier if the session becomes idle.
     mutating func update(at now: Moment, _ change: (inout Checkpoint) -> Void) {
         let before = checkpoint
         change(&checkpoint)
@@ -90,7 +91,7 @@ struct Checkpointer: Sendable {
         if due == nil { due = now.advanced(by: interval) }
     }
 
-    /// Saves a changed checkpoint now, unless that is under way.
+    /// Saves a changed checkpoint now, unless a save is in progress.
     mutating func save(time: UInt64, _ effects: inout Effects) {
         guard isReady, isDirty, steps.isEmpty else { return }
         isDirty = false
@@ -106,7 +107,7 @@ struct Checkpointer: Sendable {
         steps[effects.send(request.message)] = .savingRemote
     }
 
-    /// Takes the result of something that was asked for.
+    /// Processes the result of a requested task.
     mutating func finished(_ task: TaskID, _ result: TaskResult, _ effects: inout Effects) -> Event? {
         switch (steps.removeValue(forKey: task), result) {
         case (.loadingLocal, .store(.checkpoint(let body))):
@@ -146,7 +147,8 @@ struct Checkpointer: Sendable {
         remoteRevision = reply.properties["rev"] ?? ""
     }
 
-    /// The original's copy of its checkpoint: the remote's is asked for too. Both are saved anew under this database's own name.
+    /// Processes the original's local checkpoint in a copied database: the remote's copy is requested too. Both are
+    /// saved again under this database's own id.
     private mutating func takePrevious(_ body: [UInt8]?, _ effects: inout Effects) {
         guard let previousID, let found = body.flatMap({ try? Checkpoint(json: $0, limits: limits) }) else { return }
         (local, isPrevious) = (found, true)
@@ -161,14 +163,14 @@ struct Checkpointer: Sendable {
         checkpoint = Checkpoint.reconciled(local: known, remote: remote)
         wasLost = known?.isLost(by: remote) ?? false
         if isReset || wasLost, lastSequence > 0 { checkpoint.reofferedThrough = lastSequence }
-        // A beginning that differs from the local copy is saved anew.
+        // A starting point that differs from the local copy is saved again.
         isDirty = known != nil && (checkpoint != known || isPrevious)
         return .ready
     }
 
     private mutating func savedRemote(_ reply: BLIPReply, _ effects: inout Effects) -> Event? {
         if let error = reply.error {
-            // Another revision is stored, or none although one was: read it and try again.
+            // The stored revision is another one, or is missing although it was read: read it again and retry.
             if error.code == 409 || error.code == 404, refreshCount < 3 {
                 refreshCount += 1
                 steps[effects.send(request)] = .refreshingRevision

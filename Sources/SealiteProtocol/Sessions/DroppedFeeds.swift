@@ -1,21 +1,21 @@
-/// The lists and revisions of feeds that a peer has unsubscribed from, and has yet to answer.
+/// The unanswered lists and revisions of feeds that a peer has unsubscribed from.
 ///
-/// It is held until the peer answers, which a peer that subscribes and unsubscribes in a loop never does.
+/// They use memory until the peer answers, which a peer that subscribes and unsubscribes in a loop never does.
 struct DroppedFeeds: Sendable {
-    /// Unanswered lists above which a further subscription is refused.
+    /// The number of unanswered lists above which a further subscription is refused.
     static let listLimit = 64
 
     private var lists: Set<TaskID> = []
     private var revisions: [TaskID: UInt64] = [:]
     private var revisionByteCount: UInt64 = 0
 
-    /// Returns whether no further feed is begun until the peer has answered.
+    /// Returns whether no further feed can begin until the peer has answered.
     func isFull(_ limits: SessionLimits) -> Bool {
         lists.count > Self.listLimit || revisions.count > limits.unansweredRevisions
             || revisionByteCount > limits.unansweredByteCount
     }
 
-    /// Adds what a feed has yet to be answered.
+    /// Adds a feed's unanswered lists and revisions.
     mutating func add(_ feed: ChangesFeed) {
         lists.formUnion(feed.unansweredLists)
         for (task, byteCount) in feed.unansweredRevisions {
@@ -24,7 +24,7 @@ struct DroppedFeeds: Sendable {
         }
     }
 
-    /// Takes out what was answered; false if it is of no dropped feed.
+    /// Removes what was answered; returns false if it belongs to no dropped feed.
     mutating func take(_ task: TaskID) -> Bool {
         if let byteCount = revisions.removeValue(forKey: task) {
             revisionByteCount -= byteCount

@@ -1,6 +1,7 @@
-/// Text of a peer that is shown to people or kept.
+/// Sanitises a peer's text before it is shown or stored.
 enum ForeignText {
-    /// The text in one line without control characters and marks that turn the direction of writing, cut to a number of bytes.
+    /// Returns the text as one line without control characters and bidirectional formatting, truncated to a number of
+    /// bytes.
     static func shown(_ text: String, byteLimit: Int) -> String {
         var shown = String.UnicodeScalarView()
         var byteCount = 0

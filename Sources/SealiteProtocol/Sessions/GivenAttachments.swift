@@ -1,18 +1,19 @@
 package import SealiteRevisions
 
-/// The attachments whose content a peer has sent in a session, to which it may refer wherever else the content is stored.
+/// The attachments whose content a peer has sent in a session, and to which its documents may therefore refer even if
+/// the content is stored for others.
 ///
-/// The last `generationLimit * (generationCount - 1)` at least are known; then those that were given first are forgotten, a
-/// generation at a time. What is forgotten is fetched again. A request to the database shares the generations with the session,
-/// which copies no more than the youngest when it adds to that meanwhile.
+/// At least the last `generationLimit * (generationCount - 1)` are known; the oldest are forgotten, a generation at a
+/// time, and fetched again if necessary. A request to the database shares the generations with the session, which
+/// copies at most the newest one when it adds to it meanwhile.
 package struct GivenAttachments: Sendable, Hashable {
-    /// Most digests of a generation.
+    /// The maximum number of digests in a generation.
     static let generationLimit = 1_024
     static let generationCount = 16
-    /// The bytes that a digest takes in a set that is half full.
+    /// The memory for a digest in a half-full set, in bytes.
     private static let entryByteCount = 2 * MemoryLayout<BlobDigest>.stride
 
-    /// The oldest first.
+    /// The generations, oldest first.
     private var generations: [Set<BlobDigest>] = []
 
     /// Adds a digest.
@@ -24,11 +25,11 @@ package struct GivenAttachments: Sendable, Hashable {
         generations[generations.count - 1].insert(digest)
     }
 
-    /// Returns whether the content was sent, as far as is known.
+    /// Returns whether the content is known to have been sent.
     package func contains(_ digest: BlobDigest) -> Bool {
         generations.contains { $0.contains(digest) }
     }
 
-    /// The bytes that the digests take in memory.
+    /// The memory that the digests use, in bytes.
     var heldByteCount: Int { generations.reduce(0) { $0 + $1.count * Self.entryByteCount } }
 }

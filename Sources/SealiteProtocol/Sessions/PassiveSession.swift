@@ -1,9 +1,10 @@
 internal import SealiteRevisions
 
-/// The side that was connected to: serves its collections to one peer, which decides what is replicated when.
+/// The session of the side that accepted the connection. It serves its collections to one peer, which determines what
+/// is replicated and when.
 ///
-/// A value without I/O, used as `ActiveSession` is. It serves peers that begin with `getCollections`, and those that
-/// never name a collection and mean the default one.
+/// A value without I/O, used in the same way as `ActiveSession`. It serves peers that begin with `getCollections`, and
+/// peers that never name a collection and use the default one.
 package struct PassiveSession: ReplicationSession {
     /// The collections that are served, and their limits.
     package struct Configuration: Sendable, Hashable {
@@ -20,16 +21,16 @@ package struct PassiveSession: ReplicationSession {
         }
     }
 
-    /// The way in which the peer names collections, which its first request about one decides.
+    /// The way in which the peer refers to collections, which its first request that concerns one determines.
     private enum Mode: Sendable, Hashable {
         case undecided
-        /// It never does; the default one is at this index.
+        /// The peer never names collections; the default one has this index.
         case legacy(Int)
-        /// By an index into what it asked for; nil for those that there are not.
+        /// By an index into the peer's list of collections; nil for those that don't exist.
         case named([Int?])
     }
 
-    /// A `getCollections` that waits for the checkpoints.
+    /// A `getCollections` that waits for checkpoints.
     private struct Negotiation: Sendable {
         let request: BLIPRequest
         var items: [GetCollectionsReply.Item]
@@ -50,7 +51,8 @@ package struct PassiveSession: ReplicationSession {
     private var feeds: [Int: ChangesFeed] = [:]
     private var dropped = DroppedFeeds()
     private var receivers: [Int: RevisionReceiver] = [:]
-    /// Bytes of revisions of all collections that wait for attachments above which further ones are refused.
+    /// The number of bytes of revisions, in all collections, waiting for attachments above which further revisions are
+    /// refused.
     private var attachmentWaitLimit: Int
     private var effects = Effects()
     private(set) var isEnded = false
@@ -69,10 +71,10 @@ package struct PassiveSession: ReplicationSession {
     }
     package static var dropsWorkOfEndedConnections: Bool { true }
 
-    /// The time at which `wake(at:)` is to be called, if nothing else happens before.
+    /// The time at which to call `wake(at:)` unless another event occurs first.
     package var deadline: Moment? { receivers.values.compactMap(\.deadline).min() }
 
-    /// A Boolean value that says whether something is under way.
+    /// A Boolean value that says whether work is in progress.
     var isBusy: Bool {
         !tasks.isEmpty || negotiation != nil || feeds.values.contains { $0.isBusy }
             || receivers.values.contains { $0.isBusy }
@@ -82,27 +84,27 @@ package struct PassiveSession: ReplicationSession {
 
     // MARK: - What happens
 
-    /// A passive side begins nothing.
+    /// Does nothing: a passive side waits for requests.
     package mutating func start(at now: Now) -> [SessionAction] { [] }
 
-    /// Forgets a request that was too large: it was refused already, and is not waited for.
+    /// Forgets a request that was too large, since it was refused already.
     package mutating func reject(_ request: BLIPRequest, _ error: BLIPError, at now: Now) -> [SessionAction] { [] }
 
-    /// Ends the session. The peer keeps what was acknowledged, and is told by the close code that it may try again later:
-    /// Couchbase Lite takes 1001 (going away) as final, and its continuous replicators would stop for good.
+    /// Ends the session. The peer keeps acknowledged revisions, and the close code tells it to retry later: Couchbase
+    /// Lite takes 1001 (going away) as final, and its continuous replicators would stop permanently.
     package mutating func stop(at now: Now) -> [SessionAction] {
         guard !isEnded else { return [] }
         isEnded = true
         return [.close(code: 4_001, nil)]
     }
 
-    /// The connection is gone.
+    /// Called when the connection is lost.
     package mutating func disconnected() -> [SessionAction] {
         isEnded = true
         return []
     }
 
-    /// The peer sent a request.
+    /// Called with a request of the peer.
     package mutating func receive(_ request: BLIPRequest, at now: Now) -> [SessionAction] {
         guard !isEnded else { return [] }
         do throws(BLIPErrorReply) {
@@ -113,7 +115,7 @@ package struct PassiveSession: ReplicationSession {
         return effects.takeActions()
     }
 
-    /// Something that was asked for has ended.
+    /// Called with the result of a requested task.
     package mutating func finish(_ task: TaskID, _ result: TaskResult, at now: Now) -> [SessionAction] {
         guard !isEnded, let owner = effects.takeOwner(of: task) else { return [] }
         effects.owner = owner
@@ -130,15 +132,15 @@ package struct PassiveSession: ReplicationSession {
         return effects.takeActions()
     }
 
-    /// The reply to a request was too large to be taken. Without the answer to a list nobody knows what the peer waits for, so
-    /// the session ends, and the peer may come back.
+    /// Called when the reply to a request was too large to be received. Without the reply to a list it is unknown what
+    /// the peer waits for, so the session ends, and the peer may reconnect.
     package mutating func rejectReply(to task: TaskID, _ error: BLIPError, at now: Now) -> [SessionAction] {
         guard !isEnded, effects.takeOwner(of: task) != nil else { return [] }
         isEnded = true
         return [.close(code: 4_001, SessionError(.http(503), "the peer's answer can't be taken now: \(error.reason)"))]
     }
 
-    /// A time came that `deadline` named.
+    /// Called at the time that `deadline` named.
     package mutating func wake(at now: Now) -> [SessionAction] {
         for index in receivers.keys {
             effects.owner = .receiver(index)
@@ -147,7 +149,7 @@ package struct PassiveSession: ReplicationSession {
         return effects.takeActions()
     }
 
-    /// A local document changed.
+    /// Called when a local document has changed.
     package mutating func localChanged(collection index: Int, at now: Now) -> [SessionAction] {
         guard !isEnded else { return [] }
         effects.owner = .feed(index)
@@ -236,7 +238,7 @@ package struct PassiveSession: ReplicationSession {
         _ request: BLIPRequest, _ index: Int, _ wire: Int?, at now: Now
     ) throws(MessageError) {
         var message = try RevisionRequest(request, limits: limits)
-        // Conflicts are the active side's to resolve.
+        // The active side resolves conflicts.
         message.isConflictRefused = true
         guard message.errorText == nil else {
             effects.reply(to: request)
@@ -255,7 +257,7 @@ package struct PassiveSession: ReplicationSession {
         receivers[index]?.receive(RevisionReceiver.Item(request, message, history: history), at: now.moment, &effects)
     }
 
-    /// Tells a receiver what the others leave it of the bytes that may wait for attachments.
+    /// Tells a receiver how many bytes may wait for attachments, considering the other receivers.
     private mutating func shareAttachmentWait(with index: Int) {
         let others = receivers.reduce(0) { $1.key == index ? $0 : $0 + $1.value.heldByteCount }
         receivers[index]?.attachmentWaitLimit = attachmentWaitLimit - others
@@ -272,7 +274,8 @@ package struct PassiveSession: ReplicationSession {
                 feeds[index]?.ignore(
                     SyncedRevision(documentID: revision.documentID, version: revision.version))
                 report(revision, index, nil)
-            // The tombstone may be on its way to the peer and take the place of what it sent: it is told of its own revision.
+            // The tombstone may be on its way to the peer and replace the revision there, so the peer is sent its own
+            // revision.
             case .resurrected: report(revision, index, nil)
             case .refused(let status, let reason):
                 let reply = BLIPErrorReply(code: status, message: reason)
@@ -310,7 +313,7 @@ extension PassiveSession {
             configuration.collections.firstIndex(of: Self.shortPath(item.path))
         }
         let known = indices.compactMap { $0 }
-        // Each name brings a checkpoint into the answer: naming one collection a thousand times must not multiply it.
+        // Each name adds a checkpoint to the reply, so repeated names would multiply its size.
         guard Set(known).count == known.count else {
             throw MessageError(.badCollection, "a collection is named twice")
         }
@@ -338,7 +341,7 @@ extension PassiveSession {
         negotiation = nil
     }
 
-    /// Checkpoints are the database's; the collection is only checked.
+    /// Processes a request for a checkpoint. Checkpoints belong to the database, so the collection is only validated.
     private mutating func checkpoint(_ request: BLIPRequest, _ profile: Profile) throws(MessageError) {
         let (index, _) = try collection(of: request)
         effects.owner = .session
@@ -358,7 +361,7 @@ extension PassiveSession {
         }
     }
 
-    /// The collection that a request is about, as an index here and on the wire.
+    /// Returns the collection that a request concerns, as an index here and on the wire.
     private mutating func collection(of request: BLIPRequest) throws(MessageError) -> (index: Int, wire: Int?) {
         let misuse = MessageError(.badCollection, "inappropriate use of the collection property.")
         let wire: Int?
@@ -381,7 +384,7 @@ extension PassiveSession {
         }
     }
 
-    /// Takes the result of something that was asked for by this value itself.
+    /// Processes the result of a task that the session itself requested.
     private mutating func finished(_ task: TaskID, _ result: TaskResult) {
         if let position = negotiation?.missing.removeValue(forKey: task) {
             if case .store(.peerCheckpoint(let stored?)) = result {
@@ -420,6 +423,6 @@ extension PassiveSession {
 }
 
 extension BLIPRequest {
-    /// The request without its body and properties, of which an answer needs nothing.
+    /// The request without its body and properties, which aren't needed to answer it.
     var withoutBody: BLIPRequest { BLIPRequest(number: number, properties: [:], body: [], flags: flags) }
 }

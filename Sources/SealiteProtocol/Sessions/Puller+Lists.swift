@@ -1,9 +1,9 @@
 internal import SealiteJSON
 internal import SealiteRevisions
 
-// Lists of changes: which of their rows are wanted, and whose access they take away.
+// Lists of changes: which rows are wanted, and which remove access to documents.
 extension Puller {
-    /// Takes a list of the peer's changes.
+    /// Processes a list of the peer's changes.
     mutating func receiveChanges(
         _ request: BLIPRequest, _ message: ChangesRequest, _ effects: inout Effects
     ) -> [Event] {
@@ -20,19 +20,19 @@ extension Puller {
         return proceed(&effects)
     }
 
-    /// Gives waiting lists to the database as long as few enough revisions are awaited.
+    /// Passes waiting lists to the database while few enough revisions are awaited.
     mutating func proceed(_ effects: inout Effects) -> [Event] {
         var events: [Event] = []
         while !waitingLists.isEmpty, requested.count < limits.requestedRevisions, comparing.count < 2, removing == nil,
             receiver.heldByteCount <= limits.heldByteCountForLists
         {
             let (request, rows) = waitingLists[0]
-            // What an earlier list wants is known when it was compared.
+            // The wanted revisions of an earlier list are known once it is compared.
             guard comparing.isEmpty || !rows.contains(where: { $0.flags.isAccessRemoved || isBeingCompared($0) }) else {
                 break
             }
             guard !takesAccessFromAwaited(rows) else {
-                // Else the document would be purged first and inserted then.
+                // Otherwise the document would be purged first and inserted afterwards.
                 receiver.insert(&effects)
                 break
             }
@@ -42,13 +42,13 @@ extension Puller {
         return events
     }
 
-    /// Returns whether a list that is being compared has the row's document.
+    /// Returns whether a list in comparison contains the row's document.
     private func isBeingCompared(_ row: ChangesRequest.Row) -> Bool {
         let id = ExactText(row.documentID)
         return comparing.values.contains { $0.documentIDs.contains(id) }
     }
 
-    /// Returns whether rows take away the access to a document of which a revision is on its way.
+    /// Returns whether rows remove access to a document whose revision is being received.
     func takesAccessFromAwaited(_ rows: [ChangesRequest.Row]) -> Bool {
         let lost = Set(rows.lazy.filter(\.flags.isAccessRemoved).map { ExactText($0.documentID) })
         return !lost.isEmpty && requested.keys.contains { lost.contains(ExactText($0.documentID)) }
@@ -114,7 +114,8 @@ extension Puller {
         for (row, entry) in zip(list.rows, list.entries) {
             var verdict: AnnouncementVerdict = isCompared(row) ? next.next() ?? .known : .known
             if verdict == .known, isCompared(row), !list.awaited.isEmpty {
-                // An older revision that is on its way may take its place: what comes behind that is the last word.
+                // An older revision that is being received may replace the purge; rows after that determine the final
+                // state.
                 let ids = awaited ?? Set(list.awaited.keys.lazy.map { ExactText($0.documentID) })
                 if ids.contains(ExactText(row.documentID)) { verdict = .wanted(ancestors: []) }
                 awaited = ids

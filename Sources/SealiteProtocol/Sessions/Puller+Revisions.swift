@@ -1,8 +1,8 @@
 internal import SealiteRevisions
 
-// Revisions that were asked for: how each of them ends.
+// The requested revisions and their outcomes.
 extension Puller {
-    /// Takes a revision. One that cannot be read is refused, and its sequence is finished all the same.
+    /// Processes a revision. An invalid one is refused, and its sequence counts as finished.
     mutating func receiveRevision(_ request: BLIPRequest, at now: Moment, _ effects: inout Effects) -> [Event] {
         var events: [Event] = []
         do throws(MessageError) {
@@ -29,7 +29,7 @@ extension Puller {
         return events + proceed(&effects)
     }
 
-    /// A revision was too large to be taken, and refused already.
+    /// Processes a revision that was too large and has been refused.
     mutating func rejectRevision(_ request: BLIPRequest, _ error: BLIPError, _ effects: inout Effects) -> [Event] {
         var events: [Event] = []
         let failure = SessionError(.http(error.status), error.reason)
@@ -41,7 +41,8 @@ extension Puller {
         return events + proceed(&effects)
     }
 
-    /// Takes the news that a promised revision will not come. That is no error: a newer one is announced, or none.
+    /// Processes the message that a promised revision will not be sent. It is no error: either a newer one is
+    /// announced, or none exists.
     mutating func receiveNoRevision(_ request: BLIPRequest, _ effects: inout Effects) -> [Event] {
         var events: [Event] = []
         effects.reply(to: request)
@@ -116,7 +117,7 @@ extension Puller {
         effects.report(DocumentEvent(collection: collection, documentID: documentID, isPush: false, error: error))
     }
 
-    /// Finishes the sequence of a revision, if it was asked for.
+    /// Finishes the sequence of a requested revision.
     mutating func finish(
         _ documentID: String, _ sequence: RemoteSequence?, _ events: inout [Event]
     ) -> Requested? {

@@ -1,29 +1,29 @@
 internal import SealiteJSON
 internal import SealiteRevisions
 
-/// Pulls one collection of the active side: asks for the peer's changes, says which revisions it wants, takes them, and
-/// keeps account of the sequences that are finished.
+/// Pulls one collection for the active side: subscribes to the peer's changes, selects the revisions it wants, receives
+/// them, and tracks finished sequences.
 struct Puller: Sendable {
     /// A consequence of a step.
     enum Event: Sendable, Equatable {
-        /// All through a sequence is pulled.
+        /// Everything up to a sequence is pulled.
         case advanced(RemoteSequence?)
-        /// The peer is known to have a revision as its current one.
+        /// The peer's current revision of a document became known.
         case learned(documentID: String, Version)
-        /// A conflict is stored, and told to the application.
+        /// A conflict is stored and is to be reported to the application.
         case conflicted(documentID: String)
         /// The session cannot go on.
         case failed(SessionError)
     }
 
-    /// A revision that was asked for.
+    /// A requested revision.
     struct Requested: Sendable {
         let entry: RemoteSequenceSet.Entry
         let version: Version
         let byteCount: UInt64
     }
 
-    /// A row is found again by document and sequence, which stay the same when another revision replaces the announced.
+    /// The document and sequence of a row, which stay the same when another revision replaces the announced one.
     struct Key: Hashable, Sendable {
         let documentID: String
         let sequence: RemoteSequence
@@ -38,12 +38,12 @@ struct Puller: Sendable {
         }
     }
 
-    /// A list whose rows are with the database.
+    /// A list whose rows the database is comparing.
     struct Comparing: Sendable {
         let request: BLIPRequest
         let rows: [ChangesRequest.Row]
         let entries: [RemoteSequenceSet.Entry]
-        /// The revisions that were on their way when the rows were given to the database.
+        /// The revisions that were being received when the rows were passed to the database.
         let awaited: [Key: Requested]
         let documentIDs: Set<ExactText>
     }
@@ -59,14 +59,14 @@ struct Puller: Sendable {
     var isCaughtUp = false
     var waitingLists: [(BLIPRequest, [ChangesRequest.Row])] = []
     var comparing: [TaskID: Comparing] = [:]
-    /// The list whose documents of lost access are being purged. The rest of it, and what comes after, waits: who compares a
-    /// document that is about to be purged finds it there.
+    /// The list whose documents with lost access are being purged. Its remaining rows and later lists wait, since a
+    /// comparison would still find the documents that are about to be purged.
     var removing: (task: TaskID, list: Comparing)?
     var requested: [Key: Requested] = [:]
-    /// The only documents to pull, if the peer cannot be asked for them; nil is all.
+    /// The only documents to pull, if the peer can't filter them; nil for all.
     let documentFilter: Set<ExactText>?
     let isAutoPurging: Bool
-    /// The error for which a revision was left to the next session.
+    /// The error because of which a revision was left to the next session.
     var leftError: SessionError?
 
     init(_ configuration: SessionConfiguration, collection: Int, isLegacy: Bool) {
@@ -76,13 +76,13 @@ struct Puller: Sendable {
         limits = configuration.limits
         let documentIDs = configuration.collections[collection].documentIDs
         documentFilter = documentIDs.map { Set($0.map(ExactText.init)) }
-        // A list of documents says nothing of what else the user may see.
+        // A list of documents doesn't show which other documents the user may access.
         isAutoPurging = configuration.isAutoPurging && documentIDs == nil
         receiver = RevisionReceiver(
             collection: collection, wireCollection: wireCollection, limits: configuration.limits)
     }
 
-    /// A Boolean value that says whether something is under way, or the peer has not announced all.
+    /// A Boolean value that says whether work is in progress, or the peer has unannounced changes.
     var isBusy: Bool {
         !isCaughtUp || subscribing != nil || !waitingLists.isEmpty || !comparing.isEmpty || removing != nil
             || !requested.isEmpty || receiver.isBusy
@@ -90,7 +90,7 @@ struct Puller: Sendable {
 
     var deadline: Moment? { receiver.deadline }
 
-    /// Asks for changes after the sequence through which all is pulled.
+    /// Subscribes to changes after the sequence up to which everything is pulled.
     mutating func begin(_ checkpoint: Checkpoint, _ effects: inout Effects) {
         let own = configuration.collections[collection]
         sequences = RemoteSequenceSet(since: checkpoint.remote)
@@ -100,7 +100,7 @@ struct Puller: Sendable {
         request.batch = limits.changesPerList
         request.isActiveOnly = own.isEmpty && checkpoint.remote == nil
         request.channels = own.channels
-        // Who purges nothing is told all the same.
+        // Requests revocations even if auto-purge is off: the application is notified of them.
         request.wantsRevocations = own.documentIDs == nil
         request.wantsReplacements = true
         request.versioning = "rev-trees"
@@ -110,7 +110,7 @@ struct Puller: Sendable {
 
     mutating func wake(at now: Moment, _ effects: inout Effects) { receiver.wake(at: now, &effects) }
 
-    /// Takes the result of something that was asked for.
+    /// Processes the result of a requested task.
     mutating func finished(_ task: TaskID, _ result: TaskResult, _ effects: inout Effects) -> [Event] {
         var events: [Event] = []
         if task == subscribing, case .reply(let reply) = result {

@@ -2,10 +2,10 @@ internal import SealiteJSON
 internal import SealiteRevisions
 
 extension Pusher {
-    /// Most proposals of one revision: a peer that asks for more contradicts itself.
+    /// The maximum number of proposals of one revision: a peer that demands more contradicts itself.
     private static let reproposalLimit = 5
 
-    /// Takes the answer to a list of proposals.
+    /// Processes the reply to a list of proposals.
     mutating func answered(
         _ changes: [LocalChange], _ result: TaskResult, _ events: inout [Event], _ effects: inout Effects
     ) {
@@ -21,7 +21,7 @@ extension Pusher {
             events.append(.failed(SessionError(.protocolViolation, "the answer to proposeChanges: \(error.reason)")))
             return
         }
-        // The first answer names the peer's abilities; later ones need not repeat them.
+        // The first reply names the peer's capabilities; later ones need not repeat them.
         peer.maxHistory = answer.maxHistory ?? peer.maxHistory
         peer.understandsBlobs = peer.understandsBlobs || answer.understandsBlobs
         peer.acceptsDeltas = peer.acceptsDeltas || answer.acceptsDeltas
@@ -42,13 +42,13 @@ extension Pusher {
                     allowsReplacement: false, isConflictRefused: true))
         case .known:
             markSynced(change)
-            // A document that is offered again and still there was not replicated, so it isn't reported.
+            // The peer still has the document that was offered again. Nothing was sent, so it isn't reported.
             end(change, isSent: true, nil, &events, &effects, isReported: !change.isReoffered)
         case .conflict(let current):
             let count = (work[change.key]?.reproposalCount ?? 0) + 1
             work[change.key]?.reproposalCount = count
             if current == nil, change.remoteVersion != nil, count == 1 {
-                // Couchbase Lite answers so, without a revision, if it has lost the document: propose it as a new one.
+                // Couchbase Lite's reply, without a revision, if it has lost the document: propose it as a new one.
                 var again = change
                 again.remoteVersion = nil
                 work[change.key]?.change = again
@@ -65,7 +65,7 @@ extension Pusher {
         }
     }
 
-    /// Takes the database's verdict on a revision that the peer refused as a conflict.
+    /// Processes the database's decision on a revision that the peer refused as a conflict.
     mutating func reconsidered(
         _ change: LocalChange, _ result: TaskResult, _ events: inout [Event], _ effects: inout Effects
     ) {
@@ -84,15 +84,15 @@ extension Pusher {
         }
     }
 
-    /// Ends a proposal as a conflict. If the session pulls as well, the pull will bring the other revision, and the conflict is
-    /// reported only if it doesn't.
+    /// Ends a proposal as a conflict. In a session that pulls too, the pull normally brings the other revision, and the
+    /// conflict is reported only if it doesn't.
     private mutating func conflicted(_ change: LocalChange, _ events: inout [Event], _ effects: inout Effects) {
         let error = SessionError(.conflict, "the peer has another revision of the document")
         if configuration.isPull { conflicts[change.key] = change }
         refuse(change, error, &effects, isReported: !configuration.isPull)
     }
 
-    /// Proposes a held document again, now that the pull has brought its revision or learnt which one the peer has.
+    /// Proposes a held document again after the pull has brought its revision or found which one the peer has.
     mutating func pulled(_ documentID: String, _ version: Version, _ effects: inout Effects) {
         guard let change = conflicts.removeValue(forKey: ExactText(documentID)) else { return }
         work[change.key] = Work(change: change)
@@ -100,13 +100,13 @@ extension Pusher {
         reconsidering[effects.store(request, collection: collection)] = change
     }
 
-    /// Reports the conflicts that were held back, at the end of the pull.
+    /// Reports the conflicts that were held back, when the pull ends.
     mutating func reportConflicts(_ effects: inout Effects) {
         for change in conflicts.values.sorted(by: { $0.sequence < $1.sequence }) { reportConflict(change, &effects) }
         conflicts = [:]
     }
 
-    /// Takes the outcome of a revision that was to be sent.
+    /// Processes the outcome of a revision to be sent.
     mutating func ended(
         _ outcome: RevisionSender.Outcome, _ events: inout [Event], _ effects: inout Effects
     ) {
@@ -137,8 +137,8 @@ extension Pusher {
         }
     }
 
-    /// Records that the peer refused a revision. Its sequence is finished only once the refusal is stored, so that a session that
-    /// is cut loses none.
+    /// Records that the peer refused a revision. Its sequence is finished only once the refusal is stored, so that an
+    /// interrupted session loses none.
     private mutating func refuse(
         _ change: LocalChange, _ error: SessionError, _ effects: inout Effects, isReported: Bool = true
     ) {

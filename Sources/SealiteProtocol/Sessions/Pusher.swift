@@ -1,24 +1,24 @@
 internal import SealiteJSON
 internal import SealiteRevisions
 
-/// Pushes one collection of the active side: finds local changes, proposes them, sends those that the peer wants, and
-/// records which sequences are completed.
+/// Pushes one collection for the active side: finds local changes, proposes them, sends the wanted ones, and records
+/// completed sequences.
 struct Pusher: Sendable {
     /// A consequence of a step.
     enum Event: Sendable, Equatable {
         /// Sequences are completed, or one needs work again.
         case completed(Range<UInt64>)
         case pending(UInt64)
-        /// More documents were refused than are remembered: the next session offers all through this sequence again.
+        /// More refusals occurred than can be stored: the next session offers everything up to this sequence again.
         case overflowed(UInt64)
         /// The session cannot go on.
         case failed(SessionError)
     }
 
-    /// A document of which one revision is under way.
+    /// A document with a revision in progress.
     struct Work: Sendable {
         var change: LocalChange
-        /// A newer revision, which is proposed once this one ended.
+        /// A newer revision, which is proposed after this one ends.
         var successor: LocalChange?
         var reproposalCount = 0
     }
@@ -28,13 +28,13 @@ struct Pusher: Sendable {
     let configuration: SessionConfiguration.Collection
     let limits: SessionLimits
     var sender: RevisionSender
-    /// Documents with a revision under way.
+    /// The documents with a revision in progress.
     var work: [ExactText: Work] = [:]
     var proposals: [TaskID: [LocalChange]] = [:]
     var reconsidering: [TaskID: LocalChange] = [:]
-    /// Documents that the peer refused as conflicts, until the pull brings its revision.
+    /// The documents that the peer refused as conflicts, until the pull brings its revision.
     var conflicts: [ExactText: LocalChange] = [:]
-    /// Documents that the peer refused with 403, which are tried once more when all else is done.
+    /// The documents that the peer refused with 403, which are retried once when everything else is done.
     var forbidden: [LocalChange] = []
     var hasRetried: Set<ExactText> = []
     var synced: [SyncedRevision] = []
@@ -42,7 +42,7 @@ struct Pusher: Sendable {
     /// The revisions that the peer refused, in this session or earlier ones.
     var refusals: RefusalLog
     var peer = PeerAbilities()
-    /// The error for which a revision was left to the next session.
+    /// The error because of which a revision was left to the next session.
     var leftError: SessionError?
     private(set) var progress = TransferProgress()
     private var scanning: TaskID?
@@ -61,14 +61,14 @@ struct Pusher: Sendable {
         sender = RevisionSender(collection: collection, wireCollection: wireCollection, limits: limits)
     }
 
-    /// A Boolean value that says whether something is under way. Conflicts that wait for the pull are not.
+    /// A Boolean value that says whether work is in progress, except conflicts that wait for the pull.
     var isBusy: Bool {
         guard isStarted else { return true }
         return scanning != nil || !hasReachedEnd || hasMore || !proposals.isEmpty || !work.isEmpty || sender.isBusy
             || !reconsidering.isEmpty || marking != nil || !synced.isEmpty || !forbidden.isEmpty || refusals.isBusy
     }
 
-    /// Begins after the last sequence of the checkpoint before which all are completed.
+    /// Begins after the last sequence of the checkpoint up to which all are completed.
     mutating func begin(_ checkpoint: Checkpoint, _ effects: inout Effects) {
         isStarted = true
         scannedThrough = checkpoint.completed.contiguousThrough
@@ -98,7 +98,7 @@ struct Pusher: Sendable {
         }
         refusals.proceed(&effects)
         sender.proceed(&effects)
-        // Refused changes are offered first, so that the scan recognizes them as under way.
+        // Refused changes are offered first, so that the scan recognises them as being in progress.
         guard !refusals.isLoading else { return }
         retryRefused(&effects)
         let listLimit = hasReachedEnd ? 1 : limits.listsInFlight
@@ -111,7 +111,7 @@ struct Pusher: Sendable {
         retryForbidden(&effects)
     }
 
-    /// Takes the result of something that was asked for.
+    /// Processes the result of a requested task.
     mutating func finished(
         _ task: TaskID, _ result: TaskResult, completed: SequenceSet, _ effects: inout Effects
     ) -> [Event] {
@@ -189,7 +189,7 @@ struct Pusher: Sendable {
         proposals[effects.send(ProposeChangesRequest(rows: rows, collection: wireCollection).message)] = changes
     }
 
-    /// Offers what the peer refused in earlier sessions, as far as lists may be under way.
+    /// Offers the changes that the peer refused in earlier sessions, within the limit on lists.
     private mutating func retryRefused(_ effects: inout Effects) {
         while !refusals.loaded.isEmpty, proposals.count < limits.listsInFlight,
             sender.queuedCount < limits.queuedRevisions
@@ -203,7 +203,7 @@ struct Pusher: Sendable {
         }
     }
 
-    /// Finishes the sequences of refused changes, whose refusals are stored now.
+    /// Finishes the sequences of refused changes whose refusals are now stored.
     private mutating func recorded(_ outcome: RefusalLog.Outcome, _ events: inout [Event]) {
         switch outcome {
         case .failed(let failure): events.append(.failed(SessionError(failure)))
@@ -242,10 +242,10 @@ struct Pusher: Sendable {
     }
 }
 
-/// The abilities that the peer has named in its answers.
+/// The capabilities that the peer has named in its replies.
 struct PeerAbilities: Sendable, Hashable {
     var maxHistory: Int?
-    /// A Boolean value that says whether the peer finds blobs in the body.
+    /// A Boolean value that says whether the peer finds blobs in the body itself.
     var understandsBlobs = false
     var acceptsDeltas = false
 }

@@ -1,4 +1,4 @@
-/// Elements that wait, in the order in which they came. Taking the first costs the same however many wait.
+/// A first-in, first-out queue. Removing the first element takes constant time.
 struct Queue<Element: Sendable>: Sendable {
     private var elements: [Element] = []
     private var head = 0

@@ -1,14 +1,15 @@
-/// Bytes that received requests hold, by where they are; what a peer makes this side hold is bounded by them.
+/// The memory that received requests use, in bytes by category, which limits what a peer can make this side hold.
 package struct ReceivedByteCounts: Sendable, Hashable {
-    /// Of revisions behind those that are being inserted.
+    /// Revisions that wait for the current insertion to finish.
     package var backlog = 0
-    /// Of all revisions on their way to the database, whose end needs nothing more from the peer.
+    /// All revisions on their way to the database, which need nothing more from the peer.
     package var queued = 0
-    /// Of revisions that wait for attachments, which only come while reading goes on.
+    /// Revisions that wait for attachments, which arrive only while reading continues.
     package var incomplete = 0
-    /// Those of them of requests that want an answer.
+    /// The part of `incomplete` that belongs to requests that expect a reply.
     package var incompleteUnanswered = 0
-    /// Of everything beside requests that want an answer, which the connection counts: revisions that want none, and tables.
+    /// Everything except requests that expect a reply, which the connection counts: revisions without reply, and
+    /// tables.
     package var uncounted = 0
 
     static func += (left: inout ReceivedByteCounts, right: ReceivedByteCounts) {

@@ -1,7 +1,7 @@
 internal import SealiteRevisions
 
 extension Refusal {
-    /// Makes the refusal of a change with an error.
+    /// Creates the refusal of a change from an error.
     init(_ change: LocalChange, _ error: SessionError) {
         let (domain, code) =
             switch error.code {

@@ -1,26 +1,26 @@
 internal import SealiteJSON
 internal import SealiteRevisions
 
-/// Stores which revisions the peer of a pusher refused, and loads the refusals of earlier sessions.
+/// Stores the revisions that the peer of a pusher refused, and loads the refusals of earlier sessions.
 struct RefusalLog: Sendable {
     /// The consequence of a result.
     enum Outcome: Sendable {
-        /// Refusals are remembered, all but those above the limit, of which the last has this sequence.
+        /// Refusals are stored, except those above the limit, the last of which has sequence `overflow`.
         case recorded([LocalChange], overflow: UInt64?)
         case failed(StoreFailure)
         case other
     }
 
-    /// Most refused changes that a session offers again.
+    /// The maximum number of refused changes that a session offers again.
     static let loadedLimit = 10_000
 
     let collection: Int
     /// A Boolean value that says whether the changes that were refused earlier are offered again.
     private let isRetrying: Bool
     private var loading: TaskID?
-    /// Changes that were refused earlier and are to be offered.
+    /// The changes that were refused earlier and are to be offered.
     private(set) var loaded: ArraySlice<LocalChange> = []
-    /// Documents with a refusal that is remembered, or about to be.
+    /// The documents whose refusal is stored or about to be.
     private var remembered: Set<ExactText> = []
     private var added: [(change: LocalChange, refusal: Refusal)] = []
     private var recording: (task: TaskID, changes: [LocalChange])?
@@ -40,7 +40,7 @@ struct RefusalLog: Sendable {
 
     func owns(_ task: TaskID) -> Bool { task == loading || task == recording?.task || task == forgetting }
 
-    /// Asks for what was refused earlier, if that is to be offered again.
+    /// Loads earlier refusals, if they are to be offered again.
     mutating func load(_ scan: ChangeScan, _ effects: inout Effects) {
         if isRetrying { loading = effects.store(.loadRefused(scan), collection: collection) }
     }
@@ -52,18 +52,18 @@ struct RefusalLog: Sendable {
         settled.remove(change.key)
     }
 
-    /// Notes that a change needs no more work: a refusal of its document is to be forgotten.
+    /// Records that a change needs no more work, so that a stored refusal of its document is removed.
     mutating func settle(_ change: LocalChange) {
         if !remembered.isEmpty, remembered.remove(change.key) != nil { settled.insert(change.key) }
     }
 
-    /// The next changes that were refused earlier.
+    /// Removes and returns the next changes that were refused earlier.
     mutating func take(_ count: Int) -> ArraySlice<LocalChange> {
         defer { loaded = loaded.dropFirst(count) }
         return loaded.prefix(count)
     }
 
-    /// Stores what was added and settled, in that order.
+    /// Stores the additions and removals, in that order.
     mutating func proceed(_ effects: inout Effects) {
         if recording == nil, !added.isEmpty {
             let request = StoreRequest.recordRefusals(added.map(\.refusal))
@@ -76,7 +76,7 @@ struct RefusalLog: Sendable {
         }
     }
 
-    /// Takes the result of something that was asked for.
+    /// Processes the result of a requested task.
     mutating func finished(_ task: TaskID, _ result: TaskResult, _ completed: SequenceSet) -> Outcome {
         let changes = task == recording?.task ? recording?.changes ?? [] : []
         let wasLoading = task == loading

@@ -1,13 +1,13 @@
-/// The remote sequences that were announced, in the order of their arrival, until they are finished.
+/// The announced remote sequences in the order of their arrival, until they are finished.
 ///
-/// A replication checkpoint may only name a sequence before which everything announced is finished.
+/// A replication checkpoint may name only a sequence before which all announced ones are finished.
 struct RemoteSequenceSet: Sendable {
     /// Names an announced sequence.
     struct Entry: Hashable, Sendable {
         fileprivate let index: Int
     }
 
-    /// The last sequence before the first unfinished one: where a later session begins.
+    /// The last sequence before the first unfinished one, where a later session begins.
     private(set) var checkpoint: RemoteSequence?
     private var sequences: [RemoteSequence] = []
     private var isFinished: [Bool] = []
@@ -26,7 +26,7 @@ struct RemoteSequenceSet: Sendable {
         return Entry(index: base + sequences.count - 1)
     }
 
-    /// Finishes a sequence, once; says whether the checkpoint moved.
+    /// Finishes a sequence once; returns whether the checkpoint moved.
     mutating func finish(_ entry: Entry) -> Bool {
         let index = entry.index - base
         guard isFinished.indices.contains(index), index >= head, !isFinished[index] else { return false }

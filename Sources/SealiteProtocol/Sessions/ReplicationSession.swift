@@ -1,44 +1,45 @@
-/// The session of either side of a connection: a value that is told of each event and returns the actions that follow.
+/// The session of either side of a connection: a value that receives each event and returns the actions that follow.
 ///
-/// Nothing is done inside; time is given. After `SessionAction.close` every call returns nothing.
+/// It performs no I/O, and the caller passes the time. After `SessionAction.close` every call returns nothing.
 package protocol ReplicationSession: Sendable {
-    /// The status now.
+    /// The current status.
     var status: SessionStatus { get }
-    /// Bytes that the peer makes the session hold: received revisions that aren't stored yet, filters, revisions that it wants with
-    /// the ancestors that it has of them, and what is known of attachments.
+    /// The memory that the peer makes the session use: received revisions that aren't stored yet, filters, wanted
+    /// revisions with their known ancestors, and records of attachments.
     var received: ReceivedByteCounts { get }
-    /// A Boolean value that says whether the session serves peers that the application doesn't choose, and remembers nothing of
-    /// them: requests to the database that haven't begun are dropped once the peer has left, and nothing more of it is read.
+    /// A Boolean value that says whether the session serves peers that the application didn't choose and keeps no state
+    /// of them: once the peer has disconnected, requests to the database that haven't begun are dropped, and its
+    /// remaining messages are not read.
     static var dropsWorkOfEndedConnections: Bool { get }
-    /// The time at which `wake(at:)` is to be called, if nothing else happens before.
+    /// The time at which to call `wake(at:)` unless another event occurs first.
     var deadline: Moment? { get }
-    /// Sets the bytes of revisions that wait for attachments above which further ones are refused.
+    /// Sets the number of bytes of revisions waiting for attachments above which further revisions are refused.
     mutating func limitAttachmentWait(to byteCount: Int)
-    /// The connection stands.
+    /// Called when the connection is open.
     mutating func start(at now: Now) -> [SessionAction]
-    /// The peer sent a request.
+    /// Called with a request of the peer.
     mutating func receive(_ request: BLIPRequest, at now: Now) -> [SessionAction]
-    /// The peer sent a request that was too large; it was refused already.
+    /// Called for a request of the peer that was too large and has been refused.
     mutating func reject(_ request: BLIPRequest, _ error: BLIPError, at now: Now) -> [SessionAction]
-    /// Something that was asked for has ended.
+    /// Called with the result of a requested task.
     mutating func finish(_ task: TaskID, _ result: TaskResult, at now: Now) -> [SessionAction]
-    /// The reply to a request was too large to be taken.
+    /// Called when the reply to a request was too large to be received.
     mutating func rejectReply(to task: TaskID, _ error: BLIPError, at now: Now) -> [SessionAction]
-    /// A time came that `deadline` named.
+    /// Called at the time that `deadline` named.
     mutating func wake(at now: Now) -> [SessionAction]
-    /// A local document of a collection changed.
+    /// Called when a local document of a collection has changed.
     mutating func localChanged(collection index: Int, at now: Now) -> [SessionAction]
-    /// The application wants the session to end.
+    /// Called when the application ends the session.
     mutating func stop(at now: Now) -> [SessionAction]
-    /// The connection is gone. What was under way is forgotten.
+    /// Called when the connection is lost. Work in progress is forgotten.
     mutating func disconnected() -> [SessionAction]
 }
 
-/// The time that a session's owner gives it.
+/// The current time, passed to a session by its owner.
 package struct Now: Sendable, Hashable {
-    /// For intervals.
+    /// The monotonic time, for intervals.
     var moment: Moment
-    /// Seconds since 1970, for people.
+    /// The wall-clock time in seconds since 1970, for people.
     var unixSeconds: UInt64
 
     package init(moment: Moment, unixSeconds: UInt64) {

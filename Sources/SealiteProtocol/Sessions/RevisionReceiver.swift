@@ -1,25 +1,26 @@
 internal import SealiteRevisions
 
-/// Takes the revisions that a peer sends: fetches their attachments, inserts them in batches, and answers each only
-/// when it is durable.
+/// Receives the revisions that a peer sends: fetches their attachments, inserts them in batches, and answers each one
+/// only when it is durable.
 ///
-/// It serves the active side's puller and the passive side alike.
+/// Both the active side's puller and the passive side use it.
 package struct RevisionReceiver: Sendable {
-    /// A revision that was received.
+    /// A received revision.
     package struct Item: Sendable, Hashable {
         let request: BLIPRequest
         var revision: IncomingRevision
-        /// As it was announced.
+        /// The announced sequence.
         let sequence: RemoteSequence?
-        /// Bytes that the connection counts for the request until it is answered, if it wants that.
+        /// The number of bytes that the connection counts for the request until it is answered; 0 if it expects no
+        /// reply.
         let unansweredByteCount: Int
-        /// The bytes that the revision holds on its way to the database.
+        /// The memory that the revision uses on its way to the database.
         let bytes: ReceivedByteCounts
 
-        /// The bytes that a request takes in tables, beside its own.
+        /// The memory for a request in tables, beside its own, in bytes.
         package static let overhead = 512
 
-        /// The same without what is of no use any more once the revision was taken apart.
+        /// Creates an item without the parts of the request that aren't needed once the revision is parsed.
         init(_ request: BLIPRequest, _ message: RevisionRequest, history: [Version]) {
             self.request = BLIPRequest(number: request.number, properties: [:], body: [], flags: request.flags)
             revision = IncomingRevision(
@@ -35,11 +36,11 @@ package struct RevisionReceiver: Sendable {
         }
     }
 
-    /// The end of a revision.
+    /// The outcome of a revision.
     enum Outcome: Sendable, Equatable {
         case stored(Item, RevisionOutcome)
         case failed(Item, SessionError)
-        /// Its delta could not be used; the peer will send it whole.
+        /// The delta couldn't be applied; the peer will send the whole revision.
         case wantedWhole(Item)
     }
 
@@ -52,7 +53,7 @@ package struct RevisionReceiver: Sendable {
     private var insertingBytes = ReceivedByteCounts()
     private var incomplete = WaitingRevisions()
     private var fetches: [TaskID: (key: UInt64, digest: BlobDigest)] = [:]
-    /// Requests whose revisions' attachments were fetched. A revision may come in two requests.
+    /// The requests whose attachments were fetched. A revision may come in two requests.
     private var refetched: Set<UInt64> = []
     /// Attachments whose content the peer has sent in this session.
     private var given = GivenAttachments()
@@ -66,11 +67,11 @@ package struct RevisionReceiver: Sendable {
         attachmentWaitLimit = limits.heldByteCount
     }
 
-    /// Bytes of revisions that wait for attachments above which further ones are refused.
+    /// The number of bytes of revisions waiting for attachments above which further revisions are refused.
     var attachmentWaitLimit: Int
     /// Bytes that revisions hold while they wait for attachments.
     var heldByteCount: Int { incomplete.bytes.incomplete }
-    /// Bytes of all revisions that were received and are not done with.
+    /// The memory of all received revisions that aren't finished, in bytes.
     var bytes: ReceivedByteCounts {
         var all = waitingBytes
         all.backlog = inserting.isEmpty ? 0 : waitingBytes.queued
@@ -86,9 +87,9 @@ package struct RevisionReceiver: Sendable {
     }
     var isBusy: Bool { !waiting.isEmpty || !inserting.isEmpty || !incomplete.isEmpty }
 
-    /// Takes a revision.
+    /// Processes a received revision.
     mutating func receive(_ item: Item, at now: Moment, _ effects: inout Effects) {
-        // Nobody announces deltas, so nobody may send one: it is refused at once, and the peer sends the revision whole.
+        // Deltas aren't announced as supported, so one is refused at once, and the peer sends the whole revision.
         guard item.revision.deltaSource == nil else {
             effects.refuse(item.request, .uselessDelta)
             return
@@ -105,12 +106,12 @@ package struct RevisionReceiver: Sendable {
         waitingBytes += item.bytes
     }
 
-    /// Inserts what waits, if its time has come.
+    /// Inserts the waiting revisions if their time has come.
     mutating func wake(at now: Moment, _ effects: inout Effects) {
         if let deadline, deadline <= now { insert(&effects) }
     }
 
-    /// Inserts what waits; more than one batch at a time would only wait in the database.
+    /// Inserts the waiting revisions. Only one batch at a time: a second one would merely wait in the database.
     mutating func insert(_ effects: inout Effects) {
         deadline = nil
         guard !waiting.isEmpty, inserting.isEmpty else { return }
@@ -121,7 +122,7 @@ package struct RevisionReceiver: Sendable {
         inserting[effects.store(.insert(items.map(\.revision), given: given), collection: collection)] = items
     }
 
-    /// Takes the result of something that was asked for.
+    /// Processes the result of a requested task.
     mutating func finished(_ task: TaskID, _ result: TaskResult, _ effects: inout Effects) -> [Outcome] {
         var outcomes: [Outcome] = []
         if let items = inserting.removeValue(forKey: task) {
@@ -136,7 +137,7 @@ package struct RevisionReceiver: Sendable {
                 }
             default: break
             }
-            // What came meanwhile has waited long enough.
+            // Revisions that arrived meanwhile have waited long enough.
             insert(&effects)
         } else if let fetch = fetches.removeValue(forKey: task), case .attachment(let result) = result {
             fetched(fetch.key, fetch.digest, result, &outcomes, &effects)
@@ -168,7 +169,7 @@ package struct RevisionReceiver: Sendable {
     private mutating func fetch(
         _ needs: [AttachmentNeed], for item: Item, _ outcomes: inout [Outcome], _ effects: inout Effects
     ) {
-        // A database that asks twice for what was fetched would go on for ever.
+        // A database that requests fetched attachments again would do so forever.
         guard !needs.isEmpty, refetched.insert(item.request.number).inserted else {
             let error = BLIPErrorReply(code: 500, message: "an attachment is missing")
             return fail(item, error, .storage, &outcomes, &effects)
@@ -177,7 +178,7 @@ package struct RevisionReceiver: Sendable {
             let reason = "the document needs more than \(limits.neededAttachments) attachments at once"
             return fail(item, BLIPErrorReply(code: 413, message: reason), .http(413), &outcomes, &effects)
         }
-        // A whole batch may need attachments, which nobody knew when it was received.
+        // A whole batch may need attachments, which wasn't known when it was received.
         if let refusal { return fail(item, refusal, .http(refusal.code), &outcomes, &effects) }
         incomplete.add(item, needs)
         startFetches(&effects)
@@ -205,12 +206,12 @@ package struct RevisionReceiver: Sendable {
             if !complete.isEmpty { insert(&effects) }
             return
         }
-        // Another revision's fetch of the same content may have ended well.
+        // Another revision's fetch of the same content may have succeeded.
         guard let item = incomplete.remove(key) else { return }
         switch result {
         case .stored: break
         case .refused(let error):
-            // What may pass, as an overloaded peer, leaves the revision to the next session.
+            // A transient error, such as that of an overloaded peer, leaves the revision to the next session.
             fail(item, error, SessionError(error, during: "an attachment").code, &outcomes, &effects)
         case .corrupt:
             let error = BLIPErrorReply(code: 400, message: "the content of an attachment does not match its digest")
@@ -234,6 +235,6 @@ package struct RevisionReceiver: Sendable {
 }
 
 extension BLIPErrorReply {
-    /// The answer to a revision that comes as a delta from another one.
+    /// The reply to a revision that is a delta.
     fileprivate static let uselessDelta = BLIPErrorReply(code: 422, message: "the delta cannot be applied")
 }

@@ -1,27 +1,27 @@
 internal import SealiteRevisions
 
-/// Sends wanted revisions: loads their bodies, sends a bounded number of them, and tells how each ended.
+/// Sends wanted revisions: loads their bodies, sends a bounded number at a time, and reports the outcome of each.
 ///
-/// It serves the active side's pusher and the passive side's feed alike.
+/// Both the active side's pusher and the passive side's feed use it.
 struct RevisionSender: Sendable {
     /// A revision that the peer wants.
     struct Item: Sendable, Hashable {
         var change: LocalChange
-        /// Revisions that the peer has.
+        /// The revisions that the peer has.
         var knownAncestors: [Version]
         var maxHistory: Int
         var listsAttachments: Bool
         var allowsReplacement: Bool
-        /// A Boolean value that says whether the revision must not make a conflict.
+        /// A Boolean value that says whether the peer is to refuse the revision if it conflicts.
         var isConflictRefused: Bool
         /// A Boolean value that says whether the revision is sent again, whole, after its delta was refused.
         var isRetry = false
     }
 
-    /// The end of a revision.
+    /// The outcome of a revision.
     enum Outcome: Sendable, Equatable {
         case accepted(Item)
-        /// It is not there any more.
+        /// The revision no longer exists.
         case gone(Item, status: Int)
         case refused(Item, BLIPErrorReply)
         case failed(StoreFailure)
@@ -32,7 +32,8 @@ struct RevisionSender: Sendable {
         let byteCount: UInt64
     }
 
-    /// Most bytes of ancestors that are held. Those of further revisions are left out, which makes their histories longer.
+    /// The maximum memory for ancestors, in bytes. Ancestors of further revisions are dropped, which makes their
+    /// histories longer.
     static let ancestorByteLimit = 2 << 20
 
     let collection: Int
@@ -53,10 +54,11 @@ struct RevisionSender: Sendable {
 
     var queuedCount: Int { queue.count }
     var isBusy: Bool { queuedCount > 0 || loading != nil || !sent.isEmpty }
-    /// Bytes of the revisions that the peer wants and has not answered: it decides how many those are, and names its own.
+    /// The memory for the revisions that the peer wants and hasn't answered, in bytes: the peer determines their number
+    /// and the ancestors.
     var heldByteCount: Int { ancestorByteCount + heldCount * MemoryLayout<Item>.stride }
 
-    /// The revisions that wait for their answers, with the bytes of their bodies.
+    /// The revisions that wait for their replies, with the sizes of their bodies.
     var unanswered: [TaskID: UInt64] { sent.mapValues(\.byteCount) }
 
     /// Queues a revision; `proceed` sends it.
@@ -74,7 +76,7 @@ struct RevisionSender: Sendable {
         heldCount -= 1
     }
 
-    /// Loads and sends as much as the limits allow.
+    /// Loads and sends as many revisions as the limits allow.
     mutating func proceed(_ effects: inout Effects) {
         guard loading == nil, queuedCount > 0, hasRoom else { return }
         var items: [Item] = []
@@ -97,7 +99,7 @@ struct RevisionSender: Sendable {
         unansweredByteCount < limits.unansweredByteCount && sent.count < limits.unansweredRevisions
     }
 
-    /// Takes the result of something that was asked for.
+    /// Processes the result of a requested task.
     mutating func finished(_ task: TaskID, _ result: TaskResult, _ effects: inout Effects) -> [Outcome] {
         var outcomes: [Outcome] = []
         if case .reply(let reply) = result, let revision = sent.removeValue(forKey: task) {
@@ -124,7 +126,7 @@ struct RevisionSender: Sendable {
             outcomes.append(.accepted(item))
             return
         }
-        // A delta that the peer could not use; the whole body is sent once.
+        // The peer couldn't apply the delta; the whole body is sent once.
         if error.code == 422, !item.isRetry {
             var again = item
             again.isRetry = true
@@ -155,7 +157,7 @@ struct RevisionSender: Sendable {
             unansweredByteCount += byteCount
         case .missing, .obsolete:
             let status = revision == .missing ? 404 : 410
-            // Only a passive side has promised something.
+            // Only a passive side has promised a revision.
             if !item.isConflictRefused {
                 let request = NoRevisionRequest(
                     documentID: change.documentID, version: change.version, sequence: sequence, status: status,

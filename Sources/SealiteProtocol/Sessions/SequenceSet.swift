@@ -1,16 +1,16 @@
-/// Local sequences that need no more work, as ranges in order.
+/// The local sequences that need no more work, as ordered ranges.
 package struct SequenceSet: Sendable, Hashable {
-    /// The ranges: not empty, not touching, in order.
+    /// The ordered ranges, which are not empty and don't touch.
     private(set) var ranges: [Range<UInt64>] = []
 
     init() {}
 
-    /// All sequences through `last`, and 0.
+    /// Creates a set of all sequences through `last`, including 0.
     init(through last: UInt64) { ranges = [0..<(last + 1)] }
 
     var isEmpty: Bool { ranges.isEmpty }
 
-    /// The last sequence before which, itself included, none is missing; 0 if there is none.
+    /// The last sequence up to which none is missing; 0 if there is none.
     package var contiguousThrough: UInt64 {
         guard let first = ranges.first, first.lowerBound <= 1 else { return 0 }
         return first.upperBound - 1

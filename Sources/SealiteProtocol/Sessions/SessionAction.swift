@@ -1,7 +1,7 @@
 /// A point in time, given by the session's owner.
 package typealias Moment = ContinuousClock.Instant
 
-/// Names something that was asked for until its result comes.
+/// Identifies a requested task until its result arrives.
 package struct TaskID: Hashable, Sendable, Comparable {
     let value: UInt64
 
@@ -12,29 +12,30 @@ package struct TaskID: Hashable, Sendable, Comparable {
 package enum SessionAction: Sendable, Equatable {
     /// Send a request; its reply comes back as `TaskResult.reply`.
     case send(BLIPOutgoing, TaskID)
-    /// Send a request that wants no reply.
+    /// Send a request that expects no reply.
     case sendOnly(BLIPOutgoing)
     /// Answer a request of the peer.
     case reply(to: UInt64, BLIPOutgoing)
     /// Answer a request of the peer with an error.
     case refuse(UInt64, BLIPErrorReply)
-    /// Ask the database about a collection (an index into the session's); the result comes back as `TaskResult.store`.
+    /// Send the database a request about a collection, given by its index in the session. The result is
+    /// `TaskResult.store`.
     case store(StoreRequest, collection: Int, TaskID)
-    /// Fetch an attachment into the database, its digest and length verified; ends with `TaskResult.attachment`.
+    /// Fetch an attachment into the database and verify its digest and length. The result is `TaskResult.attachment`.
     case fetchAttachment(GetAttachmentRequest, byteCount: UInt64?, collection: Int, TaskID)
     /// Answer a request with an attachment's content, in pieces, or with HTTP 404.
     case serveAttachment(to: UInt64, GetAttachmentRequest, collection: Int)
     /// Answer a request with the proof of an attachment, or with HTTP 404.
     case proveAttachment(to: UInt64, ProveAttachmentRequest, collection: Int)
-    /// Tell the application about documents.
+    /// Report documents to the application.
     case documents([DocumentEvent])
-    /// Tell the application about the session.
+    /// Report the session's status to the application.
     case status(SessionStatus)
-    /// Close the connection with a WebSocket code. Nothing follows.
+    /// Close the connection with a WebSocket code. No action follows.
     case close(code: Int, SessionError?)
 }
 
-/// The result of an action that was asked for.
+/// The result of a requested task.
 package enum TaskResult: Sendable {
     case reply(BLIPReply)
     case store(StoreResult)
@@ -43,13 +44,13 @@ package enum TaskResult: Sendable {
 
 /// The result of fetching an attachment.
 package enum AttachmentResult: Sendable, Hashable {
-    /// It is in the database.
+    /// The attachment is in the database.
     case stored
     /// The peer answered with an error.
     case refused(BLIPErrorReply)
-    /// The content is not what the digest names, or of another length.
+    /// The content doesn't match the digest or the length.
     case corrupt
-    /// The database could not take it.
+    /// The database couldn't store the attachment.
     case failed(StoreFailure)
 }
 
@@ -62,7 +63,7 @@ package struct DocumentEvent: Sendable, Equatable {
     package var isDeleted = false
     /// A Boolean value that says whether access to the document was lost.
     package var isAccessRemoved = false
-    /// The error for which the document could not be replicated. A conflict that waits for its resolver has `conflict`.
+    /// The error because of which the document couldn't be replicated; `conflict` if a conflict waits for its resolver.
     package var error: SessionError?
 
     package init(
@@ -83,27 +84,28 @@ package struct SessionStatus: Sendable, Hashable {
     package enum Activity: Sendable, Hashable {
         /// Agreeing on collections and checkpoints.
         case connecting
-        /// Caught up, with nothing under way and all checkpoints saved.
+        /// Caught up: no work is in progress and all checkpoints are saved.
         case idle
         case busy
     }
 
     package var activity: Activity
-    /// Bytes of bodies that were handled, and that are known to be handled.
+    /// The number of bytes of bodies processed, followed by the number known to need processing.
     package var completedByteCount: UInt64 = 0
     package var totalByteCount: UInt64 = 0
-    /// Documents that were handled.
+    /// The number of documents processed.
     package var documentCount: UInt64 = 0
     /// A Boolean value that says whether a checkpoint was saved at both sides, so that a later session begins further
     /// on.
     package var hasSavedCheckpoint = false
-    /// A Boolean value that says whether the session was idle once, with nothing left to the next session.
+    /// A Boolean value that says whether the session has been idle with nothing left to the next session.
     package var hasCaughtUp = false
-    /// The collections whose replication checkpoint the remote has lost, so that all is compared and offered again.
+    /// The collections whose replication checkpoint the remote has lost, so that everything is compared and offered
+    /// again.
     package var lostCheckpoints: Set<Int> = []
 
-    /// A Boolean value that says whether the session was worth its connection: something was handled for good, or all
-    /// was.
+    /// A Boolean value that says whether the session made progress: a document was replicated, a checkpoint was saved,
+    /// or it caught up.
     package var hasProgressed: Bool { documentCount > 0 || hasSavedCheckpoint || hasCaughtUp }
 }
 
@@ -128,9 +130,9 @@ struct TransferProgress: Sendable, Hashable {
     }
 }
 
-/// Collects the actions of a session's parts, and remembers which part waits for which result.
+/// Collects the actions of a session's parts, and records which part waits for which result.
 struct Effects: Sendable {
-    /// A part of a session; those of a collection with its index.
+    /// A part of a session; a part of a collection has its index.
     enum Owner: Sendable, Hashable {
         case session
         case checkpointer(Int)
@@ -140,7 +142,7 @@ struct Effects: Sendable {
         case receiver(Int)
     }
 
-    /// The part that acts now.
+    /// The part that is acting.
     var owner = Owner.session
     private var actions: [SessionAction] = []
     private var owners: [TaskID: Owner] = [:]
@@ -149,7 +151,7 @@ struct Effects: Sendable {
     /// The attachments that the peer may fetch.
     var offers = AttachmentOffers()
 
-    /// A Boolean value that says whether nothing is awaited.
+    /// A Boolean value that says whether no result is awaited.
     var isQuiet: Bool { owners.isEmpty }
 
     mutating func send(_ message: BLIPOutgoing) -> TaskID {
@@ -172,23 +174,23 @@ struct Effects: Sendable {
 
     mutating func perform(_ action: SessionAction) { actions.append(action) }
 
-    /// Answers a request, if it wants that.
+    /// Answers a request, if it expects a reply.
     mutating func reply(to request: BLIPRequest, _ message: BLIPOutgoing = BLIPOutgoing()) {
         if request.wantsReply { actions.append(.reply(to: request.number, message)) }
     }
 
-    /// Answers a request with an error, if it wants an answer.
+    /// Answers a request with an error, if it expects a reply.
     mutating func refuse(_ request: BLIPRequest, _ error: BLIPErrorReply) {
         if request.wantsReply { actions.append(.refuse(request.number, error)) }
     }
 
-    /// Reports a document; reports of one step go out together.
+    /// Reports a document; the reports of one step are sent together.
     mutating func report(_ event: DocumentEvent) { events.append(event) }
 
-    /// The part that waits for a result, once.
+    /// Removes and returns the part that waits for a result.
     mutating func takeOwner(of id: TaskID) -> Owner? { owners.removeValue(forKey: id) }
 
-    /// Everything that was collected.
+    /// Removes and returns all collected actions.
     mutating func takeActions() -> [SessionAction] {
         if !events.isEmpty { actions.append(.documents(events)) }
         defer { (actions, events) = ([], []) }

@@ -6,18 +6,18 @@ package struct SessionConfiguration: Sendable, Hashable {
         var path: String
         /// See `CheckpointIdentity`.
         var checkpointID: String
-        /// In a copy, where the original keeps its checkpoint, which is read where there is none yet.
+        /// The id of the original's checkpoint in a copied database, read if the copy has none of its own yet.
         var previousCheckpointID: String?
         var isPush: Bool
         var isPull: Bool
-        /// The only documents to replicate; nil is all.
+        /// The only documents to replicate; nil for all.
         var documentIDs: [String]?
-        /// The only channels to pull; nil is all.
+        /// The only channels to pull; nil for all.
         var channels: [String]?
-        /// A Boolean value that says whether there is no local document, so that old tombstones need not be pulled.
+        /// A Boolean value that says whether the local collection is empty, so that old tombstones need not be pulled.
         var isEmpty = false
-        /// The last local sequence when the session was made. Where the remote has lost what it had, all documents through it
-        /// are offered again; what came later is known to be there, or is offered anyway.
+        /// The last local sequence when the session was created. If the remote has lost its data, all documents up to
+        /// it are offered again; later ones are known to be there or are offered anyway.
         var lastSequence: UInt64 = 0
 
         package init(
@@ -38,18 +38,18 @@ package struct SessionConfiguration: Sendable, Hashable {
 
     /// The collections, at least one.
     var collections: [Collection]
-    /// A Boolean value that says whether the session goes on when all is replicated.
+    /// A Boolean value that says whether the session continues after everything is replicated.
     package var isContinuous = false
-    /// A Boolean value that says whether the checkpoints and what the remote is known to have are ignored: everything is
-    /// compared, and offered, again.
+    /// A Boolean value that says whether the checkpoints and the knowledge of the remote's revisions are ignored:
+    /// everything is compared and offered again.
     package var isReset = false
     /// A Boolean value that says whether documents that the remote refused in earlier sessions are offered again.
     package var retriesRefused = false
     /// A Boolean value that says whether documents are purged when access to them is lost.
     package var isAutoPurging = true
-    /// The public UUID of the local database, sent along for the peer's log.
+    /// The public UUID of the local database, sent for the peer's log.
     package var databaseUUID: String?
-    /// The time for which a changed checkpoint waits for further changes before it is saved.
+    /// The delay before a changed checkpoint is saved, in which further changes may follow.
     var checkpointInterval: Duration = .seconds(5)
     var limits = SessionLimits()
 
@@ -69,14 +69,14 @@ package struct SessionConfiguration: Sendable, Hashable {
     }
 }
 
-/// The limits of the work that a session has under way at once, and of the bytes that its peer may make it hold.
+/// The limits on a session's concurrent work, and on the memory that its peer may make it use.
 package struct SessionLimits: Sendable, Hashable {
     var messages = MessageLimits()
     /// Most rows of a list that is sent.
     var changesPerList = 200
-    /// Most lists that wait for their answer; one once all is announced.
+    /// The maximum number of unanswered lists; one once all changes are announced.
     var listsInFlight = 5
-    /// Most revisions that wait to be sent, before further lists are made.
+    /// The maximum number of revisions that wait to be sent before further lists are made.
     var queuedRevisions = 600
     /// Most revisions that are loaded at once.
     var loadingRevisions = 100
@@ -84,9 +84,9 @@ package struct SessionLimits: Sendable, Hashable {
     var unansweredByteCount: UInt64 = 2 << 20
     /// Most sent revisions that wait for their answer.
     var unansweredRevisions = 500
-    /// Announced revisions that were asked for, above which no further list is answered.
+    /// The number of requested revisions above which no further list is answered.
     var requestedRevisions = 400
-    /// Most lists of the peer that wait to be answered; a further one ends the session.
+    /// The maximum number of the peer's unanswered lists; a further one ends the session.
     var waitingLists = 64
     /// Most revisions that are inserted together, and most bytes of them.
     var insertedRevisions = 200
@@ -97,11 +97,11 @@ package struct SessionLimits: Sendable, Hashable {
     var fetchedAttachments = 8
     /// Most attachments that are fetched for one revision; one that needs more is refused.
     var neededAttachments = 10_000
-    /// Bytes of revisions that wait for their attachments above which no further list is answered, and above which further
-    /// revisions are refused for now: nobody says beforehand how large what was asked for is.
+    /// The number of bytes of revisions waiting for their attachments above which no further list is answered and
+    /// further revisions are refused for now, since the size of requested revisions isn't known in advance.
     var heldByteCountForLists = 8 << 20
     var heldByteCount = 48 << 20
-    /// Most bytes of document IDs that a peer's subscriptions to changes may name, together.
+    /// The maximum total size of the document ids in a peer's subscriptions, in bytes.
     var filterByteCount = 1 << 20
     /// Most revisions wanted in a history.
     var maxHistory = 50

@@ -1,4 +1,4 @@
-/// The reason for the end of a session, or for a document that could not be replicated.
+/// The reason why a session ended, or why a document couldn't be replicated.
 ///
 /// Two errors are equal when their codes are.
 package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible {
@@ -22,17 +22,17 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         case conflict
     }
 
-    /// The way to recover.
+    /// The possible recovery from an error.
     package enum Recovery: Sendable, Hashable {
-        /// Trying again later.
+        /// Retrying later may help.
         case transient
-        /// Nothing that this side can do by itself.
+        /// This side can't recover on its own.
         case permanent
     }
 
     package let code: Code
     package let reason: String
-    /// A Boolean value that says whether trying again may help although the code alone does not say so.
+    /// A Boolean value that says whether a retry may help although the code alone doesn't imply it.
     private var isMarkedTransient = false
 
     package init(_ code: Code, _ reason: String) {
@@ -40,7 +40,8 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         self.reason = reason
     }
 
-    /// A peer's error reply. Couchbase Lite's own domain is read where its codes stand for an HTTP status.
+    /// Converts a peer's error reply. Codes of Couchbase Lite's own domain that stand for an HTTP status are converted
+    /// to it.
     init(_ reply: BLIPErrorReply, during task: String) {
         let message = ForeignText.shown(reply.message, byteLimit: 500)
         let text = message.isEmpty ? "" : ": \(message)"
@@ -72,6 +73,6 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         }
     }
 
-    /// The WebSocket code with which the session closes: 4001 if trying again may help, else 4002.
+    /// The WebSocket code with which the session closes: 4001 if a retry may help, otherwise 4002.
     var closeCode: Int { recovery == .transient ? 4_001 : 4_002 }
 }

@@ -1,10 +1,10 @@
 internal import SealiteRevisions
 
 extension StoreRequest {
-    /// The bytes that the request holds in memory while it waits for the database, as a peer decides them.
+    /// The memory that the request uses while it waits for the database, as far as a peer determines it, in bytes.
     ///
-    /// Revisions to insert, and attachments that the peer has given, count nothing here: their session counts them until the revisions
-    /// are answered, and as long as it knows the attachments. What is the application's own, as refusals, is no peer's decision.
+    /// Revisions to insert and the attachments that the peer has sent don't count here: their session counts them. Data
+    /// of the application, such as refusals, isn't determined by a peer.
     package var heldByteCount: Int {
         let overhead = 256
         switch self {

@@ -1,17 +1,18 @@
 internal import SealiteRevisions
 
-/// Received revisions that wait for attachments, and the attachments that are to be fetched for them, in order.
+/// The received revisions that wait for attachments, and the attachments to fetch for them, in order.
 ///
-/// A revision that ends takes what it needs with it, so only what is wanted is held; no step takes longer for what waits behind.
+/// A finished revision removes its needs with it, so that only wanted attachments use memory; the time of a step
+/// doesn't depend on the length of the queue.
 struct WaitingRevisions: Sendable {
-    /// The bytes that an attachment takes in the tables, beside the body that names it.
+    /// The memory for an attachment in the tables, beside the body that names it, in bytes.
     static let needByteCount = 320
 
     private struct Entry: Sendable {
         var item: RevisionReceiver.Item
         var missing: Set<BlobDigest>
         let needs: [AttachmentNeed]
-        /// The first of `needs` that is still to be fetched.
+        /// The index of the first element of `needs` that is still to be fetched.
         var next = 0
 
         var bytes: ReceivedByteCounts {
@@ -23,21 +24,21 @@ struct WaitingRevisions: Sendable {
     }
 
     private var entries: [UInt64: Entry] = [:]
-    /// The revisions that miss an attachment.
+    /// The revisions that lack an attachment, by its digest.
     private var waiting: [BlobDigest: [UInt64]] = [:]
     /// The revisions with something to fetch, oldest first.
     private var order = Queue<UInt64>()
     private var lastKey: UInt64 = 0
 
-    /// Bytes that the revisions hold, with their tables.
+    /// The memory that the revisions use, with their tables.
     private(set) var bytes = ReceivedByteCounts()
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// A revision that waits.
+    /// Returns a waiting revision.
     func item(_ key: UInt64) -> RevisionReceiver.Item? { entries[key]?.item }
 
-    /// Adds a revision that needs attachments, at least one.
+    /// Adds a revision that needs at least one attachment.
     mutating func add(_ item: RevisionReceiver.Item, _ needs: [AttachmentNeed]) {
         var missing: Set<BlobDigest> = []
         let needs = needs.filter { missing.insert($0.digest).inserted }
@@ -49,12 +50,12 @@ struct WaitingRevisions: Sendable {
         bytes += entry.bytes
     }
 
-    /// Takes the next attachment to fetch, with the revision for which it is.
+    /// Removes and returns the next attachment to fetch, with the revision that needs it.
     mutating func popFirst() -> (key: UInt64, need: AttachmentNeed)? {
         while let key = order.first {
             while let next = entries[key]?.next, let need = entries[key]?.needs[next...].first {
                 entries[key]?.next = next + 1
-                // Another revision may have brought it meanwhile.
+                // Another revision may have brought the content meanwhile.
                 if entries[key]?.missing.contains(need.digest) == true { return (key, need) }
             }
             _ = order.popFirst()
@@ -62,7 +63,7 @@ struct WaitingRevisions: Sendable {
         return nil
     }
 
-    /// Notes that an attachment is stored, and takes out the revisions that miss no other, oldest first.
+    /// Records that an attachment is stored, and removes and returns the revisions that lack no other, oldest first.
     mutating func stored(_ digest: BlobDigest) -> [RevisionReceiver.Item] {
         var complete: [RevisionReceiver.Item] = []
         for key in waiting.removeValue(forKey: digest) ?? [] {
@@ -73,7 +74,7 @@ struct WaitingRevisions: Sendable {
         return complete
     }
 
-    /// Takes out a revision, with what was to be fetched for it.
+    /// Removes a revision and its needs.
     mutating func remove(_ key: UInt64) -> RevisionReceiver.Item? {
         guard let entry = entries.removeValue(forKey: key) else { return nil }
         bytes -= entry.bytes

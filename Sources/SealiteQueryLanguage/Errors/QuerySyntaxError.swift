@@ -1,23 +1,23 @@
-/// The reason why a text is not SQL++: where it stops being so, what was due there, and what may have been meant.
+/// A syntax error of SQL++: its position, what was expected there, and the nearest known name.
 ///
-/// Names, keywords and symbols of the text are quoted, values never are: they may be secret.
+/// Names, keywords and symbols of the text are quoted in it; values aren't, since they may be secret.
 package struct QuerySyntaxError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The offset of the error in bytes of UTF-8.
     package var offset: Int { details.offset }
-    /// The line of the error, the first being 1.
+    /// The line of the error, counted from 1.
     package var line: Int { details.line }
-    /// The column in Unicode scalars, the first being 1.
+    /// The column in Unicode scalars, counted from 1.
     package var column: Int { details.column }
-    /// The sentence that says what is wrong.
+    /// The sentence that describes the error.
     package var reason: String { details.reason }
-    /// The keywords, symbols and kinds of things that were due; empty if something else is wrong.
+    /// The expected keywords, symbols and kinds of elements; empty if something else is wrong.
     package var expected: [String] { details.expected }
-    /// The known name that is nearest to the one in the text.
+    /// The known name that is most similar to the one in the text.
     package var nearest: String? { details.nearest }
-    /// A sentence that says what to do.
+    /// A sentence that suggests a correction.
     package var hint: String? { details.hint }
 
-    /// One pointer: every frame of the parser's recursion keeps room for an error.
+    /// A single reference: every frame of the recursive parser reserves space for an error.
     private let details: Details
 
     private final class Details: Sendable {
@@ -65,13 +65,13 @@ package struct QuerySyntaxError: Error, Sendable, Equatable, CustomStringConvert
         let before = bytes.prefix(offset)
         let newline = UInt8(ascii: "\n")
         let lineStart = before.lastIndex(of: newline).map { $0 + 1 } ?? 0
-        // Bytes that continue a scalar are not counted.
+        // Continuation bytes of UTF-8 aren't counted.
         let column = before[lineStart...].count { $0 & 0xC0 != 0x80 }
         return (before.count { $0 == newline } + 1, column + 1)
     }
 }
 
-/// The order in which phrases are put into a sentence: `a, b or c`.
+/// Joins phrases with commas and "or".
 func alternatives(_ phrases: [String]) -> String {
     guard let last = phrases.last, phrases.count > 1 else { return phrases.first ?? "" }
     return phrases.dropLast().joined(separator: ", ") + " or " + last

@@ -1,6 +1,6 @@
-/// A function that queries may call: its name, its kind and its numbers of arguments.
+/// A function that queries may call: its name, its kind and its number of arguments.
 ///
-/// META, MATCH and RANK(index) are forms of the grammar and not in the table (`FunctionTable.swift`).
+/// META, MATCH and RANK(index) are part of the grammar and not in the table (`FunctionTable.swift`).
 package struct FunctionSignature: Sendable, Equatable {
     /// The kinds of functions.
     package enum Kind: Sendable {
@@ -8,7 +8,7 @@ package struct FunctionSignature: Sendable, Equatable {
         case scalar
         /// One value for each group; DISTINCT, FILTER and OVER are allowed.
         case aggregate
-        /// One value for each row of a window; OVER is due.
+        /// One value for each row of a window; OVER is required.
         case window
     }
 
@@ -24,10 +24,10 @@ package struct FunctionSignature: Sendable, Equatable {
         self.kind = kind
     }
 
-    /// The function of a name, in whichever case it is written.
+    /// Returns the function with a name, in any case.
     package static func named(_ name: String) -> FunctionSignature? { byName[name.uppercased()] }
 
-    /// The known name that is nearest to an unknown one.
+    /// Returns the known name that is most similar to an unknown one.
     static func nearestName(to name: String) -> String? { NearestName.to(name, among: table.lazy.map(\.name)) }
 
     private static let byName: [String: FunctionSignature] = Dictionary(

@@ -1,7 +1,7 @@
 extension FunctionSignature {
     private static let many = QueryLimits.arguments
 
-    /// Every function, by what it is about.
+    /// All functions, grouped by subject.
     package static let table: [FunctionSignature] =
         strings + numbers + arrays + objects + conditions + types + dates + vectors + fullText + aggregates + windows
 
@@ -57,7 +57,7 @@ extension FunctionSignature {
         .init("DATE_TRUNC_STR", 2...2), .init("DATE_TRUNC_MILLIS", 2...2),
     ]
 
-    /// Functions of full-text search, whose first argument is the name of an index.
+    /// The functions of full-text search, whose first argument is the name of an index.
     private static let fullText: [FunctionSignature] = [
         .init("SNIPPET", 1...6), .init("HIGHLIGHT", 1...4), .init("HITS", 1...1),
     ]

@@ -1,7 +1,8 @@
-/// The words with a meaning of their own.
+/// The keywords of SQL++.
 ///
-/// The first group is reserved: such a name must be quoted. The others are names wherever a name is due and the words behind them
-/// don't make them keywords, so that documents may use `value`, `key` or `first` as before.
+/// The first group is reserved and must be quoted to be used as names. The others are names wherever a name is expected
+/// and the following words don't make them keywords, so that documents may use `value`, `key` or `first` as property
+/// names.
 enum Keyword: UInt8, CaseIterable {
     case and, any, `as`, asc, between, by, `case`, collate, cross, desc, distinct, `else`, end, every, `false`, from,
         group, having
@@ -15,13 +16,13 @@ enum Keyword: UInt8, CaseIterable {
         returning, row, rows
     case set, some, unbounded, union, unset, update, value, values, with
 
-    /// A Boolean value that says whether the word can only be a name if it is quoted.
+    /// A Boolean value that says whether the word must be quoted to be used as a name.
     var isReserved: Bool { rawValue <= Keyword.where.rawValue }
 
     /// The word in upper case.
     var text: String { "\(self)".uppercased() }
 
-    /// The keyword that a word is, in whichever case it is written.
+    /// Finds the keyword that a word is, in any case.
     init?(_ word: ArraySlice<UInt8>) {
         guard word.count <= Self.longest, let first = word.first else { return nil }
         let packed = Self.pack(word)
@@ -35,7 +36,7 @@ enum Keyword: UInt8, CaseIterable {
         allCases.map { (pack(Array($0.text.utf8)[...]), $0) }.filter { $1.text.utf8.first.map { $0 & 0x1F } == letter }
     }
 
-    /// At most 16 bytes in one number, letters in upper case.
+    /// Packs up to 16 bytes into one number, with letters in upper case.
     private static func pack(_ word: ArraySlice<UInt8>) -> UInt128 {
         var packed: UInt128 = 0
         for byte in word { packed = packed << 8 | UInt128(byte.isLowercaseLetter ? byte & 0xDF : byte) }

@@ -1,11 +1,11 @@
 /// Splits a text into tokens, in one pass over its bytes.
 ///
-/// The parser reads tokens by index, so that it may look ahead as far as it likes. A text that stops being tokens ends with one of
-/// kind `invalid`: an error of syntax in front of it is reported first.
+/// The parser reads tokens by index and can look ahead any distance. An invalid character ends the list with a token of
+/// kind `invalid`, so that a syntax error before it is reported first.
 struct Lexer {
     let bytes: [UInt8]
     private(set) var tokens: [Token] = []
-    /// The reason for a token of kind `invalid`.
+    /// The error that a token of kind `invalid` stands for.
     private(set) var error: QuerySyntaxError?
     private var position = 0
 
@@ -22,7 +22,7 @@ struct Lexer {
         append(.endOfText, from: position)
     }
 
-    /// The byte at a distance from the current one; 0 behind the end.
+    /// Returns the byte at a distance from the current one; 0 after the end.
     private func peek(_ distance: Int = 0) -> UInt8 {
         position + distance < bytes.count ? bytes[position + distance] : 0
     }
@@ -31,12 +31,12 @@ struct Lexer {
         tokens.append(Token(kind: kind, keyword: keyword, start: Int32(start), end: Int32(position)))
     }
 
-    /// An error at a byte.
+    /// Returns an error at a byte.
     private func failure(_ offset: Int, _ reason: String, hint: String? = nil) -> QuerySyntaxError {
         QuerySyntaxError(in: bytes, at: offset, reason, hint: hint)
     }
 
-    /// Reads one token; false at the end of the text.
+    /// Reads one token; returns false at the end of the text.
     private mutating func next() throws(QuerySyntaxError) -> Bool {
         try skipSpace()
         guard position < bytes.count else { return false }
@@ -56,7 +56,8 @@ struct Lexer {
         return true
     }
 
-    /// A Boolean value that says whether an operand ends directly before the current byte, so that a point adds a step to it.
+    /// A Boolean value that says whether an operand ends immediately before the current byte, so that a point begins a
+    /// path step.
     private var isBehindOperand: Bool {
         guard let last = tokens.last, last.end == position else { return false }
         switch last.kind {
@@ -92,7 +93,7 @@ struct Lexer {
         append(.word, from: start, keyword: Keyword(bytes[start..<position]))
     }
 
-    /// Reads a number without sign: digits, with a point before, among or behind them, and an exponent.
+    /// Reads an unsigned number: digits with an optional decimal point and exponent.
     private mutating func number() throws(QuerySyntaxError) {
         let start = position
         var kind = Token.Kind.integer
@@ -118,7 +119,7 @@ struct Lexer {
         while peek().isDigit { position += 1 }
     }
 
-    /// Reads text in quotes, in which a quote is doubled.
+    /// Reads quoted text, in which a doubled quote stands for one.
     private mutating func quoted(_ kind: Token.Kind, _ name: String) throws(QuerySyntaxError) {
         let start = position
         let quote = bytes[position]
@@ -173,7 +174,7 @@ struct Lexer {
         append(kind, from: start)
     }
 
-    /// The symbol at two bytes, and how many of them it takes.
+    /// Returns the symbol that two bytes begin with, and its length.
     private static func symbol(_ first: UInt8, _ second: UInt8) -> (Token.Kind, Int)? {
         switch (UnicodeScalar(first), UnicodeScalar(second)) {
         case ("=", "="): (.equal, 2)

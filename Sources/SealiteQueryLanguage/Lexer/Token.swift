@@ -1,22 +1,22 @@
-/// A token: its kind and the bytes of the text that it spans.
+/// A token: its kind and its range of bytes.
 struct Token {
-    /// The kinds of tokens, and of things that errors name as due.
+    /// The kinds of tokens, and of elements that error messages call expected.
     enum Kind: UInt8, CaseIterable {
         case word, quotedName, integer, decimal, string, parameter
         case leftParenthesis, rightParenthesis, leftBracket, rightBracket, leftBrace, rightBrace
         case comma, dot, colon, semicolon
         case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
         case plus, minus, star, slash, percent, bars
-        /// `&`, `|`, `<<` and `>>`, which no query may have.
+        /// `&`, `|`, `<<` and `>>`, which aren't part of the language.
         case bitOperator
-        /// The place at which the text stops being tokens; `Lexer.error` says why.
+        /// An invalid character; `Lexer.error` describes it.
         case invalid
         case endOfText
 
-        // Not tokens: only named as due.
+        // Not tokens: used in lists of expected elements only.
         case expression, query, operation
 
-        /// The phrase by which errors name the kind.
+        /// The phrase for the kind in error messages.
         var phrase: String { Self.phrases[Int(rawValue)] }
 
         private static let phrases = [
@@ -41,11 +41,11 @@ struct Token {
 extension UInt8 {
     var isLowercaseLetter: Bool { self >= UInt8(ascii: "a") && self <= UInt8(ascii: "z") }
     var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
-    /// A Boolean value that says whether the byte may begin a name.
+    /// A Boolean value that says whether a name may begin with the byte.
     var isNameStart: Bool {
         isLowercaseLetter || (self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z")) || self == UInt8(ascii: "_")
     }
-    /// A Boolean value that says whether the byte may stand in a name behind the first.
+    /// A Boolean value that says whether the byte may follow the first one in a name.
     var isNamePart: Bool { isNameStart || isDigit || self == UInt8(ascii: "$") }
     var isSpace: Bool {
         self == UInt8(ascii: " ") || self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r")

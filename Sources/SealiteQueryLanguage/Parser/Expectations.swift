@@ -1,4 +1,4 @@
-/// The keywords and kinds of tokens that would have been taken at the current token.
+/// The keywords and kinds of tokens that the parser would have accepted at the current token.
 struct Expectations {
     private var keywords: UInt128 = 0
     private var kinds: UInt64 = 0
@@ -16,7 +16,7 @@ struct Expectations {
     /// The keywords as words.
     var words: [String] { Keyword.allCases.filter { keywords & (1 << UInt128($0.rawValue)) != 0 }.map(\.text) }
 
-    /// The things that were due, as phrases. Where an expression may go on, its operators go without saying.
+    /// The expected elements as phrases. Operators are left out.
     var phrases: [String] {
         let words = contains(.operation) ? words.filter { !["AND", "OR", "COLLATE"].contains($0) } : words
         let kinds = Token.Kind.allCases.filter { contains($0) && $0 != .operation }.map(\.phrase)

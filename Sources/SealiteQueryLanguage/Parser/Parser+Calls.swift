@@ -1,5 +1,5 @@
 extension Parser {
-    /// Reads a call: a form of the grammar, or a function of the table.
+    /// Parses a call: a form of the grammar, or a function of the table.
     mutating func call() throws(QuerySyntaxError) -> Expression {
         switch current.keyword {
         case .meta: return try meta()
@@ -71,7 +71,7 @@ extension Parser {
         return .call(signature.kind == .scalar ? call : try suffixed(call, signature.kind))
     }
 
-    /// The function that the current token names.
+    /// Returns the function that the current token names.
     private func signature() throws(QuerySyntaxError) -> FunctionSignature {
         let name = text(of: current)
         if let signature = FunctionSignature.named(name) { return signature }

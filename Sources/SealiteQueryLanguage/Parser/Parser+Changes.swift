@@ -44,7 +44,7 @@ extension Parser {
         return update
     }
 
-    /// Reads the path of a property that changes, which has no slices.
+    /// Parses the path of a property to change, which can't contain slices.
     private mutating func changedPath() throws(QuerySyntaxError) -> Path {
         let start = current
         guard case .path(let path) = try path() else { throw failure() }

@@ -1,5 +1,6 @@
 extension Parser {
-    /// Reads a comparison. LIKE, BETWEEN, IN and IS VALUED take one relation on their left and end it; `=` and its like form chains.
+    /// Parses a comparison. LIKE, BETWEEN, IN and IS VALUED take one relation as their left operand and end the
+    /// comparison; `=` and similar operators form chains.
     mutating func comparison() throws(QuerySyntaxError) -> Expression {
         let left = try binary(.relation)
         let isNegated = current.keyword == .not
@@ -25,14 +26,14 @@ extension Parser {
         return chain
     }
 
-    /// The error that NOT stands behind an operand, and nothing that it negates behind it.
+    /// Returns the error for a NOT that follows an operand and negates nothing.
     private mutating func nothing() throws(QuerySyntaxError) -> Expression {
         advance()
         for keyword in [Keyword.like, .between, .in, .null] { _ = isAt(keyword) }
         throw failure()
     }
 
-    /// A Boolean value that says whether IS VALUED or IS NOT VALUED is here.
+    /// A Boolean value that says whether IS VALUED or IS NOT VALUED follows.
     private var isAtValued: Bool { token(token(1).keyword == .not ? 2 : 1).keyword == .valued }
 
     private mutating func isValued(_ left: Expression) -> Expression {
@@ -64,7 +65,7 @@ extension Parser {
         return .membership(Membership(left, try candidates(), isNegated: isNegated))
     }
 
-    /// Reads what follows IN: a list in parentheses or brackets, a subquery, or one operand.
+    /// Parses the right side of IN: a list in parentheses or brackets, a subquery, or one operand.
     private mutating func candidates() throws(QuerySyntaxError) -> Membership.Candidates {
         let closing: Token.Kind
         switch current.kind {

@@ -35,12 +35,12 @@ extension Parser {
 
     // MARK: Binary operators
 
-    /// Reads operators of at least a precedence, those of one precedence from left to right.
+    /// Parses operators of at least a precedence; those of equal precedence associate to the left.
     mutating func binary(_ level: Precedence) throws(QuerySyntaxError) -> Expression {
         try operations(after: try prefix(), level)
     }
 
-    /// Goes on reading operators behind a left operand.
+    /// Continues to parse operators after a left operand.
     mutating func operations(after first: Expression, _ level: Precedence) throws(QuerySyntaxError) -> Expression {
         var left = first
         while let op = binaryOperator(), op.level >= level {
@@ -54,7 +54,7 @@ extension Parser {
         return left
     }
 
-    /// The binary operator at the current token. IS VALUED is none.
+    /// The binary operator at the current token, except IS VALUED.
     private mutating func binaryOperator() -> BinaryOperator? {
         expect(.operation)
         switch current.kind {
@@ -84,7 +84,7 @@ extension Parser {
 
     // MARK: Prefix operators
 
-    /// Reads `-a`, and `NOT a` behind an operator that binds tighter: there NOT applies to the one operand.
+    /// Parses `-a`, and `NOT a` after an operator that binds tighter, where NOT applies to the one operand.
     private mutating func prefix() throws(QuerySyntaxError) -> Expression {
         if current.keyword == .not {
             return try nested(levels: 2) { (parser) throws(QuerySyntaxError) in
@@ -93,7 +93,7 @@ extension Parser {
             }
         }
         guard current.kind == .minus else { return try postfix() }
-        // A number has its sign only if nothing is between them.
+        // A minus belongs to the number only if it immediately precedes it.
         if token(1).start == current.end, token(1).kind == .integer || token(1).kind == .decimal {
             return try postfix()
         }
@@ -105,7 +105,7 @@ extension Parser {
 
     // MARK: Collations
 
-    /// Reads what follows COLLATE: one word, or several in parentheses.
+    /// Parses the collation after COLLATE: one word, or several in parentheses.
     private mutating func collation() throws(QuerySyntaxError) -> Collation {
         var collation = Collation()
         if accept(.leftParenthesis) {
@@ -140,7 +140,7 @@ extension Parser {
         advance()
         guard mayHaveLocale, accept(.colon) else { return }
         expect(.word)
-        // A locale may be spelled as a reserved word is: `is`, `in`, `as`.
+        // A locale may be spelled like a reserved word: `is`, `in`, `as`.
         guard current.kind == .word else { throw failure() }
         collation.locale = text(of: current)
         advance()

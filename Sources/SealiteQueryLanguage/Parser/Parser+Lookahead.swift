@@ -1,6 +1,6 @@
-/// The decisions that take more than the current token, because most keywords may be names.
+/// The decisions that need more than the current token, because most keywords may be names.
 extension Parser {
-    /// A Boolean value that says whether a query begins here. A parenthesis may begin one too, but an expression as well.
+    /// A Boolean value that says whether a query begins here. A parenthesis may begin a query or an expression.
     var startsQuery: Bool {
         current.keyword == .select || startsWith
     }
@@ -28,7 +28,7 @@ extension Parser {
         }
     }
 
-    /// A Boolean value that says whether a name here is an alias without AS, and not the first word of a clause.
+    /// A Boolean value that says whether a name here is an alias without AS, rather than the first word of a clause.
     var startsBareAlias: Bool {
         guard current.isName else { return false }
         switch current.keyword {
@@ -39,8 +39,8 @@ extension Parser {
         }
     }
 
-    /// A Boolean value that says whether the word at the current token, such as VALUE, is followed by an expression of its
-    /// own: in `VALUE x` it is, in `value + 1` the word is a property.
+    /// A Boolean value that says whether the word at the current token, such as VALUE, is followed by its expression:
+    /// in `VALUE x` it is, in `value + 1` the word is a property.
     var startsExpressionBehindWord: Bool {
         let next = token(1)
         switch next.kind {
@@ -57,7 +57,7 @@ extension Parser {
         }
     }
 
-    /// Returns whether an index or a slice, not an array literal, stands at a distance.
+    /// Returns whether an index or a slice, rather than an array literal, begins at a distance.
     private func isIndex(at distance: Int) -> Bool {
         var distance = distance + 1
         if token(distance).kind == .colon { return true }
@@ -66,10 +66,10 @@ extension Parser {
         return token(distance + 1).kind == .rightBracket || token(distance + 1).kind == .colon
     }
 
-    /// A Boolean value that says whether `ARRAY a FOR` begins here, and not a property of that name.
+    /// A Boolean value that says whether `ARRAY a FOR` begins here, rather than a property called array.
     ///
-    /// FOR must come before anything that ends the element. Each word ARRAY looks ahead once; those inside another's element, which
-    /// are looked over again, are as many as nesting allows.
+    /// FOR must precede any token that ends the element. Each word ARRAY looks ahead once; nested ones cause repeated
+    /// lookahead, as often as nesting allows.
     var startsComprehension: Bool {
         guard startsExpressionBehindWord else { return false }
         var depth = 0
@@ -90,7 +90,8 @@ extension Parser {
         return false
     }
 
-    /// A Boolean value that says whether parentheses begin here that hold all of an expression, not only its first operand.
+    /// A Boolean value that says whether the parentheses that begin here enclose the whole expression, rather than its
+    /// first operand.
     var startsWholeInParentheses: Bool {
         guard current.kind == .leftParenthesis else { return false }
         var depth = 0

@@ -1,5 +1,5 @@
 extension Parser {
-    /// Reads an operand and the steps into its value.
+    /// Parses an operand and the path steps after it.
     mutating func postfix() throws(QuerySyntaxError) -> Expression {
         let base = try operand()
         guard current.kind == .dot || current.kind == .leftBracket else { return base }
@@ -55,7 +55,7 @@ extension Parser {
         return .literal(literal)
     }
 
-    /// Reads a number, whose sign stands directly before it, and writes it as JSON does.
+    /// Parses a number with an optional minus immediately before it, and converts it to JSON syntax.
     private mutating func number() throws(QuerySyntaxError) -> Expression {
         let isNegative = accept(.minus)
         expect(.decimal)
@@ -67,7 +67,7 @@ extension Parser {
         return .literal(.number(text))
     }
 
-    /// The text of a number in JSON: without zeros in front, and with digits on both sides of a point.
+    /// Returns a number in JSON syntax: without leading zeros, and with digits on both sides of a point.
     private static func json(_ digits: ArraySlice<UInt8>, isNegative: Bool) -> String {
         let (zero, point) = (UInt8(ascii: "0"), UInt8(ascii: "."))
         var rest = digits
@@ -97,7 +97,8 @@ extension Parser {
         return query.map { .subquery($0) } ?? inner
     }
 
-    /// Reads the rest of `(SELECT …) UNION …`, which shows only behind its first operand that it is a query and no expression.
+    /// Parses the rest of `(SELECT …) UNION …`, which only what follows the first operand shows to be a query rather
+    /// than an expression.
     mutating func query(continuing first: Expression) throws(QuerySyntaxError) -> Query? {
         guard case .subquery(let first) = first, continuesQuery else { return nil }
         return try query(after: .query(first)).simplified
@@ -165,7 +166,8 @@ extension Parser {
         return .quantified(Quantified(quantifier, variable, in: collection, satisfies: condition))
     }
 
-    /// Reads an expression behind ARRAY or VALUE, which the printer puts into parentheses: they take a level even if they are missing.
+    /// Parses an expression after ARRAY or VALUE. Since the printer puts it in parentheses, it takes a nesting level
+    /// even without them.
     mutating func delimitedExpression() throws(QuerySyntaxError) -> Expression {
         if startsWholeInParentheses { return try expression() }
         return try nested { (parser) throws(QuerySyntaxError) in try parser.expression() }

@@ -1,12 +1,12 @@
 extension Parser {
-    /// Reads a name and the steps behind it.
+    /// Parses a name and the path steps after it.
     mutating func path() throws(QuerySyntaxError) -> Expression {
         let position = position
         let root = try takeName()
         return .path(Path(root, try steps(), at: position))
     }
 
-    /// Reads an expression, or `*` or `a.*`, which stand for the whole of a source or property.
+    /// Parses an expression, or `*` or `a.*`, which stand for a whole source or property.
     mutating func starOrExpression() throws(QuerySyntaxError) -> Expression {
         let position = position
         var names: [String] = []
@@ -20,7 +20,7 @@ extension Parser {
         return .star(names, position)
     }
 
-    /// Reads `.name`, `[0]` and `[1:3]`, as many as there are, behind a number of steps of the same path.
+    /// Parses any number of the steps `.name`, `[0]` and `[1:3]`, which follow `count` steps of the same path.
     mutating func steps(after count: Int = 0) throws(QuerySyntaxError) -> [PathStep] {
         var steps: [PathStep] = []
         while current.kind == .dot || current.kind == .leftBracket {
@@ -32,7 +32,7 @@ extension Parser {
         return steps
     }
 
-    /// Reads the path of an array index: paths with `[].` between them.
+    /// Parses the path of an array index: paths separated by `[].`.
     mutating func arrayPath() throws(QuerySyntaxError) -> ArrayPath {
         var levels: [Path] = []
         var count = 0
@@ -53,7 +53,7 @@ extension Parser {
         }
     }
 
-    /// Reads `.name`, or what stands in brackets.
+    /// Parses `.name`, or a step in brackets.
     private mutating func step() throws(QuerySyntaxError) -> PathStep {
         if accept(.dot) { return .name(try takeName()) }
         try take(.leftBracket)
@@ -73,7 +73,7 @@ extension Parser {
         return .index(first)
     }
 
-    /// Reads the number of an index; nil if there is none.
+    /// Parses the number of an index; nil if there is none.
     private mutating func indexNumber() throws(QuerySyntaxError) -> Int64? {
         let start = current
         let isNegative = accept(.minus)
@@ -88,7 +88,7 @@ extension Parser {
         return index
     }
 
-    /// Reads the names that lead to a source: `a`, `scope.coll`.
+    /// Parses the names of a source: `a`, `scope.coll`.
     mutating func sourceNames() throws(QuerySyntaxError) -> [String] {
         var names = [try takeName()]
         while accept(.dot) {

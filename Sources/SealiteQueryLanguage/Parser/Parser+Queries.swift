@@ -25,7 +25,7 @@ extension Parser {
         return CommonTable(name, query)
     }
 
-    /// Reads one SELECT, or a query in parentheses.
+    /// Parses one SELECT, or a query in parentheses.
     private mutating func queryOperand() throws(QuerySyntaxError) -> QueryOperand {
         if isAt(.select) { return .select(try select()) }
         expect(.query)
@@ -35,7 +35,7 @@ extension Parser {
         return .query(query)
     }
 
-    /// Reads what follows the first operand: set operations, order and limits.
+    /// Parses set operations, order and limits after the first operand.
     mutating func query(after first: QueryOperand) throws(QuerySyntaxError) -> Query {
         var query = Query(first)
         while true {
@@ -61,7 +61,7 @@ extension Parser {
         }
     }
 
-    /// Reads the expression of LIMIT or OFFSET; if it is a literal, it must be an integer.
+    /// Parses the expression of LIMIT or OFFSET; a literal must be an integer.
     mutating func count(_ clause: String) throws(QuerySyntaxError) -> Expression {
         let start = current
         let count = try expression()
@@ -71,7 +71,7 @@ extension Parser {
         return count
     }
 
-    /// Reads ORDER BY; empty if there is none.
+    /// Parses ORDER BY; returns an empty list if there is none.
     mutating func order() throws(QuerySyntaxError) -> [OrderTerm] {
         guard accept(.order) else { return [] }
         try take(.by)
@@ -116,7 +116,7 @@ extension Parser {
         return select
     }
 
-    /// Reads a result list, or `VALUE a`.
+    /// Parses a result list, or `VALUE a`.
     mutating func projection() throws(QuerySyntaxError) -> Projection {
         if current.keyword == .value || current.keyword == .raw, startsExpressionBehindWord {
             advance()
@@ -143,12 +143,12 @@ extension Parser {
 }
 
 extension Query {
-    /// A Boolean value that says whether the query is its first operand and nothing else.
+    /// A Boolean value that says whether the query consists of its first operand alone.
     private var isPlain: Bool {
         combinations.isEmpty && commonTables.isEmpty && order.isEmpty && limit == nil && offset == nil
     }
 
-    /// The query without parentheses that say nothing: those around a plain SELECT, and those around the whole.
+    /// The query without redundant parentheses, around a plain SELECT or around the whole query.
     var simplified: Query {
         var query = self
         query.first = first.simplified

@@ -1,7 +1,7 @@
-/// Reads a tree from tokens, by recursive descent.
+/// A recursive-descent parser from tokens to a syntax tree.
 ///
-/// Recursion is bounded by `QueryLimits.nesting`; chains of operators, lists and clauses are read by loops. No token is read more
-/// than a bounded number of times, so that the time is linear.
+/// `QueryLimits.nesting` bounds the recursion; chains of operators, lists and clauses are parsed by loops. No token is
+/// read more than a bounded number of times, so the time is linear.
 struct Parser {
     let bytes: [UInt8]
     let tokens: [Token]
@@ -9,9 +9,9 @@ struct Parser {
     private(set) var index = 0
     private var depth = 0
     private var expected = Expectations()
-    /// The index of a name that was taken for an alias without AS: a misspelled keyword looks like one.
+    /// The index of a name that was parsed as an alias without AS: a misspelled keyword looks like one.
     private var bareAlias: Int?
-    /// A Boolean value that says whether RETURNING, SET and UNSET are clauses and can't be aliases without AS.
+    /// A Boolean value that says whether RETURNING, SET and UNSET begin clauses and can't be aliases without AS.
     var isInsideChange = false
 
     init(_ text: String) throws(QuerySyntaxError) {
@@ -31,25 +31,25 @@ struct Parser {
 
     var current: Token { tokens[index] }
 
-    /// The token at a distance behind the current one; the last one behind the end.
+    /// Returns the token at a distance after the current one; after the end, the last token.
     func token(_ distance: Int) -> Token { tokens[min(index + distance, tokens.count - 1)] }
 
     /// The position of the current token.
     var position: SourcePosition { SourcePosition(offset: Int(current.start)) }
 
-    /// Returns whether the current token is of a kind; notes that it was due.
+    /// Returns whether the current token is of a kind, and records the kind as expected.
     mutating func isAt(_ kind: Token.Kind) -> Bool {
         expected.insert(kind)
         return current.kind == kind
     }
 
-    /// Returns whether the current token is a keyword; notes that it was due.
+    /// Returns whether the current token is a keyword, and records the keyword as expected.
     mutating func isAt(_ keyword: Keyword) -> Bool {
         expected.insert(keyword)
         return current.keyword == keyword
     }
 
-    /// Notes what is due, for the next error.
+    /// Records a kind as expected, for the next error.
     mutating func expect(_ kind: Token.Kind) { expected.insert(kind) }
 
     // MARK: Taking
@@ -59,14 +59,14 @@ struct Parser {
         expected.removeAll()
     }
 
-    /// Takes the current token if it is of a kind.
+    /// Consumes the current token if it is of a kind.
     mutating func accept(_ kind: Token.Kind) -> Bool {
         guard isAt(kind) else { return false }
         advance()
         return true
     }
 
-    /// Takes the current token if it is a keyword.
+    /// Consumes the current token if it is a keyword.
     mutating func accept(_ keyword: Keyword) -> Bool {
         guard isAt(keyword) else { return false }
         advance()
@@ -81,7 +81,7 @@ struct Parser {
         guard accept(keyword) else { throw failure() }
     }
 
-    /// Takes a name: a word that is not reserved, or a quoted one.
+    /// Consumes a name: a word that isn't reserved, or a quoted one.
     mutating func takeName() throws(QuerySyntaxError) -> String {
         expected.insert(Token.Kind.word)
         guard current.isName else { throw failure() }
@@ -90,7 +90,7 @@ struct Parser {
         return name
     }
 
-    /// Takes a name that is an alias without AS.
+    /// Consumes a name that is an alias without AS.
     mutating func takeBareAlias() throws(QuerySyntaxError) -> String {
         let taken = index
         let name = try takeName()
@@ -98,7 +98,7 @@ struct Parser {
         return name
     }
 
-    /// Reads items that commas separate, at least one.
+    /// Parses at least one item, separated by commas.
     mutating func list<Item>(
         _ item: (inout Parser) throws(QuerySyntaxError) -> Item
     ) throws(QuerySyntaxError) -> [Item] {
@@ -107,10 +107,10 @@ struct Parser {
         return items
     }
 
-    /// Reads a part that may hold parts of its own kind.
+    /// Parses a part that may contain parts of its own kind.
     ///
-    /// A part that the printer puts into parentheses takes a level for them, whether they are there or not: so what it prints is never
-    /// nested deeper than what was read.
+    /// A part that the printer puts in parentheses takes a level for them, whether they are present or not: printed
+    /// text is therefore never nested deeper than the parsed text.
     mutating func nested<Part>(
         levels: Int = 1, _ part: (inout Parser) throws(QuerySyntaxError) -> Part
     ) throws(QuerySyntaxError) -> Part {
@@ -125,7 +125,7 @@ struct Parser {
         error(at: current, "the query is nested deeper than \(QueryLimits.nesting) levels")
     }
 
-    /// Takes the semicolon that may end a text, and requires its end.
+    /// Consumes an optional semicolon, and requires the end of the text.
     mutating func finish() throws(QuerySyntaxError) {
         _ = accept(.semicolon)
         try take(.endOfText)
@@ -133,7 +133,7 @@ struct Parser {
 
     // MARK: Texts
 
-    /// The text of a name, string or parameter, without quotes; that of other tokens as it stands.
+    /// Returns the content of a name, string or parameter without quotes, and the literal text of other tokens.
     func text(of token: Token) -> String {
         var start = Int(token.start)
         if token.kind == .parameter { start += 1 }
@@ -155,14 +155,14 @@ struct Parser {
 
     // MARK: Errors
 
-    /// An error at a token.
+    /// Returns an error at a token.
     func error(
         at token: Token, _ reason: String, nearest: String? = nil, hint: String? = nil
     ) -> QuerySyntaxError {
         QuerySyntaxError(in: bytes, at: Int(token.start), reason, nearest: nearest, hint: hint)
     }
 
-    /// The error that none of the tokens that were due is there.
+    /// Returns the error that none of the expected tokens follows.
     func failure() -> QuerySyntaxError {
         if current.kind == .invalid, let lexicalError { return lexicalError }
         let words = expected.words
@@ -182,7 +182,7 @@ struct Parser {
             hint: isReserved && lacksName ? "as a name, a reserved word goes in backquotes" : nil)
     }
 
-    /// The phrase for a token of the text: values are not quoted.
+    /// Returns the phrase for a token of the text, without quoting values.
     func found(_ token: Token) -> String {
         switch token.kind {
         case .word:
@@ -193,6 +193,6 @@ struct Parser {
         }
     }
 
-    /// The beginning of a name that is too long for a message.
+    /// Returns a name shortened for a message.
     func short(_ name: String) -> String { name.utf8.count <= 64 ? name : String(name.prefix(60)) + "…" }
 }

@@ -31,8 +31,8 @@ extension Printer {
         write(" END")
     }
 
-    /// Writes an expression behind ARRAY or VALUE: in parentheses, unless it starts in a way that a property of that name could not
-    /// go on.
+    /// Writes an expression after ARRAY or VALUE, in parentheses unless its first token can't continue a property of
+    /// that name.
     mutating func delimited(_ expression: Expression) {
         switch expression {
         case .path, .literal(.string), .parameter, .object, .call, .meta, .subquery: self.expression(expression)

@@ -19,7 +19,7 @@ extension Printer {
 
     mutating func expressions(_ expressions: [Expression]) { list(expressions) { $0.expression($1) } }
 
-    /// Writes an expression, in parentheses if it binds looser than where it stands.
+    /// Writes an expression, in parentheses if its precedence is lower than the context's.
     mutating func expression(_ expression: Expression, _ level: Precedence) {
         let needsParentheses = expression.precedence < level
         if needsParentheses { write("(") }
@@ -63,7 +63,7 @@ extension Printer {
         }
     }
 
-    /// Writes an expression where `*` may stand.
+    /// Writes an expression in a context that allows `*`.
     mutating func starOrExpression(_ expression: Expression) {
         guard case .star(let names, _) = expression else { return self.expression(expression) }
         self.names(names)
@@ -95,7 +95,7 @@ extension Printer {
 
     private mutating func property(_ base: Expression, _ steps: [PathStep]) {
         if case .literal(.number) = base, case .name = steps.first {
-            // The point would belong to the number.
+            // Otherwise the point would be read as part of the number.
             write("(")
             expression(base)
             write(")")
@@ -125,7 +125,7 @@ extension Printer {
 
     // MARK: Operators
 
-    /// Writes a minus; a space keeps it from making a comment with another, and a number from taking it for its sign.
+    /// Writes a minus. A space keeps two from beginning a comment, and one from becoming a number's sign.
     private mutating func minus(_ operand: Expression) {
         write("-")
         switch operand {

@@ -1,5 +1,5 @@
-/// Writes a tree as SQL++ in one line. What it writes parses to an equal tree: parentheses stand where they are needed, names are
-/// quoted where they must be.
+/// Prints a syntax tree as SQL++ in one line. The text parses to an equal tree: parentheses and quotes are added where
+/// they are necessary.
 ///
 /// Its recursion is as deep as the tree, which the parser bounds.
 struct Printer {
@@ -7,7 +7,7 @@ struct Printer {
 
     mutating func write(_ piece: some StringProtocol) { text += piece }
 
-    /// Writes items with commas between them.
+    /// Writes items separated by commas.
     mutating func list<Item>(_ items: some Sequence<Item>, _ write: (inout Printer, Item) -> Void) {
         var isFirst = true
         for item in items {
@@ -17,10 +17,10 @@ struct Printer {
         }
     }
 
-    /// Writes a name where any name may stand.
+    /// Writes a name in a position that allows any name.
     mutating func name(_ name: String) { word(name, mayBeKeyword: false) }
 
-    /// Writes a name behind a point, where only reserved words need quotes.
+    /// Writes a name after a point, where only reserved words need quotes.
     mutating func innerName(_ name: String) { word(name, mayBeKeyword: true) }
 
     private mutating func word(_ name: String, mayBeKeyword: Bool) {
@@ -34,7 +34,7 @@ struct Printer {
         }
     }
 
-    /// Writes names with points between them.
+    /// Writes names separated by points.
     mutating func names(_ names: [String]) {
         for (index, name) in names.enumerated() {
             if index > 0 { text += "." }

@@ -1,4 +1,4 @@
-/// The path to the arrays whose elements an index is over: `contacts[].phones` leads to the phones of each of the contacts.
+/// The path to the arrays whose elements an index contains: `contacts[].phones` leads to the phones of all contacts.
 package struct ArrayPath: Sendable, Equatable, CustomStringConvertible {
     /// The path from a document to an array, the path from each of its elements to an array in it, and so on; at least one.
     package var levels: [Path]

@@ -1,6 +1,6 @@
-/// The way in which strings are compared; nil is what was left to the default.
+/// A string comparison; nil properties have default values.
 package struct Collation: Sendable, Equatable {
-    /// A Boolean value that says whether the Unicode collation algorithm is used; by default bytes are compared.
+    /// A Boolean value that says whether the Unicode collation algorithm is used; by default, bytes are compared.
     package var unicode: Bool?
     /// A Boolean value that says whether case matters; by default it does.
     package var caseSensitive: Bool?

@@ -31,12 +31,12 @@ package struct Between: Sendable, Equatable {
 
 /// `operand IN candidates`
 package struct Membership: Sendable, Equatable {
-    /// The values among which the operand is sought.
+    /// The values that the operand is compared with.
     package enum Candidates: Sendable, Equatable {
-        /// A list that is written out: `(a, b)` or `[a, b]`.
+        /// A literal list: `(a, b)` or `[a, b]`.
         case list([Expression])
-        /// The elements of an array, or the rows of a subquery. The expression is a subquery, or an operand that starts with neither
-        /// parenthesis nor bracket: after IN, those begin a list.
+        /// The elements of an array, or the rows of a subquery. The expression is a subquery, or an operand that begins
+        /// with neither parenthesis nor bracket: after IN, those begin a list.
         case elements(Expression)
     }
 

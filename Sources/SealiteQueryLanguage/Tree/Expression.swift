@@ -3,12 +3,12 @@
 /// Chains of operators are flat: `a + b - c` is one node with three operands, so that a chain of any length is read, printed and
 /// released without recursion. The functions of `Expression+Making` keep them flat.
 package indirect enum Expression: Sendable, Equatable {
-    /// A value that is written out.
+    /// A literal value.
     case literal(Literal)
-    /// A property, an alias, or a variable: which of them is decided when names are resolved.
+    /// A property, an alias or a variable, which name resolution distinguishes.
     case path(Path)
-    /// The whole of the one source, or of the source that the names lead to: `*`, `a.*`. Stands in a result list or alone in an
-    /// aggregate's arguments.
+    /// All properties of the only source, or of the source that the names refer to: `*`, `a.*`. Allowed in a result
+    /// list, or as the only argument of an aggregate.
     case star([String], SourcePosition)
     /// `$name`
     case parameter(String, SourcePosition)
@@ -46,9 +46,9 @@ package indirect enum Expression: Sendable, Equatable {
     case collate(Expression, Collation)
     /// `f(a, b)`
     case call(FunctionCall)
-    /// `META()`, `META(a)`: the names lead to a source; none mean the only one.
+    /// `META()`, `META(a)`: the names refer to a source; without names, to the only one.
     case meta([String], SourcePosition)
-    /// `MATCH(index, query)`: a full-text index, perhaps after the names of its source.
+    /// `MATCH(index, query)`: a full-text index, optionally preceded by the names of its source.
     case match(index: [String], query: Expression, SourcePosition)
     /// `RANK(index)`
     case rank(index: [String], weights: [Expression], SourcePosition)

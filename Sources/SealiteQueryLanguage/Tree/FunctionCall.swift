@@ -4,9 +4,9 @@ package struct FunctionCall: Sendable, Equatable {
     package var name: String
     /// The arguments; an aggregate may have a single `*`.
     package var arguments: [Expression]
-    /// A Boolean value that says whether an aggregate takes equal values once.
+    /// A Boolean value that says whether an aggregate ignores repeated values.
     package var isDistinct: Bool
-    /// The condition for rows to take part in an aggregate.
+    /// The condition that rows must satisfy to be aggregated.
     package var filter: Expression?
     /// The window over which the function is computed.
     package var window: Window?

@@ -1,4 +1,4 @@
-/// A value that is written out in a query.
+/// A literal value of a query.
 package enum Literal: Sendable, Equatable {
     case missing
     case null
@@ -6,7 +6,7 @@ package enum Literal: Sendable, Equatable {
     /// A number as JSON text, so that no digit is lost.
     case number(String)
     case string(String)
-    /// A value that the query builder was given and that no query can have, for the reason. No text reads as it.
+    /// A value passed to the query builder that queries can't contain, with the reason. It has no textual form.
     case unusable(String)
 
     /// An integer.

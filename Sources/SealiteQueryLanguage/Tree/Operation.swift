@@ -1,4 +1,4 @@
-/// A binary operator with a symbol or the word IS. AND, OR, LIKE, BETWEEN and IN are expressions of their own.
+/// A binary operator with a symbol, or the word IS. AND, OR, LIKE, BETWEEN and IN are separate kinds of expressions.
 package enum BinaryOperator: String, Sendable, CaseIterable {
     case equal = "="
     case notEqual = "!="
@@ -27,11 +27,11 @@ package enum BinaryOperator: String, Sendable, CaseIterable {
     }
 }
 
-/// The levels at which operators bind, loosest first.
+/// The precedence levels, lowest first.
 package enum Precedence: Int, Sendable, Comparable {
     case collation, disjunction, conjunction, negation, equality, relation, sum, product, concatenation, prefix, operand
 
-    /// The level that binds one step tighter.
+    /// The next higher precedence.
     var tighter: Precedence { Precedence(rawValue: rawValue + 1) ?? .operand }
 
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }

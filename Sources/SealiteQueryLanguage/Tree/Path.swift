@@ -1,8 +1,8 @@
-/// A name and the steps that lead from its value inwards: `address.lines[0]`.
+/// A name and the path steps into its value: `address.lines[0]`.
 package struct Path: Sendable, Equatable {
     /// The first name: an alias, a collection, a variable or a property.
     package var root: String
-    /// The steps behind it.
+    /// The steps after the name.
     package var steps: [PathStep]
     /// The place of the first name in the text.
     package var position: SourcePosition

@@ -2,11 +2,11 @@
 package struct Quantified: Sendable, Equatable {
     /// The number of elements that must satisfy the condition.
     package enum Quantifier: String, Sendable, CaseIterable {
-        /// At least one. SOME is another word for it.
+        /// At least one; also written SOME.
         case any = "ANY"
-        /// Each of them, or there is none.
+        /// All of them, or there are none.
         case every = "EVERY"
-        /// Each of them, and there is one.
+        /// All of them, and there is at least one.
         case anyAndEvery = "ANY AND EVERY"
     }
 
@@ -38,9 +38,9 @@ package struct Comprehension: Sendable, Equatable {
     }
 }
 
-/// `CASE operand WHEN … THEN … ELSE … END`; without an operand the first condition that is true decides.
+/// `CASE operand WHEN … THEN … ELSE … END`; without an operand, the first true condition determines the result.
 package struct Conditional: Sendable, Equatable {
-    /// A condition, or a value that the operand may equal, and the result for it.
+    /// A condition, or a value to compare with the operand, and the result.
     package struct Branch: Sendable, Equatable {
         package var condition: Expression
         package var result: Expression

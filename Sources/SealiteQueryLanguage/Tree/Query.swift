@@ -1,6 +1,6 @@
-/// A query: one SELECT, or several that are combined, with the order and the limits of the result.
+/// A query: one SELECT or several combined ones, with the order and the limits of the result.
 package struct Query: Sendable, Equatable {
-    /// The queries that are named by WITH.
+    /// The common tables of the WITH clause.
     package var commonTables: [CommonTable]
     /// A Boolean value that says whether common tables may refer to themselves.
     package var isRecursive: Bool
@@ -46,7 +46,7 @@ package struct Combination: Sendable, Equatable {
     }
 
     package var op: Operator
-    /// A Boolean value that says whether equal rows are kept apart.
+    /// A Boolean value that says whether duplicate rows are kept.
     package var isAll: Bool
     package var operand: QueryOperand
 

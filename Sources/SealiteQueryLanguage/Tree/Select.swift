@@ -2,7 +2,7 @@
 package struct Select: Sendable, Equatable {
     package var isDistinct: Bool
     package var projection: Projection
-    /// The sources. The grammar does without; whoever runs the query decides whether it may.
+    /// The sources. Optional in the grammar; the planner decides whether they may be missing.
     package var from: From?
     package var bindings: [Binding]
     package var condition: Expression?
@@ -32,7 +32,7 @@ package enum Projection: Sendable, Equatable {
     case value(ResultColumn)
 }
 
-/// An expression of a result list, and the alias that was given to it.
+/// An expression of a result list, and its alias.
 package struct ResultColumn: Sendable, Equatable {
     package var expression: Expression
     package var alias: String?

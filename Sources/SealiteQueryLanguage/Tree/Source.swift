@@ -1,4 +1,4 @@
-/// The FROM clause: a first source and what is joined to it, in order.
+/// The FROM clause: the first source and the joins, in order.
 package struct From: Sendable, Equatable {
     package var source: Source
     package var joins: [Join]
@@ -11,7 +11,7 @@ package struct From: Sendable, Equatable {
 
 /// A source of rows.
 package indirect enum Source: Sendable, Equatable {
-    /// A collection, or a common table, and its alias.
+    /// A collection or a common table, and its alias.
     case collection(CollectionName, alias: String?)
     /// A subquery and its alias.
     case subquery(Query, alias: String)
@@ -31,7 +31,7 @@ package struct CollectionName: Sendable, Equatable {
     }
 }
 
-/// A source that is joined to those before it.
+/// A source joined to the preceding ones.
 package enum Join: Sendable, Equatable {
     /// The kinds of join.
     package enum Kind: String, Sendable, CaseIterable {

@@ -1,12 +1,12 @@
-/// The place in a query's text at which a part of its tree was read, for error messages.
+/// The position of a part of a tree in the query's text, for error messages.
 ///
-/// Any two positions are equal, so that trees are compared by what they say and not by how they were laid out.
+/// Positions always compare equal, so that equal trees with different layouts do.
 package struct SourcePosition: Sendable, Equatable {
-    /// The offset in bytes of UTF-8; nil if the tree was not read from text.
+    /// The offset in bytes of UTF-8; nil if the tree wasn't parsed from text.
     package var offset: Int? { stored < 0 ? nil : Int(stored) }
     private let stored: Int32
 
-    /// The position of a part that was not read from text.
+    /// The position of a part that wasn't parsed from text.
     package static let none = SourcePosition(stored: -1)
 
     /// A position in a text, which `QueryLimits` keeps within 32 bits.

@@ -20,7 +20,7 @@ package struct Update: Sendable, Equatable {
     }
 
     package var target: ChangeTarget
-    /// The properties to set. There is at least one, or one to unset.
+    /// The properties to set. They or the removals aren't empty.
     package var assignments: [Assignment]
     /// The properties to remove.
     package var removals: [Path]
@@ -61,7 +61,7 @@ package struct Delete: Sendable, Equatable {
 
 /// `INSERT INTO … (KEY, VALUE) VALUES … RETURNING …`
 package struct Insert: Sendable, Equatable {
-    /// A document: its id, or nil for one that is made, and its body.
+    /// A document: its id, or nil for a generated one, and its body.
     package struct Document: Sendable, Equatable {
         package var key: Expression?
         package var value: Expression
@@ -74,7 +74,7 @@ package struct Insert: Sendable, Equatable {
 
     /// The documents to insert.
     package enum Content: Sendable, Equatable {
-        /// Documents that are written out, at least one: all with a key, or none.
+        /// Literal documents, at least one: either all have a key, or none has.
         case documents([Document])
         /// One document for each row of a query, whose columns its expressions refer to.
         case rows(Document, Query)

@@ -11,9 +11,9 @@ package struct Window: Sendable, Equatable {
     }
 }
 
-/// The rows of a partition that a window function sees.
+/// The rows of a partition that a window function operates on.
 package struct WindowFrame: Sendable, Equatable {
-    /// The unit in which bounds are counted.
+    /// The unit of the bounds.
     package enum Unit: String, Sendable, CaseIterable {
         case rows = "ROWS"
         case range = "RANGE"

@@ -1,8 +1,9 @@
-/// Text that holds statements one after another, as it is typed or read from a script.
+/// Text that contains a sequence of statements, typed or read from a script.
 package enum StatementText {
-    /// A Boolean value that says whether a text ends with a semicolon that is in no string, quoted name or comment: nothing more is due.
+    /// Returns whether a text ends with a semicolon outside strings, quoted names and comments, so that the statement
+    /// is complete.
     ///
-    /// So does one that can't become statements whatever follows: it is too long, or a character in it has no meaning.
+    /// A text that can't become valid, because it is too long or contains an invalid character, is complete too.
     package static func isComplete(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard bytes.count <= QueryLimits.textByteCount else { return true }
@@ -12,10 +13,10 @@ package enum StatementText {
         return !lexer.endsInQuotes && bytes.last { !$0.isSpace } == UInt8(ascii: ";")
     }
 
-    /// Returns the statements of a text, each with the semicolon that ends it. Space and comments alone are none.
+    /// Returns the statements of a text, each with its semicolon. White space and comments alone aren't statements.
     package static func statements(in text: String) -> [String] {
         let bytes = Array(text.utf8)
-        // A text that is too long is one statement, which is refused for that.
+        // A text that is too long is returned as one statement, and refused for its length.
         guard bytes.count <= QueryLimits.textByteCount else { return [text] }
         var statements: [String] = []
         var start: Int?
@@ -28,7 +29,7 @@ package enum StatementText {
                 statements.append(String(decoding: bytes[from..<Int(token.end)], as: UTF8.self))
                 start = nil
             case .invalid:
-                // The parser says why.
+                // The parser reports the error.
                 return statements + [String(decoding: bytes[from...], as: UTF8.self)]
             default: start = from
             }
@@ -36,7 +37,7 @@ package enum StatementText {
         return statements
     }
 
-    /// A name as it is written in a statement: in backquotes where it must be.
+    /// Returns a name as it is written in a statement, in backquotes if necessary.
     package static func name(_ name: String) -> String {
         var printer = Printer()
         printer.name(name)
@@ -49,7 +50,7 @@ extension Lexer {
     var endsInQuotes: Bool {
         guard let last = tokens.dropLast().last, last.kind == .invalid else { return false }
         let start = Int(last.start)
-        // Behind a comment without an end nothing is left.
+        // Nothing remains after an unterminated comment.
         guard start < bytes.count else { return true }
         return [UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`")].contains(bytes[start])
     }

@@ -1,22 +1,22 @@
-/// The word at the end of a text that is being typed, and what may stand there.
+/// The last word of a text that is being typed, for completion.
 package struct TypedWord: Equatable {
-    /// The place of a word among those in front of it.
+    /// The position of a word relative to the preceding ones.
     package enum Place: Equatable {
-        /// A collection or a scope is due.
+        /// A collection or a scope is expected.
         case source
-        /// The word stands behind a name and a point.
+        /// The word follows a name and a point.
         case member(of: String)
         case anywhere
     }
 
-    /// The word as it was typed so far, a backquote in front of it included; empty where a new one begins.
+    /// The word as typed so far, including a leading backquote; empty if a new word begins.
     package let text: String
     /// The word without the backquote.
     package let name: String
     package let place: Place
 
-    /// Finds the word. Fails where nothing is to be said about it: in strings and comments, and between words but for those
-    /// that a source follows.
+    /// Finds the word; nil if there is nothing to complete, as in strings and comments, and between words except those
+    /// that precede a source.
     package init?(atEndOf typed: String) {
         let bytes = Array(typed.utf8)
         guard bytes.count <= QueryLimits.textByteCount else { return nil }

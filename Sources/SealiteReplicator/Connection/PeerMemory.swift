@@ -1,11 +1,12 @@
 internal import Synchronization
 
-/// Counts the bytes that all connections of one service hold for their peers, together. Thread-safe.
+/// Counts the memory that all connections of one service use for their peers. Thread-safe.
 ///
-/// Above the limit a connection that holds more than `reserve` stops reading until there is room again, and large messages are
-/// answered with 503. So each connection can always go on in small steps, and the whole stays near the limit.
+/// Above the limit, a connection that uses more than `reserve` stops reading until there is room again, and large
+/// messages are answered with 503. Each connection can therefore always continue in small steps, and the total stays
+/// near the limit.
 final class PeerMemory: Sendable {
-    /// Bytes that each connection may hold whatever the others do.
+    /// The number of bytes that each connection may use whatever the others do.
     static let reserve = 128 << 10
 
     private struct State {
@@ -19,14 +20,14 @@ final class PeerMemory: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Bytes that all connections hold now.
+    /// The number of bytes that all connections use.
     var total: Int { state.withLock { $0.total } }
-    /// Bytes that may still be held; negative above the limit.
+    /// The number of bytes that may still be used; negative above the limit.
     var free: Int { state.withLock { limit - $0.total } }
     /// A Boolean value that says whether the limit is exceeded.
     var isExhausted: Bool { free < 0 }
 
-    /// Changes the number of bytes that are held, and calls those that wait for room if there is some again.
+    /// Adjusts the number of bytes in use, and calls waiting closures if there is room again.
     func add(_ byteCount: Int) {
         let woken = state.withLock { state -> [@Sendable () -> Void] in
             state.total += byteCount
@@ -37,12 +38,12 @@ final class PeerMemory: Sendable {
         for wake in woken { wake() }
     }
 
-    /// The number of those that wait for room.
+    /// The number of waiting closures.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Calls `wake` once the limit isn't exceeded: at once if it isn't now.
+    /// Calls `wake` when the limit isn't exceeded: immediately if it isn't now.
     ///
-    /// - Returns: what `forget` takes.
+    /// - Returns: a number to pass to `forget`.
     @discardableResult
     func whenFree(_ wake: @escaping @Sendable () -> Void) -> UInt64 {
         let (number, isFree) = state.withLock { state in
@@ -55,20 +56,22 @@ final class PeerMemory: Sendable {
         return number
     }
 
-    /// Forgets one that waits, if it still does.
+    /// Removes a waiting closure, if it hasn't been called.
     func forget(_ number: UInt64) { state.withLock { _ = $0.waiting.removeValue(forKey: number) } }
 
-    /// Most bytes that unfinished messages of a connection may take, which counts `counted` bytes, `collected` of them for such.
+    /// Returns the maximum number of bytes for unfinished messages of a connection that uses `counted` bytes,
+    /// `collected` of them for such messages.
     ///
-    /// Whoever finds less than half of the memory taken by others may receive a message of any size that is allowed: else one
-    /// that is larger than the room which the connection leaves itself would be refused for ever.
+    /// If the others use less than half of the memory, a message of any permitted size may be received: otherwise one
+    /// that is larger than the room its own connection leaves would be refused forever.
     func roomForMessages(collected: Int, counted: Int) -> Int {
         state.withLock { state in
             state.total - counted <= limit / 2 ? .max : max(2 * Self.reserve, limit - state.total + collected)
         }
     }
 
-    /// Most bytes of revisions of a connection that may wait for attachments, where `waiting` bytes do now.
+    /// Returns the maximum number of bytes for revisions of a connection that wait for attachments, given the number in
+    /// use.
     func roomForAttachmentWaits(_ waiting: Int) -> Int {
         max(2 * Self.reserve, min(limit / 8, free + waiting))
     }

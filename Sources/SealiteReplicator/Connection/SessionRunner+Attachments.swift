@@ -2,8 +2,8 @@ internal import SealiteProtocol
 internal import SealiteFile
 internal import SealiteDatabase
 
-// Attachments, both ways: content goes from the connection to the database and back in pieces, as fast as the slower of
-// the two.
+// Attachments in both directions: content is transferred between the connection and the database in pieces, at the
+// speed of the slower one.
 extension SessionRunner {
     private static var pieceByteCount: Int { 65_536 }
 
@@ -28,7 +28,7 @@ extension SessionRunner {
 
     func fetched(_ piece: [UInt8], _ ticket: BLIPTicket) {
         guard let fetch = fetches[ticket] else {
-            // What is wrong already is dropped as it comes.
+            // Content that is already known to be wrong is discarded.
             multiplexer.acknowledgePieces(of: ticket)
             return
         }
@@ -43,7 +43,7 @@ extension SessionRunner {
     private func pieceStored(_ ticket: BLIPTicket, _ byteCount: Int, _ failure: AttachmentResult?) {
         pieceByteCount -= byteCount
         multiplexer.acknowledgePieces(of: ticket)
-        // At once: what is wrong may never end.
+        // Immediately: wrong content may be endless.
         if let failure, let fetch = fetches.removeValue(forKey: ticket) { finish(fetch.task, .attachment(failure)) }
         resumeReader()
         wakeWriter()
@@ -76,19 +76,20 @@ extension SessionRunner {
 
     // MARK: - Serving
 
-    /// Attachments that are sent at once; a peer that asks for more gets them one after the other.
+    /// The maximum number of attachments sent concurrently; further ones are sent one after the other.
     private static var servingLimit: Int { 16 }
-    /// Bytes of answers that wait to be sent at which no further attachment is begun.
+    /// The number of bytes of queued replies above which no further attachment is begun.
     private static var unsentLimit: Int { 2 << 20 }
 
     func serve(_ number: UInt64, _ request: GetAttachmentRequest) {
-        // Content that goes nowhere isn't read: a request without a reply would be counted nowhere, and never end.
+        // Content without a recipient isn't read: for a request without a reply it would be counted nowhere and never
+        // end.
         guard multiplexer.isUnanswered(number) else { return }
         waitingServings.append((number, request))
         startServing()
     }
 
-    /// Begins what waits, as far as there is room.
+    /// Starts waiting transfers, as far as there is room.
     func startServing() {
         while !waitingServings.isEmpty, servings.count + openingCount < Self.servingLimit,
             multiplexer.unsentReplyByteCount < Self.unsentLimit
@@ -138,7 +139,7 @@ extension SessionRunner {
             servings[stream] = isLast ? nil : reader
             multiplexer.supply(piece, isLast: isLast, to: stream)
         case .failure:
-            // The reply has begun, so it can't become an error; cut short it does not match its digest.
+            // The reply has begun, so it can't become an error; a truncated one doesn't match its digest.
             servings[stream] = nil
             multiplexer.supply([], isLast: true, to: stream)
         }

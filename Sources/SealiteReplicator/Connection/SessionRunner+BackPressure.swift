@@ -3,43 +3,46 @@ internal import SealiteProtocol
 internal import SealiteTransport
 internal import Synchronization
 
-// When a connection is read, and when it isn't: what a peer makes this side hold is bounded, by connection and over all of them.
+// Back pressure: pausing reads bounds the memory that a peer makes this side use, for each connection and for all
+// together.
 extension SessionRunner {
-    /// Bytes of received revisions beyond what is being inserted at which reading pauses.
+    /// The number of bytes of received revisions, beyond those being inserted, at which reading pauses.
     private static var backlogLimit: Int { 8 << 20 }
-    /// Bytes of answers that the peer doesn't take at which reading pauses, so that it can't ask for more.
+    /// The number of bytes of replies that the peer doesn't read at which reading pauses, so that it can't send more
+    /// requests.
     private static var unreadLimit: Int { 8 << 20 }
-    /// Bytes of requests that wait for this side's work at which reading pauses.
+    /// The number of bytes of unprocessed requests at which reading pauses.
     private static var unansweredLimit: Int { 8 << 20 }
-    /// The bytes that a message to be sent takes in tables, beside its own: an empty answer has one.
+    /// The memory for an outgoing message in tables, beside its own, in bytes: that of an empty reply.
     private static var messageOverhead: Int { 256 }
 
-    /// Bytes of requests that this side has yet to answer, with their tables.
+    /// The number of bytes of requests that this side hasn't answered, with their tables.
     private var unansweredByteCount: Int {
         multiplexer.unansweredByteCount + multiplexer.unansweredRequestCount * RevisionReceiver.Item.overhead
     }
 
-    /// Bytes that the peer hasn't taken, with their tables: answers, and where it decides how often this side begins anew, all.
+    /// The number of bytes that the peer hasn't read, with their tables: replies, or everything if the peer determines
+    /// how often this side starts something.
     private var unreadByteCount: Int {
         let bytes =
             Session.dropsWorkOfEndedConnections ? multiplexer.unsentByteCount : multiplexer.unsentReplyByteCount
         return bytes + multiplexer.unsentMessageCount * Self.messageOverhead
     }
 
-    /// A Boolean value that says whether requests are refused: reading goes on above the limit only where every answer waits for
-    /// the peer to acknowledge what was sent of it.
+    /// A Boolean value that says whether requests are refused: reading continues above the limit only if every reply
+    /// waits for the peer's acknowledgement.
     var refusesRequests: Bool {
         Session.dropsWorkOfEndedConnections && multiplexer.unsentReplyByteCount > Self.unreadLimit
     }
 
-    /// Returns whether reading has to pause until something that was received is done with.
+    /// Returns whether reading must pause until received messages are processed.
     func mustPauseReading() -> Bool {
         countMemory()
-        // Answers that can't be sent never will be: reading tells why.
+        // Replies that can't be sent never will be; reading finds the reason.
         guard !hasWriterEnded else { return false }
         let received = session.received
-        // Only what comes to its end without another word of the peer may keep it from being read: not revisions that wait for
-        // attachments, nor messages that wait for an acknowledgement.
+        // Reading may be paused only for work that completes without another message of the peer, which excludes
+        // revisions that wait for attachments and messages that wait for an acknowledgement.
         let unanswered = max(0, unansweredByteCount - received.incompleteUnanswered)
         let waiting = max(unanswered, workByteCount, received.queued) + pieceByteCount
         let unread = multiplexer.canSend ? unreadByteCount : 0
@@ -52,13 +55,13 @@ extension SessionRunner {
         return waiting + unread > PeerMemory.reserve
     }
 
-    /// Reads on, if reading was paused and has no longer to be.
+    /// Resumes reading if it was paused and no longer needs to be.
     func resumeReader() {
         guard pausedReader != nil else { return countMemory() }
         if mustPauseReading() { waitForMemory() } else { pausedReader.take()?.resume() }
     }
 
-    /// Returns when reading may go on, or the session ends.
+    /// Waits until reading may continue, or the session ends.
     func waitForRoom() async {
         while mustPauseReading(), !isEnded, closing == nil, !hasPeerLeft {
             waitForMemory()
@@ -66,7 +69,7 @@ extension SessionRunner {
         }
     }
 
-    /// Has the reader woken when other connections have freed memory.
+    /// Registers to resume reading when other connections have freed memory.
     private func waitForMemory() {
         guard let memory, memoryWait == nil, !isEnded, memory.isExhausted else { return }
         memoryWait = memory.whenFree { [weak self] in
@@ -79,7 +82,8 @@ extension SessionRunner {
         if pausedReader != nil { resumeReader() }
     }
 
-    /// Brings the count over all connections up to date, and derives from it how large unfinished messages may become here.
+    /// Updates the count over all connections, and derives from it the permitted size of unfinished messages of this
+    /// one.
     func countMemory() {
         guard let memory else { return }
         let collected = multiplexer.collectedByteCount
@@ -90,13 +94,14 @@ extension SessionRunner {
             ? 0 : collected + unansweredByteCount + received.uncounted + unsent + workByteCount + pieceByteCount
         if held != countedByteCount { memory.add(held - countedByteCount) }
         countedByteCount = held
-        // Neither unfinished messages nor revisions that wait for attachments can be waited out by not reading: above the
-        // limit they are refused.
+        // Pausing reads doesn't reduce unfinished messages or revisions that wait for attachments: above the limit they
+        // are refused.
         multiplexer.collectedByteLimit = memory.roomForMessages(collected: collected, counted: held)
         session.limitAttachmentWait(to: memory.roomForAttachmentWaits(received.incomplete))
     }
 
-    /// Derives anew how large unfinished messages may become, before a frame is taken: others may have filled the memory.
+    /// Derives the permitted size of unfinished messages again before a frame is processed: other connections may have
+    /// used the memory.
     func checkRoom() {
         guard let memory else { return }
         multiplexer.collectedByteLimit = memory.roomForMessages(
@@ -105,11 +110,11 @@ extension SessionRunner {
 
     // MARK: - A peer that stands still
 
-    /// Ends the session of a peer that neither goes on nor leaves, so that what it holds is free again.
+    /// Ends the session of a peer that neither makes progress nor disconnects, so that its memory is freed.
     func guardAgainstStalls() async {
         guard memory != nil else { return }
         while !isEnded, closing == nil {
-            // Whoever is read no more has yet to do something only if it is to take what was sent.
+            // While reading is paused, the peer is only expected to read what was sent.
             let isRead = pausedReader == nil
             let waits: [StallWatch.Wait?] = [
                 isSending ? StallWatch.Wait(kind: .sending, progress: sentBatchCount) : nil,
@@ -120,7 +125,7 @@ extension SessionRunner {
             ]
             if stalls.look(waits.compactMap { $0 }, at: time.now) {
                 close(4_001, SessionError(.http(408), "the peer stands still"))
-                // Messages before it would wait for the peer as well.
+                // Messages queued before it would wait for the peer as well.
                 return await connection.close(code: 4_001, reason: "")
             }
             do { try await time.sleep(for: stalls.interval) } catch { return }
@@ -129,7 +134,7 @@ extension SessionRunner {
 
     // MARK: - A peer that has left
 
-    /// Ends the work for a peer that is no longer there, although messages of it may still be unread.
+    /// Ends the work for a peer that has disconnected, although messages of it may be unread.
     func peerLeft() {
         hasPeerLeft = true
         pausedReader.take()?.resume()
@@ -137,11 +142,11 @@ extension SessionRunner {
 }
 
 extension BLIPErrorReply {
-    /// The answer to a request of a peer that acknowledges nothing of the answers before.
+    /// The reply to a request of a peer that acknowledges none of the earlier replies.
     static let unacknowledged = BLIPErrorReply(code: 503, message: "too many answers aren't acknowledged")
 }
 
-/// A flag that is set once, by the session, and read by work that waits in a queue.
+/// A flag that the session sets once and queued work reads.
 final class WorkDrop: Sendable {
     private let state = Mutex(false)
     var isSet: Bool {

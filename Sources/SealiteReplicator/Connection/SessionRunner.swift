@@ -11,31 +11,31 @@ enum SessionReport: Sendable {
     case status(SessionStatus)
 }
 
-/// The end of a session.
+/// The way in which a session ended.
 enum SessionEnd: Sendable {
-    /// This side closed it, perhaps for an error.
+    /// This side closed the connection, possibly because of an error.
     case closed(SessionError?)
     /// The peer closed the connection, or it was lost.
     case disconnected(TransportError)
 }
 
-/// Runs one session over one connection: carries messages between the multiplexer and the connection, does in the database
-/// what the session asks, and tells it what happens. Serialises access to both values.
+/// Runs one session over one connection: transfers messages between the multiplexer and the connection, performs the
+/// session's requests in the database, and passes events to the session. Serialises access to both values.
 actor SessionRunner<Session: ReplicationSession> {
     var session: Session
     var multiplexer: BLIPMultiplexer
     let attachments: AttachmentStore
-    /// Attachments have a queue of their own, so that a large one holds up no documents.
+    /// A separate queue for attachments, so that a large one doesn't delay documents.
     let attachmentWork = Offload("replicator.attachments")
     var fetches: [BLIPTicket: Fetch] = [:]
     var servings: [BLIPStream: BlobReader] = [:]
-    /// Attachments that the peer asked for, to be opened and sent.
+    /// Attachments that the peer requested and that aren't open yet.
     var waitingServings: [(number: UInt64, request: GetAttachmentRequest)] = []
     var openingCount = 0
-    /// Bytes of attachments that were received and are yet to be written.
+    /// The number of received bytes of attachments that aren't written yet.
     var pieceByteCount = 0
     let connection: any MessageConnection
-    /// The time by which the session waits.
+    /// The time source for the session's deadlines.
     let time: any TimeSource
     private let stores: [CollectionStore]
     private let report: @Sendable (SessionReport) -> Void
@@ -48,45 +48,45 @@ actor SessionRunner<Session: ReplicationSession> {
     var closing: (code: Int, error: SessionError?)?
     var isEnded = false
     var hasWriterEnded = false
-    /// A Boolean value that says whether the connection has yet to take what was given to it.
+    /// A Boolean value that says whether the connection hasn't accepted all sent messages yet.
     var isSending = false
-    /// A Boolean value that says whether the connection has ended, although messages of the peer may still be unread.
+    /// A Boolean value that says whether the connection has ended, although messages of the peer may be unread.
     var hasPeerLeft = false
-    /// Set when requests to the database that haven't begun are to be dropped.
+    /// A flag that drops requests to the database that haven't begun.
     let dropped = WorkDrop()
-    /// Bytes held by requests to the database.
+    /// The memory that requests to the database use, in bytes.
     var workByteCount = 0
-    /// The count of what all connections of the listener hold together; nil for the side that connects.
+    /// The memory counter of all connections of the listener; nil on the side that connects.
     let memory: PeerMemory?
-    /// The part of that count which is this connection's.
+    /// The part of that count that belongs to this connection.
     var countedByteCount = 0
-    /// Names this session among those that wait for memory.
+    /// The number under which this session waits for memory; nil if it doesn't.
     var memoryWait: UInt64?
-    /// Since when nothing has moved that waits for the peer.
+    /// Measures how long the session has been waiting for the peer without progress.
     var stalls: StallWatch
     var sentBatchCount: UInt64 = 0
     var receivedPieceCount: UInt64 = 0
     /// The number of the peer's requests so far.
     private(set) var requestCount: UInt64 = 0
     private var lastStatus: (status: SessionStatus, time: Moment)?
-    /// Documents that the owner is to be told of.
+    /// The documents to report to the owner.
     private var events: [DocumentEvent] = []
-    /// Steps of a series of received frames after which nothing was settled.
+    /// The number of received frames since the last settlement.
     private var unsettledCount = 0
     private var hasMoreFrames = false
 
-    /// An attachment that arrives.
+    /// An attachment that is being received.
     struct Fetch {
         let task: TaskID
         let blob: IncomingBlob
     }
 
     private static var batchByteCount: Int { 128 << 10 }
-    /// Most steps for received frames that are settled together.
+    /// The maximum number of received frames that are settled together.
     private static var settledTogether: Int { 64 }
-    /// The time for which a session that was told to stop may wait for the answers to what is under way.
+    /// The time for which a stopping session waits for replies to work in progress.
     private static var stoppingTime: Duration { .seconds(5) }
-    /// The time that messages before a close may take to be sent.
+    /// The maximum time to send queued messages before a close.
     private static var closingTime: Duration { .seconds(10) }
 
     init(
@@ -113,13 +113,13 @@ actor SessionRunner<Session: ReplicationSession> {
     /// Runs the session to its end, and closes the connection.
     func run() async -> SessionEnd {
         let writing = Task { await self.write() }
-        // Before the session looks at anything: what changes from now on is noticed.
+        // Before the session examines anything, so that no later change is missed.
         let watching = stores.enumerated().map { index, store in
             let watch = ChangeWatch(store.database, collection: store.collection.number)
             return Task { await self.follow(watch, index) }
         }
         if Session.dropsWorkOfEndedConnections {
-            // A reader that is paused, or busy, doesn't see the end behind what it has yet to read.
+            // A paused or busy reader doesn't notice the end behind unread messages.
             connection.received.onEnd { [weak self, dropped] in
                 dropped.isSet = true
                 Task { await self?.peerLeft() }
@@ -138,7 +138,7 @@ actor SessionRunner<Session: ReplicationSession> {
         return failure?.end ?? .disconnected(TransportError(.closedByPeer(1_000), "the peer ended the connection"))
     }
 
-    /// Ends the session in order; after a while without it, for a peer that answers nothing must not keep this side.
+    /// Ends the session in an orderly way and, after a timeout, without waiting for a peer that doesn't answer.
     func stop() {
         perform(session.stop(at: now))
         guard closing == nil, !isEnded else { return }
@@ -161,7 +161,7 @@ actor SessionRunner<Session: ReplicationSession> {
         do throws(TransportError) {
             while let frames = try await connection.received.nextBatch() {
                 for (index, frame) in frames.enumerated() {
-                    // The flag is set at once, where `hasPeerLeft` has to wait for its turn.
+                    // The flag is set immediately, whereas `hasPeerLeft` waits for the actor.
                     let isDropped = Session.dropsWorkOfEndedConnections && dropped.isSet
                     hasMoreFrames = index < frames.count - 1 && !isDropped
                     if isDropped { continue }
@@ -174,7 +174,7 @@ actor SessionRunner<Session: ReplicationSession> {
         }
     }
 
-    /// Takes one BLIP frame; waits before the next where the database or the peer has to catch up.
+    /// Processes one BLIP frame, then waits if the database or the peer must catch up.
     private func take(_ frame: [UInt8]) async -> Failure? {
         checkRoom()
         do throws(BLIPError) {
@@ -218,7 +218,7 @@ actor SessionRunner<Session: ReplicationSession> {
             guard !isEnded else { return }
             perform(session.localChanged(collection: index, at: now))
         }
-        // Without being cancelled it ends when the database is closed.
+        // Without cancellation, it ends when the database is closed.
         if !Task.isCancelled { stop() }
     }
 
@@ -269,7 +269,7 @@ actor SessionRunner<Session: ReplicationSession> {
         if let closing { await connection.close(code: UInt16(clamping: closing.code), reason: "") }
     }
 
-    /// BLIP frames to send, once there are some; nil when nothing follows.
+    /// Returns BLIP frames to send, waiting for them; nil when nothing follows.
     private func nextFrames() async -> [[UInt8]]? {
         while !isEnded {
             var batch: [[UInt8]] = []
@@ -303,11 +303,11 @@ actor SessionRunner<Session: ReplicationSession> {
     private func perform(_ actions: [SessionAction]) {
         for action in actions { perform(action) }
         unsettledCount += 1
-        // Small messages come by the hundred: what follows from each is done once for all of them.
+        // Small messages arrive by the hundred: their consequences are settled together.
         if !hasMoreFrames || unsettledCount >= Self.settledTogether { settle() }
     }
 
-    /// Does what has to follow a step, or several.
+    /// Performs what must follow a step, or several.
     private func settle() {
         unsettledCount = 0
         schedule()
@@ -332,7 +332,8 @@ actor SessionRunner<Session: ReplicationSession> {
         }
     }
 
-    /// Queues a request to the database. One that hasn't begun when the peer leaves is dropped, where the session says so.
+    /// Queues a request to the database. If the session's type says so, it is dropped when it hasn't begun by the time
+    /// the peer disconnects.
     private func start(_ request: StoreRequest, _ store: CollectionStore, _ task: TaskID) {
         let byteCount = request.heldByteCount
         workByteCount += byteCount
@@ -355,7 +356,7 @@ actor SessionRunner<Session: ReplicationSession> {
         guard closing == nil else { return }
         closing = (code, error)
         pausedReader.take()?.resume()
-        // A peer that does not read must not keep this side waiting.
+        // A peer that doesn't read must not keep this side waiting.
         Task { [connection, time] in
             try? await time.sleep(for: Self.closingTime)
             await connection.close(code: UInt16(clamping: code), reason: "")
@@ -397,7 +398,7 @@ actor SessionRunner<Session: ReplicationSession> {
         report(.status(status))
     }
 
-    /// Tells progress, a few times a second.
+    /// Reports progress, a few times a second.
     private func tellStatus() {
         guard closing == nil, !isEnded else { return }
         let status = session.status

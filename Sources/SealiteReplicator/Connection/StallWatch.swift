@@ -1,18 +1,19 @@
 internal import SealiteProtocol
 
-/// Notices a peer that goes on with nothing for which this side waits. A value without a clock: its owner looks now and then.
+/// Detects a peer that makes no progress with anything that this side waits for. A value without a clock: its owner
+/// checks it at intervals.
 struct StallWatch: Sendable {
-    /// For what this side may wait.
+    /// The kinds of waiting.
     enum Kind: Hashable, Sendable {
-        /// That the connection takes what was given to it.
+        /// The connection hasn't accepted sent messages.
         case sending
-        /// That the peer acknowledges a message of which a window was sent.
+        /// The peer hasn't acknowledged a message of which a whole window was sent.
         case acknowledgement
-        /// The content of attachments that were asked for.
+        /// The content of requested attachments hasn't arrived.
         case attachment
     }
 
-    /// Something that is waited for now, with a number that changes whenever there was progress.
+    /// A current wait, with a number that changes with any progress.
     struct Wait: Sendable {
         let kind: Kind
         let progress: UInt64
@@ -24,10 +25,10 @@ struct StallWatch: Sendable {
 
     init(limit: Duration) { self.limit = limit }
 
-    /// The time between two looks.
+    /// The time between two checks.
     var interval: Duration { limit / 6 }
 
-    /// Takes all that is waited for now, and says whether something has stood still for too long.
+    /// Compares all current waits with the last check, and returns whether one has made no progress for too long.
     mutating func look(_ waits: [Wait], at now: Moment) -> Bool {
         let before = standing
         standing = [:]

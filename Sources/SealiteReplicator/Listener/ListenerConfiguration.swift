@@ -5,42 +5,43 @@ public import Logging
 internal import SealiteTransport
 public import SealiteCrypto
 
-/// The peers that a listener lets in.
+/// The peers that may connect to a listener.
 public enum ListenerAccess: Sendable, Hashable {
-    /// Those that pass every check that is configured: the password, the client certificate, or both. At least one check has to
-    /// be there.
+    /// Peers that pass every configured check: the password, the client certificate, or both. At least one check must
+    /// be configured.
     case authenticated
-    /// Everybody who reaches the listener, without any check.
+    /// All peers, without any check.
     case anyone
 }
 
-/// The configuration of a listener: the collections that it serves, its address, and the peers that it lets in.
+/// The configuration of a listener: its collections, its address, and the peers that may connect.
 ///
-/// As it is made, a configuration listens on this machine only, and can't be started before it says who may connect:
+/// A new configuration listens on this machine only, and can't be started until it specifies who may connect:
 /// ``passwordCheck``, ``clientCertificates``, or `access = .anyone`.
 public struct ListenerConfiguration: Sendable {
-    /// The collections, at least one, of one database. Peers see no others.
+    /// The collections of one database to serve, at least one. Peers see no others.
     public var collections: [SealiteDatabase.Collection]
-    /// The name in the URL, before percent-encoding. Peers that ask for another are answered with 404. A leading `_`, `/` and
-    /// control characters, which can't stand there, become `-`.
+    /// The database name in the URL, before percent-encoding. Requests for another name are answered with 404. A
+    /// leading `_`, `/` and control characters, which a URL can't contain there, become `-`.
     public var databaseName: String
-    /// The port; 0, the default, takes any that is free.
+    /// The port; 0, the default, selects any free one.
     public var port = 0
-    /// The name or an address of the interface to listen at; nil takes all. Default `127.0.0.1`, this machine only.
+    /// The name or an address of the interface to listen on; nil for all. Default `127.0.0.1`, this machine only.
     public var networkInterface: String? = "127.0.0.1"
     /// A Boolean value that says whether connections are encrypted. Default true.
     public var isEncrypted = true
-    /// A Boolean value that says whether passwords are asked for on connections without TLS that come from other machines:
-    /// anybody on the way reads them, and all documents. Default false, with which such a configuration can't be started.
+    /// A Boolean value that says whether passwords may be required on connections without TLS from other machines,
+    /// where anybody on the network can read them and all documents. By default it is false, and such a configuration
+    /// can't be started.
     public var allowsUnencryptedCredentials = false
-    /// Certificate and key; nil makes a self-signed one at each start, which peers have to pin.
+    /// The certificate and key; nil creates a self-signed certificate at each start, which peers must pin.
     public var identity: TransportIdentity?
-    /// The peers that are let in. Default `authenticated`.
+    /// The peers that may connect. Default `authenticated`.
     public var access = ListenerAccess.authenticated
-    /// The client certificates that are asked for. All but the default need TLS.
+    /// The client certificates to request. All values except the default require TLS.
     public var clientCertificates = ClientCertificatePolicy.notAsked
-    /// Checks a user's password in each handshake; nil asks for none. An error that it throws is answered with 503: the check
-    /// can't be made now. `CredentialStore.passwordCheck(for:users:)` makes one that compares with stored passwords.
+    /// Checks a user's password in each handshake; nil requires none. If it throws, the handshake is answered with 503.
+    /// `CredentialStore.passwordCheck(for:users:)` creates a check against stored passwords.
     public var passwordCheck: (@Sendable (_ user: String, _ password: SharedSecret) async throws -> Bool)?
     /// The time after which the password of an open connection is checked again. A connection whose password was changed or taken
     /// away is closed then; one whose password can't be checked at that moment stays open. Nil checks passwords in the handshake
@@ -49,34 +50,36 @@ public struct ListenerConfiguration: Sendable {
     /// The lifetime of a session that a user got by `POST /{database}/_session`; nil gives none. Default a day. A session ends
     /// when the password that it was issued for is no longer right.
     public var sessionLifetime: Duration? = .seconds(86_400)
-    /// Tells the time by which sessions end.
+    /// The time source for the expiry of sessions.
     var time: any TimeSource = SystemTime()
     /// A Boolean value that says whether peers may only read. Default false.
     public var readOnly = false
-    /// Most peers at a time; further ones are answered with 503. Default 256. Handshakes have places of their own.
+    /// The maximum number of concurrent peers; further ones are answered with 503. Default 256. Handshakes are counted
+    /// separately.
     public var maximumConnectionCount = 256
-    /// Most peers at a time from one IPv4 address, or one IPv6 network of 64 bits; further ones are answered with 429.
-    /// Default 64.
+    /// The maximum number of concurrent peers from one IPv4 address, or one IPv6 network of 64 bits; further ones are
+    /// answered with 429. Default 64.
     public var connectionsPerAddress = 64
-    /// Reverse proxies in front of the listener. Default none.
+    /// The reverse proxies in front of the listener. Default none.
     ///
-    /// All peers of a proxy share its address, and with it the limits on connections and wrong passwords. On connections from
-    /// an address named here the peer's own address is taken from `X-Forwarded-For`, which the proxy has to set or extend.
+    /// All peers of a proxy share its address, and therefore the limits on connections and wrong passwords. On
+    /// connections from an address listed here, the peer's own address is taken from `X-Forwarded-For`, which the proxy
+    /// must set or extend.
     public var trustedProxies: [AddressRange] = []
-    /// Most bytes that all connections together may make the listener hold: requests that aren't answered, and answers that
-    /// aren't taken. Default 128 MiB. Above it each connection gets 128 KiB at a time.
+    /// The maximum memory in bytes that all connections together may make the listener use for unanswered requests and
+    /// unread replies. Default 128 MiB. Above it each connection gets 128 KiB at a time.
     public var heldByteLimit = 128 << 20
-    /// The logger for peers that connect, leave and are refused. Its lines hold no secret and nothing of documents. Default
-    /// `sealite.listener` of the program's `LoggingSystem`.
+    /// The logger for peers that connect, disconnect and are refused. Its lines contain no secrets and no document
+    /// content. Default `sealite.listener` of the program's `LoggingSystem`.
     public var logger = Logger(label: "sealite.listener")
 
-    /// Whole collections, to read and write, on this machine only.
+    /// Creates a configuration that serves whole collections for reading and writing, on this machine only.
     public init(collections: [SealiteDatabase.Collection], databaseName: String) {
         self.collections = collections
         self.databaseName = databaseName
     }
 
-    /// The name as it is compared.
+    /// The name in the form in which it is compared.
     var servedName: String {
         var name = String(
             String.UnicodeScalarView(
@@ -85,7 +88,7 @@ public struct ListenerConfiguration: Sendable {
         return name
     }
 
-    /// Checks that it says who may connect.
+    /// Checks that the configuration specifies who may connect.
     ///
     /// - Throws: `invalidConfiguration`.
     func checkAccess() throws(ReplicatorError) {
@@ -105,7 +108,7 @@ public struct ListenerConfiguration: Sendable {
         }
     }
 
-    /// Checks that no password is asked for where it would cross a network in clear.
+    /// Checks that no password is required where it would cross a network unencrypted.
     ///
     /// - Throws: `invalidConfiguration`.
     func checkPasswords() throws(ReplicatorError) {

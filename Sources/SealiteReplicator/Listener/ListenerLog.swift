@@ -4,7 +4,7 @@ internal import SealiteFile
 internal import SealiteProtocol
 internal import SealiteTransport
 
-/// The lines that a listener writes into its log. They name peers by address, never by user, and hold codes, counts and times only.
+/// Writes a listener's log. Lines identify peers by address, never by user, and contain only codes, counts and times.
 struct ListenerLog: Sendable {
     private let logger: Logger
 

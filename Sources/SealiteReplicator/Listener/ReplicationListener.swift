@@ -5,12 +5,12 @@ internal import SealiteJSON
 internal import SealiteDatabase
 internal import Synchronization
 
-/// Lets peers connect over the network and replicate with collections of a database. Each peer is served independently; conflicts are
-/// refused, since the active side resolves them.
+/// Lets peers connect over the network and replicate with collections of a database. Each peer is served independently;
+/// conflicts are refused, since the active side resolves them.
 ///
-/// Safe to use from any task. It stops when its last reference goes.
+/// Thread-safe. The listener stops when its last reference is released.
 public final class ReplicationListener: Sendable {
-    /// The configuration that the listener was made with.
+    /// The listener's configuration.
     public let configuration: ListenerConfiguration
 
     private struct Running: Sendable {
@@ -27,13 +27,15 @@ public final class ReplicationListener: Sendable {
 
     private let state = Mutex(State.stopped)
 
-    /// A listener, not started.
+    /// Creates a listener without starting it.
     public init(_ configuration: ListenerConfiguration) { self.configuration = configuration }
 
-    /// Begins to listen; does nothing if it does, or is about to.
+    /// Starts listening. Does nothing if the listener has been started.
     ///
-    /// - Throws: `connection` with `addressUnavailable`, `interfaceNotFound` or `badIdentity`; `invalidConfiguration` for a
-    ///   configuration that doesn't say who may connect (``ListenerAccess``), that would have passwords cross a network without
+    /// - Throws: `connection` with `addressUnavailable`, `interfaceNotFound` or `badIdentity`; `invalidConfiguration`
+    /// for a
+    ///   configuration that doesn't specify who may connect (``ListenerAccess``), that would send passwords over a
+    /// network without
     ///   TLS (``ListenerConfiguration/allowsUnencryptedCredentials``), or that names no collection.
     public func start() async throws(ReplicatorError) {
         let mayStart = state.withLock { state in
@@ -95,9 +97,10 @@ public final class ReplicationListener: Sendable {
         return server
     }
 
-    /// Stops listening and ends all connections in order. Returns when they are closed.
+    /// Stops listening and ends all connections in an orderly way. Returns when they are closed.
     ///
-    /// Peers see the WebSocket code 4001, by which Couchbase Lite's continuous replicators and this library's try again later.
+    /// Peers receive the WebSocket code 4001, after which continuous replicators of Couchbase Lite and of this library
+    /// retry later.
     public func stop() async {
         let stopped = state.withLock { state -> Running? in
             guard case .running(let running) = state else { return nil }
@@ -115,21 +118,23 @@ public final class ReplicationListener: Sendable {
         }
     }
 
-    /// The number of peers that are served now.
+    /// The number of connected peers.
     public var status: ServiceStatus { running?.service.status ?? ServiceStatus() }
 
-    /// The port that it listens at; nil unless it does.
+    /// The port that the listener uses; nil if it isn't running.
     public var port: Int? { running?.server.port }
 
-    /// The certificates it presents, leaf first, as X.509 DER; empty without TLS, or unless it listens.
+    /// The certificates that the listener presents, leaf first, as X.509 DER; empty without TLS, or if it isn't
+    /// running.
     public var certificates: [[UInt8]] { running?.identity?.certificates ?? [] }
 
-    /// The SHA-256 of its certificate's public key, 32 bytes, for peers to pin; nil without TLS, or unless it listens.
+    /// The SHA-256 of the certificate's public key, 32 bytes, for peers to pin; nil without TLS, or if the listener
+    /// isn't running.
     public var publicKeyDigest: [UInt8]? {
         certificates.first.flatMap { try? CertificateVerification.publicKeyDigest(of: $0) }
     }
 
-    /// The URLs that peers on this or other machines may use; none unless it listens.
+    /// The URLs for peers on this or other machines; empty if the listener isn't running.
     public var urls: [String] {
         guard let server = running?.server else { return [] }
         let scheme = configuration.isEncrypted ? "wss" : "ws"
@@ -142,7 +147,7 @@ public final class ReplicationListener: Sendable {
 }
 
 extension Replicator {
-    /// A replicator over the network.
+    /// Creates a replicator over the network.
     ///
     /// - Throws: `invalidConfiguration`.
     public convenience init(_ configuration: ReplicatorConfiguration) throws(ReplicatorError) {

@@ -4,39 +4,40 @@ package import SealiteTransport
 package import SealiteDatabase
 internal import Synchronization
 
-/// The collections that a listener serves to its peers, and the limits.
+/// The configuration of a service: its collections and limits.
 package struct ServiceConfiguration: Sendable {
-    /// The collections, at least one, of one database. Peers see no others.
+    /// The collections of one database to serve, at least one. Peers see no others.
     package var collections: [SealiteDatabase.Collection]
     /// A Boolean value that says whether peers may only read. Default false.
     package var readOnly = false
-    /// Most bytes that all connections together may make the service hold: requests that aren't answered, and answers that
-    /// aren't taken. Default 128 MiB. Above it each connection gets 128 KiB at a time. Revisions that wait for attachments get an
-    /// eighth of it for each connection. One message may come whole while others hold less than half, however small the limit is.
+    /// The maximum memory in bytes that all connections together may make the service use for unanswered requests and
+    /// unread replies. Default 128 MiB. Above it each connection gets 128 KiB at a time. Revisions that wait for
+    /// attachments may use an eighth of it for each connection. One message of any size may be received while others
+    /// use less than half, however small the limit is.
     package var heldByteLimit = 128 << 20
-    /// The longest time for which a peer may give no sign of what this side waits for before its session ends.
+    /// The maximum time without progress of a peer that this side waits for, after which its session ends.
     var stallLimit = Duration.seconds(60)
     /// The log of peers; nil for none.
     var log: ListenerLog?
 
-    /// Whole collections, to read and write.
+    /// Creates a configuration that serves whole collections for reading and writing.
     package init(collections: [SealiteDatabase.Collection]) { self.collections = collections }
 }
 
-/// The numbers of peers that are served.
+/// The number of connected peers.
 public struct ServiceStatus: Sendable, Equatable {
-    /// Peers that are connected.
+    /// The number of connections.
     public var connectionCount = 0
-    /// Those of them with which something is being replicated.
+    /// The number of connections with a replication in progress.
     public var activeConnectionCount = 0
 }
 
-/// Serves collections of a database to peers that connect: the passive side of a replication, whatever accepts the
-/// connections. Each peer is served independently; conflicts are refused, since the active side resolves them.
+/// Serves collections of a database to peers: the passive side of a replication, independent of how connections are
+/// accepted. Each peer is served independently; conflicts are refused, since the active side resolves them.
 ///
-/// Safe to use from any task.
+/// Thread-safe.
 package final class ReplicationService: Sendable {
-    /// The configuration that the service was made with.
+    /// The service's configuration.
     package let configuration: ServiceConfiguration
 
     private struct State {
@@ -50,7 +51,7 @@ package final class ReplicationService: Sendable {
     let memory: PeerMemory
     private let checkpoints: PeerCheckpoints
 
-    /// A service that serves nobody yet.
+    /// Creates a service without peers.
     ///
     /// - Throws: `invalidConfiguration`.
     package init(_ configuration: ServiceConfiguration) throws(ReplicatorError) {
@@ -64,16 +65,16 @@ package final class ReplicationService: Sendable {
         checkpoints = PeerCheckpoints(first.database)
     }
 
-    /// The number of peers that are served now.
+    /// The number of connected peers.
     package var status: ServiceStatus {
         state.withLock {
             ServiceStatus(connectionCount: $0.runners.count, activeConnectionCount: $0.active.count)
         }
     }
 
-    /// Serves one peer until it goes, or the service is stopped.
+    /// Serves one peer until it disconnects or the service is stopped.
     ///
-    /// - Throws: `storage`, if the connection can't be served for want of memory.
+    /// - Throws: `storage` if memory for the connection can't be allocated.
     package func serve(_ connection: any MessageConnection) async throws(ReplicatorError) {
         let id = state.withLock { state in
             state.lastID += 1
@@ -123,7 +124,7 @@ package final class ReplicationService: Sendable {
         }
     }
 
-    /// Ends all connections in order, and serves no further ones.
+    /// Ends all connections in an orderly way, and accepts no further ones.
     package func stop() async {
         let runners = state.withLock { state in
             state.isStopped = true

@@ -4,28 +4,28 @@ public import SealiteDatabase
 public struct Conflict: Sendable {
     /// The document's id.
     public let documentID: String
-    /// The document as it is here; nil if it was deleted here.
+    /// The local document; nil if it was deleted.
     public let localDocument: Document?
-    /// The document as the remote has it; nil if it was deleted there.
+    /// The remote's document; nil if it was deleted.
     public let remoteDocument: Document?
 }
 
-/// Decides conflicts.
+/// Resolves conflicts.
 public protocol ConflictResolver: Sendable {
-    /// Decides a conflict. It may take its time; if the document changes meanwhile it is asked again.
+    /// Resolves a conflict. There is no time limit; if the document changes meanwhile, the method is called again.
     ///
-    /// - Throws: whatever it likes: the conflict then stays, the document is reported with an error, and the resolver is
-    ///   asked again at the next connection or start.
+    /// - Throws: any error: the conflict then stays, the document is reported with an error, and the resolver is called
+    /// again at the next connection or start.
     func resolve(_ conflict: Conflict) async throws -> Resolution
 }
 
-/// Decides as Couchbase Lite 3 does: a deletion wins, else the revision with the higher generation, else the one with the
-/// greater digest. Both sides decide alike, whoever is asked.
+/// Resolves conflicts as Couchbase Lite 3 does: a deletion wins, otherwise the revision with the higher generation,
+/// otherwise the one with the greater digest. The result is the same on both sides.
 public struct DefaultConflictResolver: ConflictResolver {
-    /// The resolver.
+    /// Creates the resolver.
     public init() {}
 
-    /// Decides a conflict.
+    /// Resolves a conflict.
     public func resolve(_ conflict: Conflict) async throws -> Resolution {
         guard let local = conflict.localDocument, let remote = conflict.remoteDocument else { return .deleted }
         return remote.currentRevisionID < local.currentRevisionID ? .local : .remote

@@ -2,7 +2,7 @@ internal import SealiteProtocol
 internal import SealiteFile
 internal import SealiteDatabase
 
-/// Resolves conflicts, one after the other, while sessions go on.
+/// Resolves conflicts, one after the other, while sessions continue.
 actor ConflictWorker {
     private let collections: [CollectionConfiguration]
     private let work = Offload("replicator.conflicts")
@@ -10,7 +10,7 @@ actor ConflictWorker {
     private var queue: [Item] = []
     private var queued: Set<Item> = []
     private var running: Task<Void, Never>?
-    /// The number of conflicts that were resolved.
+    /// The number of resolved conflicts.
     private(set) var resolvedCount = 0
 
     private struct Item: Hashable {
@@ -18,7 +18,7 @@ actor ConflictWorker {
         let documentID: String
     }
 
-    /// A document that changes more often than this while it is resolved waits for the next start.
+    /// The number of attempts after which a document that keeps changing is left to the next start.
     private static let attemptLimit = 20
 
     init(
@@ -29,7 +29,7 @@ actor ConflictWorker {
         self.report = report
     }
 
-    /// Queues all conflicts that are there.
+    /// Queues all existing conflicts.
     func addExisting() async throws {
         for (index, configuration) in collections.enumerated() {
             let collection = configuration.collection
@@ -52,7 +52,7 @@ actor ConflictWorker {
         if running == nil { running = Task { await self.run() } }
     }
 
-    /// Waits until all that is queued is decided.
+    /// Waits until all queued conflicts are processed.
     func drain() async {
         while let running { await running.value }
     }
@@ -82,7 +82,7 @@ actor ConflictWorker {
             }
             report(event, ReplicatorError(.conflict, "the document changes faster than its conflict is resolved"))
         } catch let error as DatabaseError where error.code == .notFound {
-            // It ended by itself, since the remote took the local revision or the document was purged.
+            // The conflict ended otherwise: the remote accepted the local revision, or the document was purged.
             return
         } catch {
             let reason = (error as? DatabaseError)?.reason ?? "the conflict resolver failed: \(type(of: error))"
@@ -90,7 +90,7 @@ actor ConflictWorker {
         }
     }
 
-    /// Resolves a conflict and says whether the document is deleted now; nil if it changed meanwhile.
+    /// Resolves a conflict and returns whether the document is now deleted; nil if it changed meanwhile.
     private func attempt(_ id: String, _ configuration: CollectionConfiguration) async throws -> Bool? {
         let collection = configuration.collection
         let sides = try await work.run { try collection.conflict(id: id) }
@@ -107,7 +107,7 @@ actor ConflictWorker {
         if case .merged(let document) = resolution, document.id != id {
             throw DatabaseError(.invalidParameter, "a conflict was resolved with a document of another id")
         }
-        // What the remote has already needs no new revision.
+        // A result equal to the remote's revision needs no new revision.
         if case .deleted = resolution, remote.isDeleted { resolution = .remote }
         let chosen = resolution
         do {

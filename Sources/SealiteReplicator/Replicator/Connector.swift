@@ -2,8 +2,8 @@ internal import SealiteAuthentication
 internal import SealiteCredentials
 internal import SealiteTransport
 
-/// Opens the connections of one run of a replicator: asks its authenticator what to show at each handshake, dials, and tells the
-/// authenticator how that went.
+/// Opens the connections of one run of a replicator: gets credentials from its authenticator for each handshake, dials,
+/// and reports the result to the authenticator.
 actor Connector {
     private let configuration: ReplicatorConfiguration
     private let dialer: any MessageDialer
@@ -26,7 +26,7 @@ actor Connector {
         }
     }
 
-    /// Opens a connection. Credentials that the remote refuses are renewed once, where that is possible.
+    /// Opens a connection. If the remote refuses the credentials, they are renewed once, if possible.
     func connect() async throws(ReplicatorError) -> any MessageConnection {
         var hasRenewed = false
         while true {
@@ -34,7 +34,7 @@ actor Connector {
             log.connects()
             do {
                 let connection = try await dial(request)
-                // Its cookies may renew a session.
+                // The answer's cookies may renew a session.
                 let cookies = connection.info.answer?.cookies ?? []
                 await configuration.authenticator?.accepted(by: service, cookies: cookies)
                 return connection
@@ -53,13 +53,13 @@ actor Connector {
         }
     }
 
-    /// Gives up the connection that is being opened, and every further one.
+    /// Cancels the connection that is being opened, and refuses to open another.
     func stop() {
         isStopping = true
         dialing?.cancel()
     }
 
-    /// Returns the request of a handshake, with what the authenticator shows now.
+    /// Returns the request of a handshake with the authenticator's current credentials.
     private func request() async throws(ReplicatorError) -> UpgradeRequest {
         var request = UpgradeRequest(to: configuration.target)
         request.headers = configuration.headers
@@ -86,7 +86,7 @@ actor Connector {
         return try await task.value
     }
 
-    /// Returns whether a refused handshake is worth another attempt at once, with something new to show.
+    /// Returns whether a refused handshake should be retried immediately with renewed credentials.
     private func hasNewSecrets(after error: TransportError) async throws(ReplicatorError) -> Bool {
         guard let authenticator = configuration.authenticator, case .http(let status) = error.code else { return false }
         do throws(AuthenticationError) {
@@ -96,7 +96,7 @@ actor Connector {
         }
     }
 
-    /// Returns the error of a handshake that failed for good.
+    /// Returns the error of a handshake that failed permanently.
     private func explained(_ error: TransportError) -> ReplicatorError {
         guard error.code == .http(401), configuration.authenticator != nil else {
             return ReplicatorError(error, isContinuous: configuration.continuous)

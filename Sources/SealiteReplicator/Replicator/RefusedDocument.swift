@@ -4,7 +4,7 @@ public import SealiteDatabase
 internal import SealiteJSON
 internal import SealiteRevisions
 
-/// A document that a remote refused to take and doesn't have.
+/// A document that a remote refused and doesn't have.
 public struct RefusedDocument: Sendable, Hashable {
     /// The document's id.
     public let id: String
@@ -12,27 +12,27 @@ public struct RefusedDocument: Sendable, Hashable {
     public let scope: String
     /// The name of its collection.
     public let collection: String
-    /// The id of the revision that was refused, which is still the document's current one.
+    /// The id of the refused revision, which is still the document's current one.
     public let revisionID: String
     /// The URL of the remote.
     public let target: String
-    /// The error that it was refused with: an HTTP status, 409 for a conflict, or an error of another domain.
+    /// The error of the refusal: an HTTP status, 409 for a conflict, or an error of another domain.
     public let code: ReplicatorError.Code
-    /// The reason, in one line of which a part may be the remote's own words.
+    /// The reason in one line, which may include the remote's text.
     public let reason: String
     /// The time of the last refusal.
     public let time: Date
 }
 
 extension Database {
-    /// The documents that remotes have refused to take and don't have, by remote, collection and id. Blocks.
+    /// Returns the documents that remotes have refused and don't have, by remote, collection and id. Blocks.
     ///
-    /// A refusal counts until the remote takes the document, or the document is changed or purged. At most 10,000 are kept for
-    /// each remote and collection; what is refused beyond that is offered again at each sync.
+    /// A refusal counts until the remote accepts the document, or the document is changed or purged. At most 10,000 are
+    /// stored for each remote and collection; further refused documents are offered again at each sync.
     ///
     /// - Parameter target: the remote; nil for all remotes that the database has synced with.
     /// - Returns: the documents.
-    /// - Throws: what reading the database throws.
+    /// - Throws: errors of reading the database.
     public func refusedDocuments(by target: EndpointURL? = nil) throws -> [RefusedDocument] {
         try read {
             let collections = try scopes().flatMap { try self.collections(scope: $0.name) }
@@ -48,7 +48,7 @@ extension Database {
 }
 
 extension RefusedDocument {
-    /// Makes the report of a refusal, which was stored at a time, in milliseconds since 1970.
+    /// Creates the description of a refusal, stored at a time in milliseconds since 1970.
     init(_ refusal: Refusal, time: Int64, in collection: SealiteDatabase.Collection, target: String) {
         id = refusal.documentID
         (scope, self.collection) = (collection.scopeName, collection.name)
@@ -61,8 +61,8 @@ extension RefusedDocument {
 }
 
 extension ReplicatorConfiguration {
-    /// The documents of its collections that the remote has refused and doesn't have; none for a replicator that doesn't push.
-    /// Blocks.
+    /// Returns the documents of its collections that the remote has refused and doesn't have; none for a replicator
+    /// that doesn't push. Blocks.
     package func refusedDocuments() throws -> [RefusedDocument] {
         guard replicatorType.isPush, let remote = try database.remotes().first(where: { $0.name == target.description })
         else { return [] }

@@ -5,12 +5,12 @@ public import Dispatch
 public import SealiteDatabase
 internal import Synchronization
 
-/// Replicates collections of a database with a remote one: with a Sync Gateway, or with a Couchbase Lite or Sealite peer.
+/// Replicates collections of a database with a remote one: a Sync Gateway, or a Couchbase Lite or Sealite peer.
 ///
-/// Safe to use from any thread. ``start(reset:)`` and ``stop()`` return at once; what happens then is told by ``status``,
-/// ``statuses`` and listeners. A replicator that stopped may be started again. It keeps running while nobody holds it.
+/// Thread-safe. ``start(reset:)`` and ``stop()`` return immediately; ``status``, ``statuses`` and listeners report the
+/// progress. A stopped replicator may be started again. It keeps running without references to it.
 public final class Replicator: Sendable {
-    /// The configuration that it was made with.
+    /// The replicator's configuration.
     public let configuration: ReplicatorConfiguration
 
     private let engine: ReplicatorEngine
@@ -19,11 +19,11 @@ public final class Replicator: Sendable {
 
     private struct Running {
         var task: Task<Void, Never>?
-        /// Counts the starts, so that a stop is for the right one, whichever of the two the engine sees first.
+        /// The number of starts, so that a stop applies to the right one in whichever order the engine receives them.
         var number = 0
     }
 
-    /// A replicator over connections that `dialer` opens.
+    /// Creates a replicator over connections that `dialer` opens.
     ///
     /// - Throws: `ReplicatorError.Code.invalidConfiguration`.
     package init(_ configuration: ReplicatorConfiguration, dialer: any MessageDialer) throws(ReplicatorError) {
@@ -38,10 +38,11 @@ public final class Replicator: Sendable {
 
     // MARK: - Running
 
-    /// Starts, unless it is running.
+    /// Starts the replicator, unless it is running.
     ///
-    /// - Parameter reset: whether checkpoints and what the remote is known to have are ignored: everything is compared again, and
-    ///   every document is offered to the remote again, also those that it refused. It mends a remote that has lost documents.
+    /// - Parameter reset: whether checkpoints and the knowledge of the remote's revisions are ignored: everything is
+    /// compared again, and every document is offered to the remote again, including refused ones. This repairs a remote
+    /// that has lost documents.
     public func start(reset: Bool = false) {
         running.withLock { running in
             guard running.task == nil else { return }
@@ -55,18 +56,18 @@ public final class Replicator: Sendable {
         }
     }
 
-    /// Ends what is under way, in order: what was replicated is saved, conflicts under way are resolved. It has stopped when
-    /// ``status`` says so.
+    /// Stops the replicator in an orderly way: progress is saved, and conflicts being resolved are completed.
+    /// ``status`` reports when it has stopped.
     public func stop() {
         guard let number = running.withLock({ $0.task == nil ? nil : $0.number }) else { return }
         Task { await self.engine.stop(number) }
     }
 
-    /// Starts, unless it is running, and waits until it has stopped; cancelling the task stops it.
+    /// Starts the replicator, unless it is running, and waits until it has stopped; cancelling the task stops it.
     ///
     /// - Parameter reset: as for ``start(reset:)``.
     /// - Returns: the last status.
-    /// - Throws: ``ReplicatorError``, if an error stopped it.
+    /// - Throws: ``ReplicatorError`` if an error stopped it.
     @discardableResult
     public func run(reset: Bool = false) async throws -> ReplicatorStatus {
         start(reset: reset)
@@ -80,51 +81,53 @@ public final class Replicator: Sendable {
         return status
     }
 
-    /// Tries again at once instead of waiting, if it is offline: for an application that knows that the network is back.
+    /// Retries immediately instead of waiting, if the replicator is offline. Call it when the network is known to be
+    /// available again.
     public func retryNow() { Task { await self.engine.retryNow() } }
 
     // MARK: - What happens
 
-    /// The status now.
+    /// The current status.
     public var status: ReplicatorStatus { hub.status }
 
-    /// The changes of the status from now on. Of those that aren't read the newest 100 are kept.
+    /// The changes of the status from now on. The newest 100 unread ones are buffered.
     public var statuses: AsyncStream<ReplicatorStatus> { hub.statuses.sequence(limit: 100) }
 
-    /// The documents that are replicated from now on, or can't be, several at a time. Of what isn't read the newest 10,000
-    /// elements are kept.
+    /// The documents that are replicated, or fail to be, from now on, several per element. The newest 10,000 unread
+    /// elements are buffered.
     public var documentReplications: AsyncStream<DocumentReplication> { hub.documents.sequence(limit: 10_000) }
 
-    /// Calls a listener with each new status until the token is removed or let go of.
+    /// Registers a listener for each new status, until the token is removed or released.
     ///
     /// - Parameters:
-    ///   - queue: where it is called, one call after the other; a queue of its own where there is none.
-    ///   - listener: gets what ``statuses`` would deliver, all of it.
-    /// - Returns: the token that keeps the listener.
+    ///   - queue: the queue on which it is called serially; nil for a separate one.
+    ///   - listener: receives every element that ``statuses`` would deliver.
+    /// - Returns: the token that keeps the listener registered.
     public func addChangeListener(
         queue: DispatchQueue? = nil, listener: @escaping @Sendable (ReplicatorStatus) -> Void
     ) -> ReplicatorListenerToken { ReplicatorListenerToken(hub.statuses, queue, listener) }
 
-    /// Calls a listener with the documents that are replicated, or can't be, until the token is removed or let go of.
+    /// Registers a listener for documents that are replicated, or fail to be, until the token is removed or released.
     ///
     /// - Parameters:
-    ///   - queue: where it is called, one call after the other; a queue of its own where there is none.
-    ///   - listener: gets what ``documentReplications`` would deliver, all of it.
-    /// - Returns: the token that keeps the listener.
+    ///   - queue: the queue on which it is called serially; nil for a separate one.
+    ///   - listener: receives every element that ``documentReplications`` would deliver.
+    /// - Returns: the token that keeps the listener registered.
     public func addDocumentReplicationListener(
         queue: DispatchQueue? = nil, listener: @escaping @Sendable (DocumentReplication) -> Void
     ) -> ReplicatorListenerToken { ReplicatorListenerToken(hub.documents, queue, listener) }
 
-    /// The certificates of the server at the last handshake, leaf first, as X.509 DER, also if they were not trusted. Empty
-    /// without TLS.
+    /// The certificates of the server in the last handshake, leaf first, as X.509 DER, even if they were not trusted.
+    /// Empty without TLS.
     public var serverCertificates: [[UInt8]] { hub.certificates }
 
     // MARK: - Pending documents
 
-    /// The ids of a collection's documents with changes that wait to be pushed.
+    /// Returns the ids of a collection's documents with changes that wait to be pushed.
     ///
-    /// - Throws: `invalidConfiguration` if the collection isn't one of the replicator's, or it doesn't push; what reading
-    ///   the database throws.
+    /// - Throws: `invalidConfiguration` if the collection isn't one of the replicator's, or it doesn't push; errors of
+    /// reading
+    ///   the database.
     public func pendingDocumentIDs(in collection: SealiteDatabase.Collection) async throws -> Set<String> {
         guard configuration.replicatorType.isPush else {
             throw ReplicatorError(.invalidConfiguration, "a replicator that only pulls has no pending documents")
@@ -143,19 +146,19 @@ public final class Replicator: Sendable {
         try await pendingDocumentIDs(in: collection).contains(id)
     }
 
-    /// The documents of the replicator's collections that the remote has refused and still doesn't have. They are offered again
-    /// at each start, and listed until the remote takes them or they change.
+    /// Returns the documents of the replicator's collections that the remote has refused and still doesn't have. They
+    /// are offered again at each start, and listed until the remote accepts them or they change.
     ///
-    /// - Throws: what reading the database throws.
+    /// - Throws: errors of reading the database.
     public func refusedDocuments() async throws -> [RefusedDocument] { try await engine.refusedDocuments() }
 }
 
-/// Keeps what a replicator's engine tells, and tells it on.
+/// Stores what a replicator's engine reports, and passes it on.
 final class ReplicatorHub: Sendable {
     private struct State {
         var status = ReplicatorStatus()
         var certificates: [[UInt8]] = []
-        /// The last status, held back until the replicator may be started again.
+        /// The last status, held back until the replicator can be started again.
         var isRunning = false
     }
 
@@ -179,7 +182,7 @@ final class ReplicatorHub: Sendable {
         }
     }
 
-    /// Tells the last status, once a new start is possible.
+    /// Reports the last status, once the replicator can be started again.
     func didStop() {
         let status = state.withLock { state in
             state.isRunning = false

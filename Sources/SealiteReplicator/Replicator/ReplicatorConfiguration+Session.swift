@@ -2,7 +2,7 @@ internal import SealiteProtocol
 internal import SealiteJSON
 internal import SealiteDatabase
 
-// What a configuration means for a session. These methods block.
+// The conversion of a configuration for a session. These methods block.
 extension ReplicatorConfiguration {
     var database: Database { collections[0].collection.database }
 
@@ -25,10 +25,10 @@ extension ReplicatorConfiguration {
         return session
     }
 
-    /// The database as the session asks it, by collection.
+    /// Returns the database interfaces of a session, one for each collection.
     func stores() throws -> [CollectionStore] {
         let remote = try database.remoteNumber(target.description)
-        // The remote may get to read whole collections, where they are pushed.
+        // The remote may be able to read whole collections if they are pushed.
         let isWhole = { (own: CollectionConfiguration) in
             own.documentIDs == nil && own.selection == nil && own.pushFilter == nil
         }
@@ -58,7 +58,7 @@ extension ReplicatorConfiguration {
         ).id()
     }
 
-    /// The ids of documents of a collection that wait to be pushed.
+    /// Returns the ids of documents of a collection that wait to be pushed.
     func pendingDocuments(_ index: Int, limit: Int) throws -> Set<String> {
         let own = collections[index]
         let store = try stores()[index]
@@ -86,6 +86,6 @@ extension ReplicatorConfiguration {
 }
 
 extension SealiteDatabase.Collection {
-    /// The name on the wire: the default scope is left out.
+    /// The name in messages, where the default scope is left out.
     var wirePath: String { scopeName == Database.defaultScopeName ? name : fullName }
 }

@@ -3,7 +3,7 @@ public import SealiteAuthentication
 public import SealiteDatabase
 public import Logging
 
-/// The direction in which a replicator carries changes.
+/// The direction of a replication.
 public enum ReplicatorType: String, Sendable, CaseIterable {
     /// Both ways.
     case pushAndPull
@@ -18,77 +18,81 @@ public enum ReplicatorType: String, Sendable, CaseIterable {
 
 /// The replication of one collection.
 public struct CollectionConfiguration: Sendable {
-    /// The collection. The remote's has the same scope and name.
+    /// The local collection. The remote's has the same scope and name.
     public var collection: SealiteDatabase.Collection
-    /// The only documents to replicate, both ways; nil is all. Nothing is purged for lost access then.
+    /// The only documents to replicate, in both directions; nil for all. With a list, nothing is purged for lost
+    /// access.
     public var documentIDs: [String]?
-    /// The only channels of a Sync Gateway to pull; nil is all that the user may see.
+    /// The only channels of a Sync Gateway to pull; nil for all that the user may access.
     public var channels: [String]?
-    /// Says which local documents are pushed; nil is all.
+    /// Returns whether a local document is pushed; nil for all.
     public var pushFilter: ReplicationFilter?
-    /// Says which of the remote's documents are stored, and purged when access to them is lost; nil is all.
+    /// Returns whether a document of the remote is stored, or purged when access to it is lost; nil for all.
     public var pullFilter: ReplicationFilter?
-    /// Decides conflicts.
+    /// Resolves conflicts.
     public var conflictResolver: any ConflictResolver = DefaultConflictResolver()
 
-    /// Chooses the documents to replicate, anew for each, where the set changes; nil is all. Ids beside it say which of them to ask the remote for.
+    /// Selects the documents to replicate, for each one anew, if the selection changes during sessions; nil for all.
+    /// Ids given in addition are those to request from the remote.
     package var selection: (any DocumentSelection)?
 
-    /// Everything of a collection.
+    /// Creates a configuration for a whole collection.
     public init(_ collection: SealiteDatabase.Collection) { self.collection = collection }
 }
 
-/// The configuration of a replicator. A value: changing it later changes nothing in a replicator that was made with it.
+/// The configuration of a replicator. Later changes of the value don't affect existing replicators.
 public struct ReplicatorConfiguration: Sendable {
-    /// The collections, at least one, of one database.
+    /// The collections of one database to replicate, at least one.
     public var collections: [CollectionConfiguration]
     /// The remote database.
     public var target: EndpointURL
-    /// The direction in which changes go. Default both.
+    /// The direction. The default is both.
     public var replicatorType = ReplicatorType.pushAndPull
-    /// A Boolean value that says whether the replicator goes on when all is replicated, and comes back when the
-    /// connection is lost. Default false.
+    /// A Boolean value that says whether the replicator continues after everything is replicated, and reconnects when
+    /// the connection is lost. Default false.
     public var continuous = false
-    /// The authenticator that proves to the remote who is calling; it is asked at each handshake, so that what was
-    /// changed in a credential store counts at once. Nil calls without credentials.
+    /// The authenticator that identifies this client to the remote. It is queried at each handshake, so that changes in
+    /// a credential store take effect at once. Nil connects without credentials.
     public var authenticator: (any Authenticator)?
-    /// Whom to take for the remote.
+    /// The rule by which the remote's certificate is accepted.
     public var trust = ServerTrust.system()
-    /// Further headers of the HTTP request.
+    /// Additional headers of the HTTP request.
     public var headers: [HTTPField] = []
-    /// A proxy to go through.
+    /// The proxy to connect through; nil for none.
     public var proxy: HTTPProxy?
     /// The name or an address of the local interface to use; nil lets the system choose.
     public var networkInterface: String?
-    /// The time after which an idle remote is asked whether it is there. Default 300 seconds.
+    /// The time after which an idle remote is sent a ping. Default 300 seconds.
     public var heartbeat: Duration = .seconds(300)
-    /// A Boolean value that says whether a password or session may go unencrypted to another machine. Default false.
+    /// A Boolean value that says whether a password or session may be sent unencrypted to another machine. Default
+    /// false.
     public var allowsUnencryptedCredentials = false
     /// A Boolean value that says whether documents are purged when access to them is lost. Default true.
     public var enableAutoPurge = true
-    /// Most attempts in a row that bring nothing, the first included: no connection, or one that is lost before anything is
-    /// replicated. 0, the default: 10 for a one-shot replicator, no limit for a continuous one.
+    /// The maximum number of successive attempts without progress, including the first: no connection, or one that is
+    /// lost before anything is replicated. The default, 0, means 10 for a one-shot replicator and no limit for a
+    /// continuous one.
     public var maxAttempts = 0
-    /// The longest wait between two attempts. Default 300 seconds.
+    /// The longest delay between two attempts. Default 300 seconds.
     public var maxAttemptWaitTime: Duration = .seconds(300)
-    /// The logger for steps, retries and errors. Its lines hold no secret and no content of documents, and ids of documents at level
-    /// `debug` alone. Default `sealite.replicator` of the program's `LoggingSystem`.
+    /// The logger for steps, retries and errors. Its lines contain no secrets and no document content, and document ids
+    /// only at level `debug`. Default `sealite.replicator` of the program's `LoggingSystem`.
     public var logger = Logger(label: "sealite.replicator")
 
-    /// The replicators beside which this one mustn't run.
+    /// The replicators that can't run concurrently with this one.
     package var exclusion = Exclusion.target
 
-    /// A rule that keeps replicators of all processes from running at the same time.
+    /// A rule that prevents replicators, in all processes, from running concurrently.
     package enum Exclusion: Sendable {
-        /// The same target.
+        /// Excludes replicators with the same target.
         case target
-        /// The same target and this name: their checkpoints are their own.
+        /// Excludes replicators with the same target and this name, which have checkpoints of their own.
         case named(String)
-        /// Nothing: the owner sees to it.
+        /// Excludes none: the owner prevents conflicts.
         case none
     }
 
-    /// A replicator of all documents, both ways, once.
+    /// Creates a configuration that replicates all documents in both directions once.
     public init(collections: [CollectionConfiguration], target: EndpointURL) {
         self.collections = collections
         self.target = target

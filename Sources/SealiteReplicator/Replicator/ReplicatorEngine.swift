@@ -5,7 +5,7 @@ internal import SealiteFile
 internal import SealiteCredentials
 internal import SealiteDatabase
 
-/// Runs a replicator's sessions: dials, runs one, waits and tries again, until all is done or it is stopped.
+/// Runs a replicator's sessions: connects, runs a session, waits and retries, until all is done or it is stopped.
 actor ReplicatorEngine {
     private let configuration: ReplicatorConfiguration
     private let dialer: any MessageDialer
@@ -22,19 +22,19 @@ actor ReplicatorEngine {
     private var isStopping = false
     private var isRunning = false
     private var runNumber = 0
-    /// The last run that was told to stop, which may not have begun.
+    /// The number of the last run that was stopped, which may not have begun.
     private var stoppedNumber = 0
     private var progress = ReplicatorStatus.Progress()
     private var progressBefore = ReplicatorStatus.Progress()
-    /// The status of the session that ended last; nil if no connection came about.
+    /// The last session's final status; nil if no connection was established.
     private var lastStatus: SessionStatus?
-    /// A Boolean value that says whether a session of this run has caught up: what was refused in it isn't offered again by the
-    /// next one.
+    /// A Boolean value that says whether a session of this run has caught up: documents refused in it aren't offered
+    /// again by the next one.
     private var hasCaughtUp = false
-    /// The collections whose replication checkpoint the remote turned out to have lost in this run.
+    /// The collections whose replication checkpoint the remote lost, as found in this run.
     private var lostCheckpoints: Set<Int> = []
 
-    /// After this many sessions in a row that only brought new conflicts, a one-shot replicator ends.
+    /// The number of successive sessions that only brought new conflicts after which a one-shot replicator ends.
     private static let followUpLimit = 5
 
     init(
@@ -56,7 +56,7 @@ actor ReplicatorEngine {
 
     // MARK: - Running
 
-    /// Runs until all is replicated, an error ends it, or `stop` is called.
+    /// Runs until everything is replicated, an error ends it, or `stop` is called.
     func run(_ number: Int, isReset: Bool) async {
         guard !isRunning else { return }
         runNumber = number
@@ -79,7 +79,7 @@ actor ReplicatorEngine {
         tell(.status(.stopped, progress, isStopping ? nil : failure))
     }
 
-    /// Ends the run with a number, in order, also if it has yet to begin.
+    /// Ends a run, given its number, in an orderly way, even if it hasn't begun.
     func stop(_ number: Int) async {
         stoppedNumber = max(stoppedNumber, number)
         guard number == runNumber else { return }
@@ -135,7 +135,7 @@ actor ReplicatorEngine {
             if isStopping { return nil }
             if lastStatus?.hasProgressed == true { policy.progressed() }
             if lastStatus?.hasCaughtUp == true { hasCaughtUp = true }
-            // Until it has saved a checkpoint of its own a session leaves the old one, which a reset ignores.
+            // Until a session has saved its own checkpoint, the old one remains, which a reset ignores.
             if lastStatus?.hasSavedCheckpoint == true { isReset = false }
             guard let failure else {
                 followUpCount += 1
@@ -147,7 +147,7 @@ actor ReplicatorEngine {
             log.waits(wait, because: failure)
             tell(.status(.offline, progress, failure))
             await pause(wait)
-            // One may have been stored when the session had ended already, and nobody been told.
+            // A conflict may have been stored after the session ended and not been reported.
             if configuration.replicatorType.isPull, !isStopping { try? await conflicts.addExisting() }
         }
         return nil
@@ -170,12 +170,12 @@ actor ReplicatorEngine {
         waiting = nil
     }
 
-    /// Tries again at once instead of waiting on.
+    /// Retries immediately instead of waiting.
     func retryNow() { waiting?.cancel() }
 
     // MARK: - One session
 
-    /// Connects and replicates; nil if all is done.
+    /// Connects and replicates; returns nil if all is done.
     private func session(_ connector: Connector, isReset: Bool) async -> ReplicatorError? {
         lastStatus = nil
         let connection: any MessageConnection
@@ -186,7 +186,7 @@ actor ReplicatorEngine {
         }
         log.connected(connection.info.tlsVersion)
         tell(.connected(connection.info))
-        // Reports are taken in order, all of them before the session counts as ended.
+        // Reports are processed in order, all of them before the session counts as ended.
         let (reports, continuation) = AsyncStream.makeStream(of: SessionReport.self)
         let runner: SessionRunner<ActiveSession>
         do {
@@ -252,20 +252,20 @@ actor ReplicatorEngine {
 
     // MARK: - Pending documents
 
-    /// The ids of documents whose current revision waits to be pushed, at most `limit`.
+    /// Returns the ids of documents whose current revision waits to be pushed, at most `limit`.
     func pendingDocuments(_ index: Int, limit: Int = .max) async throws -> Set<String> {
         let configuration = configuration
         return try await work.run { try configuration.pendingDocuments(index, limit: limit) }
     }
 
-    /// The documents that the remote has refused and still doesn't have.
+    /// Returns the documents that the remote has refused and still doesn't have.
     func refusedDocuments() async throws -> [RefusedDocument] {
         let configuration = configuration
         return try await work.run { try configuration.refusedDocuments() }
     }
 }
 
-/// The news of an engine.
+/// An event of an engine.
 enum ReplicatorNews: Sendable {
     case status(ReplicatorStatus.Activity, ReplicatorStatus.Progress, ReplicatorError?)
     case documents([(DocumentEvent, ReplicatorError?)])

@@ -2,7 +2,7 @@ internal import Logging
 internal import SealiteCredentials
 
 extension ReplicatorError.Code {
-    /// The code as a log has it. The domain of a remote's error is its own word, so it is left out.
+    /// The code for the log. The domain of a remote's error is left out, since the remote chooses it.
     var inLog: Logger.MetadataValue {
         switch self {
         case .connection(let code): "\(code)"
@@ -12,7 +12,7 @@ extension ReplicatorError.Code {
         }
     }
 
-    /// The code of a failed connection.
+    /// Converts the code of a failed connection.
     init(_ code: TransportError.Code) {
         if case .http(let status) = code { self = .http(status) } else { self = .connection(code) }
     }

@@ -2,7 +2,7 @@ internal import SealiteProtocol
 public import SealiteCredentials
 public import SealiteAuthentication
 
-/// The reason for which a replicator stopped or is offline, or a document could not be replicated.
+/// The reason why a replicator stopped or is offline, or a document couldn't be replicated.
 ///
 /// Two errors are equal when their codes are. Reasons hold no content of documents and no credentials.
 public struct ReplicatorError: Error, Sendable, Equatable, CustomStringConvertible {
@@ -10,7 +10,8 @@ public struct ReplicatorError: Error, Sendable, Equatable, CustomStringConvertib
     public enum Code: Sendable, Hashable {
         /// The connection could not be opened, or ended.
         case connection(TransportError.Code)
-        /// The remote answered with an HTTP status: for a document 403, 404, 413 and others, for all else why it ended.
+        /// The remote answered with an HTTP status: for a document 403, 404, 413 and others, otherwise the reason why
+        /// the session ended.
         case http(Int)
         /// The remote answered with an error of another domain.
         case remote(domain: String, code: Int)
@@ -26,25 +27,25 @@ public struct ReplicatorError: Error, Sendable, Equatable, CustomStringConvertib
         case conflict
         /// The conflict resolver failed; the conflict stays until the next start.
         case resolverFailed
-        /// There are no credentials for the remote, or they can't be had now; `authentication` says why.
+        /// No credentials exist for the remote, or they are currently unavailable; `authentication` gives the reason.
         case credentialsUnavailable
         /// Another replicator, in this process or another, replicates the same database with the same target.
         case alreadyRunning
-        /// The configuration can't work.
+        /// The configuration is invalid.
         case invalidConfiguration
     }
 
     /// The kind of the failure.
     public let code: Code
-    /// The reason in words: the failed operation, its object and the cause.
+    /// The reason for people: the failed operation, its object and the cause.
     public let reason: String
-    /// A Boolean value that says whether trying again later may help.
+    /// A Boolean value that says whether retrying later may help.
     public let isTransient: Bool
-    /// The server's answer to the handshake, if it refused that.
+    /// The server's answer to the handshake, if it refused it.
     public private(set) var answer: HTTPAnswer?
-    /// The server's certificates, leaf first, as X.509 DER, if they are why the connection failed.
+    /// The server's certificates, leaf first, as X.509 DER, if they caused the failure.
     public private(set) var serverCertificates: [[UInt8]] = []
-    /// The error for which there was nothing to show at the handshake, or a login failed.
+    /// The authentication error, if there were no credentials for the handshake or a login failed.
     public private(set) var authentication: AuthenticationError?
 
     init(_ code: Code, _ reason: String, isTransient: Bool = false) {
@@ -68,8 +69,8 @@ public struct ReplicatorError: Error, Sendable, Equatable, CustomStringConvertib
         self.init(code, error.reason, isTransient: error.recovery == .transient)
     }
 
-    /// A failure of the connection. A continuous replicator waits for a network that is not there, and for a peer that
-    /// went away in order, since it may come back.
+    /// Converts a failure of the connection. A continuous replicator waits for an unavailable network, and for a peer
+    /// that closed the connection in an orderly way, since it may return.
     init(_ error: TransportError, isContinuous: Bool) {
         var isTransient = error.recovery == .transient || isContinuous && error.recovery == .network
         if case .closedByPeer(let status) = error.code, isContinuous, [1_000, 1_001, 1_012, 1_013].contains(status) {
@@ -80,8 +81,8 @@ public struct ReplicatorError: Error, Sendable, Equatable, CustomStringConvertib
         serverCertificates = error.serverCertificates
     }
 
-    /// There was nothing to show at a handshake. What may pass, such as a locked credential store, means offline; what the
-    /// remote refused counts as its 401.
+    /// Converts a failure to provide credentials. A transient one, such as a locked credential store, means offline;
+    /// credentials that the remote refused count as its 401.
     init(_ error: AuthenticationError) {
         let code: Code =
             switch error.code {
@@ -94,7 +95,7 @@ public struct ReplicatorError: Error, Sendable, Equatable, CustomStringConvertib
         authentication = error
     }
 
-    /// Returns whether both have the same code.
+    /// Returns whether two errors have the same code.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
     /// The reason.

@@ -1,11 +1,12 @@
 internal import Dispatch
 internal import SealiteConcurrency
 
-/// A listener that is registered. It is called no more for what happens after ``remove()``, or once nothing holds the token.
+/// The registration of a listener. The listener isn't called for events after ``remove()``, or after the token is
+/// released.
 public final class ReplicatorListenerToken: Sendable {
     private let removal: @Sendable () -> Void
 
-    /// Registers a listener that is called on a queue; on one of its own where there is none.
+    /// Registers a listener that is called on a queue; nil for a separate one.
     init<Element: Sendable>(
         _ broadcast: Broadcast<Element>, _ queue: DispatchQueue?, _ listener: @escaping @Sendable (Element) -> Void
     ) {
@@ -15,6 +16,6 @@ public final class ReplicatorListenerToken: Sendable {
 
     deinit { removal() }
 
-    /// Ends the listener.
+    /// Removes the listener.
     public func remove() { removal() }
 }

@@ -4,10 +4,11 @@ internal import SealiteDatabase
 internal import SealiteFile
 internal import SealiteProtocol
 
-/// The lines that a replicator writes into its log.
+/// Writes a replicator's log.
 ///
-/// They name peers, collections, codes, counts and times. Reasons of errors aren't among them: a part of one may be the remote's own
-/// words. The ids of documents stand in lines of level `debug` alone, since many applications put names or addresses there.
+/// Lines contain peers, collections, codes, counts and times. Reasons of errors are excluded, since they may include
+/// the remote's text. Document ids appear only in lines of level `debug`, since many applications use names or
+/// addresses as ids.
 struct ReplicatorLog: Sendable {
     private let logger: Logger
     /// The names of the collections, by their index in the session.
@@ -74,7 +75,7 @@ struct ReplicatorLog: Sendable {
             metadata: ["collections": .array(names.map { "\($0)" })])
     }
 
-    /// Tells of documents that could not be replicated: how many with which error, and at `debug` which ones.
+    /// Logs documents that couldn't be replicated: the number for each error, and at `debug` their ids.
     func documents(_ events: [(event: DocumentEvent, error: ReplicatorError?)]) {
         var counts: [Fault: Int] = [:]
         for (event, error) in events {

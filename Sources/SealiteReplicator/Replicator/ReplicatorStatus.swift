@@ -1,26 +1,26 @@
 /// The status of a replicator.
 public struct ReplicatorStatus: Sendable, Equatable {
-    /// The activity.
+    /// The activities of a replicator.
     public enum Activity: String, Sendable {
-        /// Nothing: not started, done, or ended by an error.
+        /// Not started, completed, or ended by an error.
         case stopped
-        /// Waiting to try again.
+        /// Waiting to retry.
         case offline
         /// Opening the connection, or agreeing on collections and checkpoints.
         case connecting
-        /// Caught up, with nothing under way.
+        /// Caught up, with no work in progress.
         case idle
         /// Replicating.
         case busy
     }
 
-    /// The progress.
+    /// The progress of a replicator.
     public struct Progress: Sendable, Equatable {
-        /// Bytes of documents that were handled since the start.
+        /// The number of bytes of documents processed since the start.
         public internal(set) var completed: UInt64 = 0
-        /// Bytes of documents that are known to be handled; it may grow.
+        /// The number of bytes of documents known to need processing, which may grow.
         public internal(set) var total: UInt64 = 0
-        /// Documents that were handled since the start.
+        /// The number of documents processed since the start.
         public internal(set) var documentCount: UInt64 = 0
     }
 
@@ -28,22 +28,22 @@ public struct ReplicatorStatus: Sendable, Equatable {
     public internal(set) var activity = Activity.stopped
     /// The progress.
     public internal(set) var progress = Progress()
-    /// The error for which it stopped or is offline.
+    /// The error because of which the replicator stopped or is offline.
     public internal(set) var error: ReplicatorError?
-    /// The collections, as `scope.name`, whose replication checkpoint the remote turned out to have lost since the start, as a
-    /// server does that was set up anew. All their documents are compared, and offered to it, again.
+    /// The collections, as `scope.name`, whose replication checkpoint the remote has lost since the start, as a newly
+    /// installed server has. All their documents are compared and offered again.
     public internal(set) var lostCheckpoints: [String] = []
 }
 
-/// Documents that were replicated one way, or could not be.
+/// Documents that were replicated in one direction, or failed to be.
 public struct DocumentReplication: Sendable {
-    /// A Boolean value that says whether they were pushed, else pulled.
+    /// A Boolean value that says whether the documents were pushed rather than pulled.
     public let isPush: Bool
     /// The documents.
     public let documents: [ReplicatedDocument]
 }
 
-/// A document that was replicated, or could not be.
+/// A document that was replicated, or failed to be.
 public struct ReplicatedDocument: Sendable {
     /// The document's id.
     public let id: String
@@ -51,8 +51,8 @@ public struct ReplicatedDocument: Sendable {
     public let scope: String
     /// The name of its collection.
     public let collection: String
-    /// Flags of a document that is deleted, or to which access was lost.
+    /// The flags of a document that is deleted, or to which access was lost.
     public let flags: DocumentFlags
-    /// The error for which it could not be replicated; nil if it was.
+    /// The error because of which the document couldn't be replicated; nil if it was.
     public let error: ReplicatorError?
 }

@@ -2,8 +2,8 @@ internal import Glibc
 internal import SealiteCredentials
 internal import SealiteCrypto
 
-/// Lets one replicator at a time replicate a database with a target, among all processes: a lock on an empty file beside the
-/// database, which the system releases when the process ends in whatever way.
+/// Ensures that only one replicator at a time, among all processes, replicates a database with a target: a flock(2)
+/// lock on an empty file beside the database, which the system releases when the process ends.
 ///
 /// <https://man7.org/linux/man-pages/man2/flock.2.html>
 final class TargetLock: Sendable {
@@ -36,7 +36,7 @@ final class TargetLock: Sendable {
                     "another replicator, of this process or another, syncs this database with \(target); stop that first"
                 )
             }
-            // Whoever held it before may have removed the file between the two calls.
+            // The previous holder may have removed the file between the two calls.
             var (held, named) = (stat(), stat())
             if unsafe fstat(descriptor, &held) == 0, unsafe stat(path, &named) == 0, held.st_ino == named.st_ino,
                 held.st_dev == named.st_dev
@@ -48,7 +48,7 @@ final class TargetLock: Sendable {
     }
 
     deinit {
-        // Removed while it is locked: nobody else can hold it.
+        // Removed while it is locked, so no other process holds it.
         _ = unsafe unlink(path)
         close(descriptor)
     }

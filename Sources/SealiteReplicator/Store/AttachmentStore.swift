@@ -8,7 +8,7 @@ internal import SealiteRevisions
 struct AttachmentStore: Sendable {
     let database: Database
 
-    /// The content with a digest; nil if it is not stored. The session decides which content the peer may have
+    /// Returns the content with a digest; nil if it isn't stored. The session decides which content the peer may have
     /// (`AttachmentOffers`).
     func reader(_ digest: BlobDigest) throws -> BlobReader? { try database.blobReader(digest: digest) }
 
@@ -17,7 +17,7 @@ struct AttachmentStore: Sendable {
         try IncomingBlob(database, digest: digest, length: byteCount)
     }
 
-    /// The proof that the content is stored; nil if it is not.
+    /// Computes the proof that the content is stored; nil if it isn't.
     func proof(_ request: ProveAttachmentRequest) throws -> [UInt8]? {
         guard var reader = try reader(request.digest) else { return nil }
         var hasher = try SHA1.Hasher()

@@ -3,13 +3,13 @@ internal import SealiteDatabase
 internal import SealiteRevisions
 
 extension CollectionStore {
-    /// A revision of a batch: decided already, or read and ready to be inserted.
+    /// A revision of a batch: already decided, or parsed and ready to be inserted.
     private enum Prepared {
         case decided(RevisionOutcome)
         case ready(TreeRevision)
     }
 
-    /// Inserts what can be inserted of a batch in one transaction.
+    /// Inserts the valid revisions of a batch in one transaction.
     func insert(_ revisions: [IncomingRevision], _ given: GivenAttachments) throws -> [RevisionOutcome] {
         let prepared = try revisions.map { try prepare($0, given) }
         let ready = prepared.compactMap { item in
@@ -27,7 +27,7 @@ extension CollectionStore {
     }
 
     private func prepare(_ incoming: IncomingRevision, _ given: GivenAttachments) throws -> Prepared {
-        // Nobody announces deltas, so nobody may send one.
+        // Deltas aren't announced as supported.
         guard incoming.deltaSource == nil else { return .decided(.deltaBaseMissing) }
         let revision: TreeRevision
         do {
@@ -48,8 +48,9 @@ extension CollectionStore {
         return needs.isEmpty ? .ready(revision) : .decided(.needsAttachments(needs))
     }
 
-    /// The attachments whose content the peer must send before the revision is stored. That the database has the content is not
-    /// enough: a peer that only knows a digest would get to read what a document of another collection refers to.
+    /// Returns the attachments whose content the peer must send before the revision is stored. That the database has
+    /// the content isn't sufficient: a peer that knows only a digest could otherwise read content that belongs to a
+    /// document of another collection.
     private func attachmentNeeds(
         _ revision: TreeRevision, _ given: GivenAttachments
     ) throws -> [AttachmentNeed] {
@@ -62,7 +63,7 @@ extension CollectionStore {
         let references = Dictionary(
             revision.blobReferences.map { ($0.digest, $0) }, uniquingKeysWith: { one, _ in one })
         return missing.map { digest in
-            // A reference within the description of another blob is known by its digest only.
+            // A reference within another blob's metadata consists of the digest alone.
             let blob = references[digest]
             return AttachmentNeed(
                 digest: digest, byteCount: blob?.length,
@@ -70,7 +71,7 @@ extension CollectionStore {
         }
     }
 
-    /// Returns whether content of a type is worth compressing: not what is compressed already, or unknown.
+    /// Returns whether content of a type should be compressed: not if it is compressed already or its type is unknown.
     static func isCompressible(type: String?, encoding: String?) -> Bool {
         guard let type = type?.lowercased(), encoding == nil else { return false }
         let packed = ["zip", "zlib", "pkcs", "mpeg", "mp4", "crypt", ".rar", "-rar"]

@@ -2,9 +2,9 @@ internal import SealiteDatabase
 internal import SealiteProtocol
 internal import SealiteRevisions
 
-// What a selection leaves of announced and of sent revisions.
+// The effect of a selection on announced and received revisions.
 extension CollectionStore {
-    /// Compares the announced revisions of chosen documents; the others aren't wanted.
+    /// Compares the announced revisions of selected documents; the others aren't wanted.
     func compareSelected(_ rows: [ChangesRequest.Row]) throws -> [AnnouncementVerdict] {
         guard let selection else { return try compare(rows) }
         let isChosen = try selection.selects(rows.map(\.documentID))
@@ -12,7 +12,7 @@ extension CollectionStore {
         return isChosen.map { $0 ? decisions.popFirst() ?? .known : .known }
     }
 
-    /// Inserts the revisions of documents that are chosen still, in the transaction that asks so.
+    /// Inserts the revisions of documents that are still selected, in the same transaction.
     func insertSelected(
         _ revisions: [IncomingRevision], _ given: GivenAttachments
     ) throws -> [RevisionOutcome] {

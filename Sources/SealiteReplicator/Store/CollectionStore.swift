@@ -3,33 +3,34 @@ internal import SealiteDatabase
 internal import SealiteJSON
 internal import SealiteRevisions
 
-/// One collection of the document database behind `StoreRequest`: performs the requests of a session.
+/// Performs a session's requests (`StoreRequest`) on one collection of the document database.
 ///
-/// `perform` blocks; sessions' owners call it off the cooperative threads. Requests may run at the same time, each is a
-/// transaction or reads one state of the database.
+/// `perform` blocks, so sessions' owners call it outside the cooperative thread pool. Requests may run concurrently;
+/// each is a transaction or reads one state of the database.
 struct CollectionStore: Sendable {
     /// The side of the connection that the database is on.
     enum Role: Sendable, Hashable {
-        /// It follows the remote with this number.
+        /// The active side, which tracks the remote with this number.
         case active(remote: Int)
-        /// It serves peers, of which nothing is remembered but their checkpoints.
+        /// The passive side, which stores nothing about peers except their checkpoints.
         case passive
     }
 
     let collection: SealiteDatabase.Collection
     let role: Role
-    /// The collections whose documents the peer may read, so that it may refer to their attachments without having sent the
-    /// content. Empty if the peer gets nothing, or not every document: then only the attachments of the document itself count.
+    /// The collections whose documents the peer may read, so that its documents may refer to their attachments without
+    /// sending the content. Empty if the peer can't read any, or not every document: then only the attachments of the
+    /// document itself count.
     var readable: [SealiteDatabase.Collection] = []
     var pushFilter: ReplicationFilter?
     var pullFilter: ReplicationFilter?
     var isAutoPurging = true
-    /// Chooses the documents that are replicated; nil is all.
+    /// Selects the documents that are replicated; nil for all.
     let selection: (any DocumentSelection)?
     /// The checkpoints of peers, on the passive side.
     let peerCheckpoints: PeerCheckpoints
     private let note = ReplicationNote()
-    /// Most changes that are looked through for one request.
+    /// The maximum number of changes examined for one request.
     static let scanLimit = 10_000
 
     init(
@@ -132,7 +133,7 @@ struct CollectionStore: Sendable {
         return pushFilter(document, document.isDeleted ? .deleted : [])
     }
 
-    /// A change as it is offered: one that the remote may have lost is offered as if it never had anything of the document.
+    /// Returns a change as it is offered: as a new document if the remote may have lost it.
     private func offered(_ change: LocalChange, _ scan: ChangeScan) -> LocalChange {
         guard change.sequence <= scan.reofferedThrough else { return change }
         var offered = change
@@ -141,7 +142,7 @@ struct CollectionStore: Sendable {
         return offered
     }
 
-    /// Loads a revision with the body that is sent of it.
+    /// Loads a revision and the body to send.
     private func load(_ query: RevisionQuery) throws -> LoadedRevision {
         let loaded = try view.revision(query)
         guard let selection, case .found(var revision) = loaded else { return loaded }
@@ -156,7 +157,7 @@ struct CollectionStore: Sendable {
         try view.compare(rows.map { (documentID: $0.documentID, version: $0.version) })
     }
 
-    /// Purges a document whose access was lost, if the filter agrees.
+    /// Purges a document whose access was lost, if the filter accepts that.
     func removeAccess(_ documentID: String, _ version: Version) throws -> Bool {
         if let selection { return try selection.lostAccess(documentID) }
         if let pullFilter, let revision = version.revisionID {

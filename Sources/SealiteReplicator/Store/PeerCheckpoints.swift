@@ -3,12 +3,14 @@ internal import SealiteConcurrency
 internal import SealiteDatabase
 internal import Synchronization
 
-/// The replication checkpoints that a database keeps for its peers. Thread-safe; shared by all connections of a service.
+/// The replication checkpoints that a database stores for its peers. Thread-safe; shared by all connections of a
+/// service.
 ///
-/// Peers name their checkpoints as they like, and as many as they like. So number, bytes and age are bounded; a peer whose
-/// checkpoint is gone compares again what it has, and loses nothing. The stored form is in Documentation/DocumentFormat.md §3.
+/// Peers choose the names and the number of their checkpoints. Therefore number, size and age are limited; a peer whose
+/// checkpoint was removed compares its documents again and loses nothing. The stored form is in
+/// Documentation/DocumentFormat.md §3.
 final class PeerCheckpoints: Sendable {
-    /// The checkpoints that are kept.
+    /// The limits on stored checkpoints.
     struct Limits: Sendable {
         /// Most checkpoints.
         var count = 10_000
@@ -18,7 +20,7 @@ final class PeerCheckpoints: Sendable {
         var age: UInt64 = 90 * 86_400
         /// Most checkpoints that are removed in one transaction.
         var removedTogether = 500
-        /// After how many new checkpoints, bytes and seconds the limits are looked at again.
+        /// The numbers of new checkpoints, bytes and seconds after which the limits are checked again.
         var newBetweenChecks = 64
         var bytesBetweenChecks = 512 << 10
         var secondsBetweenChecks: UInt64 = 3_600
@@ -27,7 +29,7 @@ final class PeerCheckpoints: Sendable {
     private struct State {
         var newCount = 0
         var byteCount = 0
-        /// The time at which the limits are to be looked at in any case; nil is at once.
+        /// The time at which the limits are checked in any case; nil for immediately.
         var due: UInt64?
     }
 
@@ -37,18 +39,18 @@ final class PeerCheckpoints: Sendable {
     private let time: any TimeSource
     private let state = Mutex(State())
 
-    /// Makes the checkpoints of a database. They age by its time where no other is given.
+    /// Creates the checkpoints of a database. By default they age by the database's time source.
     init(_ database: Database, limits: Limits = Limits(), time: (any TimeSource)? = nil) {
         (self.database, self.limits, self.time) = (database, limits, time ?? database.configuration.time)
     }
 
-    /// Reads a checkpoint; nil when there is none.
+    /// Loads a checkpoint; nil if there is none.
     func load(_ id: String) throws -> GetCheckpointReply? {
         guard let stored = try database.localValue(store: Self.store, name: id) else { return nil }
         return GetCheckpointReply(revision: Self.wireRevision(stored.revision ?? ""), body: stored.value)
     }
 
-    /// Stores a checkpoint if its stored revision is `revision`, empty for none.
+    /// Stores a checkpoint if the stored one's revision is `revision`, empty for none.
     ///
     /// - Returns: its new revision; nil if another one is stored.
     func save(_ id: String, revision: String, body: [UInt8]) throws -> String? {
@@ -69,16 +71,16 @@ final class PeerCheckpoints: Sendable {
         return next
     }
 
-    /// The revision as the peer sees it, without the time behind it.
+    /// Returns the revision in the form that peers see, without the time after it.
     private static func wireRevision(_ stored: String) -> String { String(stored.prefix { $0 != " " }) }
 
-    /// Removes what is too old or too much, a bounded number at a time.
+    /// Removes old and surplus checkpoints, a limited number at a time.
     private func trim(keeping id: String, at time: UInt64) throws {
         let isDone = try database.trimLocalValues(
             store: Self.store, keeping: id, count: limits.count, byteCount: limits.byteCount,
             savedSince: time > limits.age ? time - limits.age : 0, now: time, atMost: limits.removedTogether)
         state.withLock { state in
-            // The rest goes with the next checkpoint that is saved.
+            // The remainder is removed when the next checkpoint is saved.
             state = State(due: isDone ? time + limits.secondsBetweenChecks : nil)
         }
     }

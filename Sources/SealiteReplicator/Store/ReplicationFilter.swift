@@ -1,19 +1,19 @@
 public import SealiteDatabase
 
-/// The special properties of a document that a filter is asked about, or that was replicated.
+/// The special properties of a document that is filtered or was replicated.
 public struct DocumentFlags: OptionSet, Sendable, Hashable {
-    /// The bits.
+    /// The flags as bits.
     public let rawValue: Int
 
-    /// Flags from their bits.
+    /// Creates flags from bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// The document is deleted.
     public static let deleted = DocumentFlags(rawValue: 1)
-    /// The user may not read the document any more; a filter that agrees lets it be purged.
+    /// Access to the document was lost; a filter that accepts it lets it be purged.
     public static let accessRemoved = DocumentFlags(rawValue: 2)
 }
 
-/// Says whether a document is replicated. It is called on threads of the replicator, at any time and perhaps more than once
-/// for a revision, so it should depend on nothing but the document.
+/// Returns whether a document is replicated. It is called on threads of the replicator, at any time and possibly
+/// several times for one revision, so its result should depend on the document alone.
 public typealias ReplicationFilter = @Sendable (Document, DocumentFlags) -> Bool

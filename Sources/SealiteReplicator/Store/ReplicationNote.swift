@@ -1,8 +1,8 @@
 internal import SealiteDatabase
 internal import Synchronization
 
-/// The note in the database, made before a session's first request is answered, that the collection was replicated and, for a
-/// selection, that a session has begun, which ends with the note.
+/// Records in the database, before a session's first request is answered, that the collection was replicated and, for a
+/// selection, that a session has begun. The session ends with this object.
 final class ReplicationNote: Sendable {
     private struct State {
         var isMade = false
@@ -12,7 +12,7 @@ final class ReplicationNote: Sendable {
     private let isMade = Atomic<Bool>(false)
     private let state = Mutex(State())
 
-    /// Makes the note, unless it is there.
+    /// Records it, unless that has been done.
     func make(of collection: SealiteDatabase.Collection, _ selection: (any DocumentSelection)?) throws {
         guard !isMade.load(ordering: .acquiring) else { return }
         try state.withLock { state in

@@ -1,8 +1,8 @@
-/// A hybrid logical clock: it follows the system's clock where that goes forward, and counts where it doesn't, so that no time is given
-/// twice and none is less than one before, whatever the system's clock does, across restarts and processes.
+/// A hybrid logical clock. It follows the system's clock while that advances and counts otherwise, so that its times
+/// are unique and increase, whatever the system's clock does, across restarts and processes.
 ///
-/// It reads no clock and stores nothing. Who owns it says what the system's clock says, in nanoseconds since 1970, and keeps a bound in
-/// the database (Documentation/DocumentFormat.md §4.3):
+/// The clock neither reads a clock nor stores anything. Its owner passes the system's time, in nanoseconds since 1970,
+/// and stores a bound in the database (Documentation/DocumentFormat.md §4.3):
 ///
 /// ```swift
 /// clock.resume(from: stored)                          // at the beginning of each transaction that writes
@@ -10,33 +10,34 @@
 /// if let bound = clock.boundToStore(at: now) { … }    // before the transaction commits
 /// ```
 package struct HybridClock: Sendable {
-    /// The nanoseconds by which a stored bound is ahead of the system's clock, so that it is stored seldom.
+    /// The nanoseconds by which a stored bound exceeds the system's time, so that it rarely needs to be stored.
     package static let lead: UInt64 = 1_000_000_000
 
-    /// The greatest time that was given or seen; 0 where none was.
+    /// The greatest time that was issued or observed; 0 if there is none.
     private(set) var last: UInt64
-    /// The bound that the database has.
+    /// The bound stored in the database.
     private var stored: UInt64
-    /// The bound that this clock gave to be stored last.
+    /// The bound that this clock last returned to be stored.
     private var ownBound: UInt64?
 
-    /// Makes a clock that begins behind every time that the database has given.
+    /// Creates a clock whose times exceed all times issued for the database.
     ///
-    /// - Parameter stored: the bound that the database has; 0 where it has none.
+    /// - Parameter stored: the bound stored in the database; 0 if there is none.
     package init(stored: UInt64 = 0) {
         (last, self.stored) = (stored, stored)
     }
 
-    /// Goes on behind the bound that the database has now: that of another process, or of a transaction before one that was undone.
+    /// Continues after the bound now stored in the database, which another process or an earlier, rolled-back
+    /// transaction may have set.
     package mutating func resume(from bound: UInt64) {
         stored = bound
-        // The clock knows its own times below its own bound; of another's it knows nothing but the bound.
+        // Below its own bound the clock knows which times it issued; below another's it must assume all were.
         if bound != ownBound { last = max(last, bound) }
     }
 
     /// Returns the next time.
     ///
-    /// - Throws: `clockExhausted` behind the last one that there is, in the year 2262.
+    /// - Throws: `clockExhausted` after the largest possible time, in the year 2262.
     package mutating func next(at now: UInt64) throws(VersionError) -> HybridTime {
         let wall = now & ~HybridTime.counterMask
         let next = wall > last ? wall : last &+ 1
@@ -45,17 +46,18 @@ package struct HybridClock: Sendable {
         return time
     }
 
-    /// Takes notice of a time in a peer's version: the next one is greater.
+    /// Advances the clock past a time in a peer's version.
     ///
-    /// - Throws: `implausibleTime` for one out of bounds or too far ahead.
+    /// - Throws: `implausibleTime` for a time that is out of bounds or too far ahead.
     package mutating func observe(_ time: HybridTime, at now: UInt64) throws(VersionError) {
         guard time.isPlausible(at: now) else { throw .implausibleTime }
         last = max(last, time.rawValue)
     }
 
-    /// Takes notice of the times of all versions of a peer's vector; of none where it throws. Those of `revisionTrees` are no times.
+    /// Advances the clock past the times of all versions of a peer's vector, or changes nothing if it throws. Values of
+    /// `revisionTrees` aren't times.
     ///
-    /// - Throws: `implausibleTime` for one out of bounds or too far ahead.
+    /// - Throws: `implausibleTime` for a time that is out of bounds or too far ahead.
     package mutating func observe(_ vector: VersionVector, at now: UInt64) throws(VersionError) {
         var clock = self
         for version in vector.versions where version.source != .revisionTrees {
@@ -64,10 +66,10 @@ package struct HybridClock: Sendable {
         self = clock
     }
 
-    /// Takes notice of a time that is stored already, however far ahead it is.
+    /// Advances the clock past a time that is already stored, however far ahead it is.
     package mutating func advance(to time: HybridTime) { last = max(last, min(time, .latest).rawValue) }
 
-    /// Returns the bound to store in the transaction that gave times; nil while none is above the stored one.
+    /// Returns the bound to store in the transaction that issued times; nil if the stored one suffices.
     package mutating func boundToStore(at now: UInt64) -> UInt64? {
         guard last > stored else { return nil }
         let (ahead, overflow) = now.addingReportingOverflow(Self.lead)

@@ -1,7 +1,7 @@
 internal import SealiteCrypto
 
-/// The ID of a database that writes versions of documents: 128 bits that aren't all zero, in text 22 characters of Base64 without
-/// padding.
+/// The id of a database that writes versions of documents: 128 bits that aren't all zero, written as 22 characters of
+/// Base64 without padding.
 package struct SourceID: Sendable, Hashable, Comparable, LosslessStringConvertible {
     /// The number of bytes.
     package static let byteCount = 16
@@ -12,7 +12,7 @@ package struct SourceID: Sendable, Hashable, Comparable, LosslessStringConvertib
 
     private init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 
-    /// Makes a source of its 16 bytes from `start` on; nil where fewer are left, or all are zero.
+    /// Reads a source from its 16 bytes from `start` on; nil if fewer remain or all are zero.
     package init?(_ bytes: borrowing Span<UInt8>, from start: Int) {
         guard start >= 0, bytes.count - start >= Self.byteCount else { return nil }
         func word(_ first: Int) -> UInt64 {
@@ -24,13 +24,13 @@ package struct SourceID: Sendable, Hashable, Comparable, LosslessStringConvertib
         guard high != 0 || low != 0 else { return nil }
     }
 
-    /// Makes a source of its 16 bytes; nil where they are more or fewer, or all zero.
+    /// Creates a source from its 16 bytes; nil if the number differs or all are zero.
     package init?(bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
         self.init(bytes.span, from: 0)
     }
 
-    /// Makes a source of its text; nil where that isn't exactly what ``description`` gives.
+    /// Parses a source; nil unless the text is exactly its ``description``.
     package init?(_ text: String) {
         guard text.utf8.count == Self.characterCount, let bytes = Base64.decode(text, allowsMissingPadding: true) else {
             return nil
@@ -38,7 +38,7 @@ package struct SourceID: Sendable, Hashable, Comparable, LosslessStringConvertib
         self.init(bytes: bytes)
     }
 
-    /// Returns a new source that no other database has.
+    /// Generates a random source.
     package static func random() throws -> SourceID {
         var bytes = [UInt8](repeating: 0, count: byteCount)
         while true {
@@ -47,7 +47,7 @@ package struct SourceID: Sendable, Hashable, Comparable, LosslessStringConvertib
         }
     }
 
-    /// The source `Revision+Tree+Encoding`, by which Sync Gateway names the revisions of trees in vectors.
+    /// The source `Revision+Tree+Encoding`, with which Sync Gateway refers to tree revisions in vectors.
     package static let revisionTrees = SourceID(high: 0x45EB_E2B2_2A27_F93A, low: 0xDE7B_E127_7287_629E)
 
     /// Appends the 16 bytes.
@@ -65,10 +65,10 @@ package struct SourceID: Sendable, Hashable, Comparable, LosslessStringConvertib
         return bytes
     }
 
-    /// The text.
+    /// The source in Base64.
     package var description: String { String(Base64.encode(bytes).prefix(Self.characterCount)) }
 
-    /// Returns whether a source comes before another one: by their bytes.
+    /// Returns whether a source's bytes precede another's.
     package static func < (left: SourceID, right: SourceID) -> Bool {
         (left.high, left.low) < (right.high, right.low)
     }

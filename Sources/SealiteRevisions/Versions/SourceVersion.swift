@@ -1,4 +1,4 @@
-/// The version of a document that a source wrote at a time, in text `time@source`.
+/// A version of a document: its source and the time of writing, as text `time@source`.
 package struct SourceVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The number of bytes of the stored form.
     package static let storedByteCount = 8 + SourceID.byteCount
@@ -8,11 +8,11 @@ package struct SourceVersion: Sendable, Hashable, Comparable, CustomStringConver
 
     package init(time: HybridTime, source: SourceID) { (self.time, self.source) = (time, source) }
 
-    /// Makes the version of a text.
+    /// Parses a version.
     ///
     /// - Parameters:
     ///   - text: the text.
-    ///   - me: the source that `*` stands for; nil where that isn't taken.
+    ///   - me: the source that `*` stands for; nil if `*` is invalid.
     /// - Throws: `malformed`.
     package init(_ text: String, me: SourceID? = nil) throws(VersionError) {
         let bytes = text.utf8.span
@@ -24,20 +24,21 @@ package struct SourceVersion: Sendable, Hashable, Comparable, CustomStringConver
         self.init(time: time, source: source)
     }
 
-    /// Returns the text, with `*` in place of `me`.
+    /// Returns the text, with `*` for the source `me`.
     package func text(me: SourceID? = nil) -> String { "\(time)@\(source == me ? "*" : source.description)" }
 
-    /// The text with the source's ID.
+    /// The text, with the source's id.
     package var description: String { text() }
 
-    /// Returns whether a version comes before another one: by time, then by source. This is an order of a list, not of what descends from what.
+    /// Returns whether a version precedes another in lists: by time, then by source. The order says nothing about
+    /// descent.
     package static func < (left: SourceVersion, right: SourceVersion) -> Bool {
         left.time == right.time ? left.source < right.source : left.time < right.time
     }
 
     // MARK: - Stored form (Documentation/DocumentFormat.md §4.3)
 
-    /// Makes the version of its stored form; nil where fewer bytes are left, or the time or the source is zero.
+    /// Reads the stored form; nil if too few bytes remain, or if the time or the source is zero.
     package init?(stored bytes: borrowing Span<UInt8>, from start: Int) {
         guard start >= 0, bytes.count - start >= Self.storedByteCount else { return nil }
         var word: UInt64 = 0

@@ -1,14 +1,14 @@
-/// The reason that a version, a vector or a time isn't taken.
+/// The reason why a version, a vector or a time is refused.
 package enum VersionError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// It isn't written as versions are.
+    /// The text doesn't have the syntax of versions.
     case malformed
     /// A source has two versions in one vector.
     case duplicateSource
-    /// A text or a vector is longer than what is read.
+    /// A text or a vector exceeds the limit for reading.
     case tooLong
     /// A time is out of bounds, or too far ahead of the system's clock.
     case implausibleTime
-    /// There is no time behind the last one.
+    /// No time follows the last one.
     case clockExhausted
 
     package var description: String {

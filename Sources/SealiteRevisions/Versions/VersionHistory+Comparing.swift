@@ -2,8 +2,8 @@ internal import SealiteJSON
 
 // Documentation/Replication.md, "Comparing".
 extension SourceVersion {
-    /// The version by which Sync Gateway names a revision of a tree in vectors: its generation, and the first 40 bits of its digest, as a
-    /// time of `revisionTrees`. Nil for a revision that has no such form.
+    /// Creates the version with which Sync Gateway refers to a tree revision in vectors: its generation and the first
+    /// 40 bits of its digest, as a time of `revisionTrees`. Nil for a revision without that form.
     package init?(encoding revision: RevisionID) {
         guard revision.generation < 1 << 23 else { return nil }
         var digits: [UInt8] = Array(revision.description.utf8.drop { $0 != UInt8(ascii: "-") }.dropFirst().prefix(10))
@@ -17,7 +17,7 @@ extension SourceVersion {
 }
 
 extension VersionHistory {
-    /// Returns the relation of the state to another one's.
+    /// Returns the relation of this state to another.
     package func order(to other: VersionHistory) -> VersionOrder {
         switch (vector, other.vector) {
         case (let vector?, let otherVector?): vector.order(to: otherVector)
@@ -27,7 +27,7 @@ extension VersionHistory {
         }
     }
 
-    /// Returns the relation of the vector to a revision of a tree, which its legacy ids or its version of `revisionTrees` prove.
+    /// Returns the relation of a vector to a tree revision, proven by its legacy ids or its version of `revisionTrees`.
     private func order(of vector: VersionVector, toRevision revision: RevisionID?) -> VersionOrder {
         guard let revision else { return .newer }
         if let encoded = SourceVersion(encoding: revision) {
@@ -37,7 +37,7 @@ extension VersionHistory {
         return revisions.contains(revision) ? .newer : .conflicting
     }
 
-    /// Returns the relation of two revisions of trees.
+    /// Returns the relation of two tree revisions.
     private func revisionOrder(to other: VersionHistory) -> VersionOrder {
         guard let revision = revisions.first, let otherRevision = other.revisions.first else {
             return revisions.isEmpty ? other.revisions.isEmpty ? .same : .older : .newer
@@ -47,13 +47,13 @@ extension VersionHistory {
         return other.revisions.contains(revision) ? .older : .conflicting
     }
 
-    /// Returns whether a peer's state is taken in place of this one.
+    /// Decides whether a peer's state replaces this one.
     ///
     /// - Parameters:
-    ///   - incoming: the peer's.
+    ///   - incoming: the peer's state.
     ///   - isSentTombstone: whether this state is a tombstone that the peer is known to have had.
-    ///   - hasEqualBody: whether both have equal bodies.
-    /// - Returns: the relation of the peer's state to this one: `conflicting` where only a resolution can decide.
+    ///   - hasEqualBody: whether both states have equal bodies.
+    /// - Returns: the relation of the peer's state to this one: `conflicting` if a conflict must be resolved.
     package func decision(
         on incoming: VersionHistory, isSentTombstone: Bool, hasEqualBody: @autoclosure () -> Bool
     ) -> VersionOrder {
@@ -62,7 +62,7 @@ extension VersionHistory {
         if vector.isSameMerge(as: incomingVector), hasEqualBody() {
             return incomingVector.current > vector.current ? .newer : .older
         }
-        // The peer's document was made again where it didn't know the tombstone any more.
+        // The peer created the document again after it had forgotten the tombstone.
         return isSentTombstone && !vector.sharesVersion(with: incomingVector) ? .newer : .conflicting
     }
 }

@@ -2,7 +2,7 @@ internal import SealiteJSON
 
 // Documentation/DocumentFormat.md §4.3.
 extension VersionHistory {
-    /// Appends the stored form of all but the current version or revision.
+    /// Appends the stored form of the history without its current version or revision.
     package func appendStored(to bytes: inout [UInt8]) {
         for versions in [vector?.merged ?? [], vector?.previous ?? []] {
             Varint.append(UInt64(versions.count), to: &bytes)
@@ -18,12 +18,13 @@ extension VersionHistory {
         }
     }
 
-    /// Reads the stored form of a history behind its current version or revision, and moves past it; nil where it is damaged.
+    /// Reads the stored form of a history without its current version or revision, and advances past it; nil if it is
+    /// damaged.
     ///
     /// - Parameters:
-    ///   - current: the stored form of the current one.
-    ///   - bytes: what the history is in.
-    ///   - position: where it begins; behind it afterwards, anywhere where it is damaged.
+    ///   - current: the stored form of the current version or revision.
+    ///   - bytes: the bytes that contain the history.
+    ///   - position: the offset of the history; afterwards the offset of its end, undefined if it is damaged.
     package init?(current: [UInt8], stored bytes: borrowing Span<UInt8>, _ position: inout Int) {
         guard let merged = Self.versions(bytes, &position), let previous = Self.versions(bytes, &position),
             merged.count != 1, let ids = Self.revisions(bytes, &position)
@@ -74,13 +75,13 @@ extension SourceVersion {
     /// The first byte of a current version in a row.
     private static let mark: UInt8 = 1
 
-    /// Makes the current version of a row; nil where it is damaged, or a revision of a tree.
+    /// Reads the current version of a row; nil if it is damaged or is a tree revision.
     package init?(storedCurrent bytes: [UInt8]) {
         guard bytes.count == 1 + Self.storedByteCount, bytes.first == Self.mark else { return nil }
         self.init(stored: bytes.span, from: 1)
     }
 
-    /// The form in which a row has it as its current version.
+    /// The stored form as the current version of a row.
     package var storedCurrent: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(1 + Self.storedByteCount)

@@ -1,33 +1,34 @@
-/// The state of a document and what it descends from, as it is known: a version vector, the ids of a revision tree, the newest first, or
-/// both, where the document had a tree before its first version.
+/// The state of a document with its known ancestry: a version vector, the ids of a revision tree, newest first, or
+/// both, if the document had a tree before its first version.
 package struct VersionHistory: Sendable, Hashable {
-    /// The most ids of a tree that are kept behind a vector.
+    /// The maximum number of tree ids kept after a vector.
     package static let maximumRevisionCount = 20
 
-    /// The vector; nil where the state is a revision of a tree.
+    /// The vector; nil if the state is a tree revision.
     package let vector: VersionVector?
-    /// The ids of the tree: the state and its ancestors, or, behind a vector, what the first version was made of and its ancestors.
+    /// The tree ids: the state and its ancestors or, after a vector, the revision that the first version replaced and
+    /// its ancestors.
     package let revisions: [RevisionID]
 
-    /// Makes the history of a state with a vector.
+    /// Creates the history of a state with a vector.
     package init(_ vector: VersionVector, revisions: [RevisionID] = []) {
         (self.vector, self.revisions) = (vector, revisions)
     }
 
-    /// Makes the history of a revision of a tree.
+    /// Creates the history of a tree revision.
     ///
     /// - Parameters:
     ///   - revision: the revision.
-    ///   - ancestors: its ancestors, the newest first.
+    ///   - ancestors: its ancestors, newest first.
     package init(_ revision: RevisionID, ancestors: [RevisionID] = []) {
         (vector, revisions) = (nil, [revision] + ancestors)
     }
 
-    /// Reads a history in one text, as lists of changes have it: a version, a vector, ids of a tree, or a vector and ids.
+    /// Parses a history in one text, as in lists of changes: a version, a vector, tree ids, or a vector and ids.
     ///
     /// - Parameters:
     ///   - text: the text.
-    ///   - me: the source that `*` stands for; nil where that isn't taken.
+    ///   - me: the source that `*` stands for; nil if `*` is invalid.
     /// - Throws: `malformed`, `duplicateSource`, `tooLong`.
     package init(_ text: String, me: SourceID? = nil) throws(VersionError) {
         let parts = try VersionText(text, me: me)
@@ -40,11 +41,11 @@ package struct VersionHistory: Sendable, Hashable {
         revisions = parts.revisions
     }
 
-    /// Reads the history that a message has in two texts.
+    /// Parses a history in the two texts of a message.
     ///
     /// - Parameters:
     ///   - version: the current version or revision.
-    ///   - history: all else; empty where there is no more.
+    ///   - history: the remainder; may be empty.
     /// - Throws: `malformed`, `duplicateSource`, `tooLong`.
     package init(version: String, history: String) throws(VersionError) {
         guard !version.utf8.contains(where: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") }) else {
@@ -64,7 +65,7 @@ package struct VersionHistory: Sendable, Hashable {
         vector?.current.description ?? revisions.first?.description ?? ""
     }
 
-    /// The text of all else; empty where there is no more.
+    /// The text of the remainder; empty if there is none.
     package var historyText: String {
         let ids = revisions.dropFirst(vector == nil ? 1 : 0).map(\.description).joined(separator: ", ")
         guard let history = vector?.historyText(), !history.isEmpty else { return ids }
@@ -72,7 +73,7 @@ package struct VersionHistory: Sendable, Hashable {
         return history.utf8.last == UInt8(ascii: ";") ? "\(history) \(ids)" : "\(history), \(ids)"
     }
 
-    /// The text, as lists of changes have it.
+    /// The history in one text, as in lists of changes.
     package var text: String {
         let history = historyText
         guard !history.isEmpty else { return versionText }

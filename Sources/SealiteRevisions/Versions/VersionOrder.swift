@@ -1,15 +1,15 @@
-/// The relation of one state of a document to another one.
+/// The relation of one state of a document to another.
 package enum VersionOrder: Sendable, Hashable {
-    /// They are one state.
+    /// The states are equal.
     case same
-    /// The other one descends from it.
+    /// The other state descends from this one.
     case older
-    /// It descends from the other one.
+    /// This state descends from the other.
     case newer
-    /// Neither descends from the other.
+    /// Neither state descends from the other.
     case conflicting
 
-    /// The relation of the other one to it.
+    /// The relation of the other state to this one.
     package var reversed: VersionOrder {
         switch self {
         case .same, .conflicting: self

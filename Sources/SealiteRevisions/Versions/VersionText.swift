@@ -1,28 +1,28 @@
-/// The parts of a vector's text, and of the ids of a tree behind it (Documentation/Replication.md, "Version vectors"):
-/// `cv, mv, mv; pv, pv, 2-abc, 1-def`.
+/// The parsed text of a vector and the tree ids after it (Documentation/Replication.md, "Version vectors"): `cv, mv,
+/// mv; pv, pv, 2-abc, 1-def`.
 struct VersionText {
-    /// The most bytes of a text that is read.
+    /// The maximum length in bytes of a text that is read.
     static let maximumByteCount = 65_536
 
-    /// The versions before the semicolon, the current one first; all where there is none.
+    /// The versions before the semicolon, the current one first; all versions if there is no semicolon.
     private(set) var heads: [SourceVersion] = []
-    /// The versions behind the semicolon.
+    /// The versions after the semicolon.
     private(set) var rest: [SourceVersion] = []
-    /// The ids of a tree, in the order in which they stand.
+    /// The tree ids, in the order of the text.
     private(set) var revisions: [RevisionID] = []
 
-    /// Reads a text.
+    /// Parses a text.
     ///
     /// - Parameters:
     ///   - text: the text.
-    ///   - me: the source that `*` stands for; nil where that isn't taken.
+    ///   - me: the source that `*` stands for; nil if `*` is invalid.
     /// - Throws: `malformed`, `tooLong`.
     init(_ text: String, me: SourceID?) throws(VersionError) {
         guard text.utf8.count <= Self.maximumByteCount else { throw .tooLong }
         let halves = text.split(separator: ";", omittingEmptySubsequences: false)
         guard halves.count <= 2 else { throw .malformed }
         for (index, half) in halves.enumerated() {
-            // Nothing may stand behind a semicolon where versions were merged.
+            // After merged versions the part after the semicolon may be empty.
             if index == 1, half.utf8.allSatisfy({ $0 == UInt8(ascii: " ") }) { break }
             for part in half.split(separator: ",", omittingEmptySubsequences: false) {
                 try read(Self.trimmed(part), isHead: index == 0, me: me)
@@ -33,7 +33,7 @@ struct VersionText {
 
     private mutating func read(_ part: String, isHead: Bool, me: SourceID?) throws(VersionError) {
         guard heads.count + rest.count + revisions.count < VersionVector.maximumReadCount else { throw .tooLong }
-        // No version begins with digits and a dash.
+        // No version begins with digits and a hyphen.
         if let revision = RevisionID(part) {
             revisions.append(revision)
         } else {
@@ -52,11 +52,11 @@ struct VersionText {
 }
 
 extension VersionVector {
-    /// Reads a vector without ids of a tree.
+    /// Parses a vector without tree ids.
     ///
     /// - Parameters:
     ///   - text: the text.
-    ///   - me: the source that `*` stands for; nil where that isn't taken.
+    ///   - me: the source that `*` stands for; nil if `*` is invalid.
     /// - Throws: `malformed`, `duplicateSource`, `tooLong`.
     package init(_ text: String, me: SourceID? = nil) throws(VersionError) {
         let parts = try VersionText(text, me: me)
@@ -69,14 +69,14 @@ extension VersionVector {
         try self.init(current: current, merged: Array(parts.heads.dropFirst()), previous: parts.rest)
     }
 
-    /// Returns the text, with `*` in place of `me`.
+    /// Returns the text, with `*` for the source `me`.
     package func text(me: SourceID? = nil) -> String {
         let history = historyText(me: me)
         guard !history.isEmpty else { return current.text(me: me) }
         return "\(current.text(me: me))\(merged.isEmpty ? "; " : ", ")\(history)"
     }
 
-    /// Returns the text of all but the current version, as a message has it.
+    /// Returns the text of all versions except the current one, as in a message.
     func historyText(me: SourceID? = nil) -> String {
         let previous = self.previous.map { $0.text(me: me) }.joined(separator: ", ")
         guard !merged.isEmpty else { return previous }

@@ -1,24 +1,25 @@
-// Vectors of changes, merges and resolutions. What is left out of one that grows too long: Documentation/DocumentFormat.md §4.3.
+// The vectors that changes, merges and resolutions produce. For what is dropped from a vector that grows too long, see
+// Documentation/DocumentFormat.md §4.3.
 extension VersionVector {
-    /// Returns the vector of a change of this state.
+    /// Returns the vector after a change of this state.
     ///
-    /// - Precondition: `version` is later than what the vector knows of its source.
+    /// - Precondition: `version` is later than the vector's version of its source.
     package func changed(to version: SourceVersion) -> VersionVector {
         var known = Knowledge(versions)
         known.remove(version.source)
         return VersionVector(version, sorting: [], known.versions).bounded()
     }
 
-    /// Returns the vector of a new state made of two.
+    /// Returns the vector of a new state merged from two.
     ///
-    /// - Precondition: `version` is later than what either vector knows of its source.
+    /// - Precondition: `version` is later than either vector's version of its source.
     package func merged(with other: VersionVector, to version: SourceVersion) -> VersionVector {
         let heads = Knowledge([current, other.current])
         var rest = Knowledge(versions)
         rest.add(other.versions)
         var merged: [SourceVersion] = []
         for head in heads.versions {
-            // Each may know a later version of the other's source than the current one is.
+            // Each vector may know a later version of the other's source than its current one.
             let latest = rest.remove(head.source) ?? head
             merged.append(latest.source == version.source ? head : latest)
         }
@@ -27,11 +28,12 @@ extension VersionVector {
         return VersionVector(version, sorting: merged, rest.versions).bounded()
     }
 
-    /// Returns the vector of this state, chosen in place of another one: it knows all that the other one knows.
+    /// Returns the vector of this state after it was chosen over another one, whose versions it then includes.
     ///
-    /// If the other vector knows this version already, its state stays in conflict with this one, and only ``merged(with:to:)`` ends that.
+    /// If the other vector includes this version already, the two states still conflict, and only ``merged(with:to:)``
+    /// ends that.
     ///
-    /// - Returns: nil where the other one knows a later version of the current source.
+    /// - Returns: nil if the other vector includes a later version of the current source.
     package func absorbing(_ other: VersionVector) -> VersionVector? {
         if let time = other.time(of: current.source), time > current.time { return nil }
         var known = Knowledge(versions)
@@ -47,8 +49,8 @@ extension VersionVector {
         return VersionVector(current, sorting: [], known.versions).bounded()
     }
 
-    /// Returns the vector without the earliest of more merged and previous versions than are kept. It then knows less, so that a state
-    /// that it descends from may be taken for one in conflict with it, but no other one for an older one.
+    /// Returns the vector without its earliest merged and previous versions above the limits. With less knowledge, an
+    /// ancestor may be taken for a conflicting state, but never a conflicting state for an ancestor.
     package func bounded(previousCount: Int = maximumPreviousCount) -> VersionVector {
         guard merged.count > Self.maximumMergedCount || previous.count > previousCount else { return self }
         let kept = Array(merged.prefix(Self.maximumMergedCount))
@@ -58,7 +60,7 @@ extension VersionVector {
     }
 }
 
-/// The latest version of each of several sources.
+/// The latest version of each source.
 private struct Knowledge {
     private var times: [SourceID: HybridTime] = [:]
 
@@ -70,7 +72,7 @@ private struct Knowledge {
 
     func time(of source: SourceID) -> HybridTime? { times[source] }
 
-    /// Removes what is known of a source, and returns it.
+    /// Removes and returns the version of a source.
     @discardableResult
     mutating func remove(_ source: SourceID) -> SourceVersion? {
         times.removeValue(forKey: source).map { SourceVersion(time: $0, source: source) }

@@ -1,28 +1,28 @@
-/// The current version of a document, and the latest known version of every other source that wrote it.
+/// A document's current version, and the latest known version of every other source that wrote it.
 ///
-/// No source has two versions in a vector, but the current one's, of which an older version may be among the merged. The lists are in
-/// descending order, so that vectors of the same versions are equal.
+/// Each source has at most one version in a vector, except that an older version of the current one's source may be
+/// among the merged. The lists are in descending order, so that vectors of the same versions are equal.
 package struct VersionVector: Sendable, Hashable {
-    /// The most versions that a vector is read with.
+    /// The maximum number of versions in a vector that is read.
     package static let maximumReadCount = 1_024
-    /// The most previous versions that a vector is made with.
+    /// The maximum number of previous versions in a vector that is created.
     package static let maximumPreviousCount = 50
-    /// The most merged versions that a vector is made with.
+    /// The maximum number of merged versions in a vector that is created.
     package static let maximumMergedCount = 8
 
     /// The version of the document's state.
     package let current: SourceVersion
-    /// The versions that the current one was merged from: none, or two and more.
+    /// The versions that the current one was merged from: none, or at least two.
     package let merged: [SourceVersion]
     /// The latest versions of all other sources.
     package let previous: [SourceVersion]
 
-    /// Makes the vector of a document that one source alone has written.
+    /// Creates the vector of a document that only one source has written.
     package init(_ current: SourceVersion) {
         (self.current, merged, previous) = (current, [], [])
     }
 
-    /// Makes a vector of its parts. A merged version alone counts as a previous one.
+    /// Creates a vector from its parts. A single merged version counts as a previous one.
     ///
     /// - Throws: `duplicateSource`; `tooLong` above `maximumReadCount`.
     package init(
@@ -34,7 +34,7 @@ package struct VersionVector: Sendable, Hashable {
         self.init(current, sorting: merged, previous)
     }
 
-    /// Makes a vector of parts in which no source has two versions.
+    /// Creates a vector from parts in which no source has two versions.
     init(_ current: SourceVersion, sorting merged: [SourceVersion], _ previous: [SourceVersion]) {
         self.current = current
         let isMerge = merged.count > 1
@@ -57,22 +57,22 @@ package struct VersionVector: Sendable, Hashable {
     /// All versions, the current one first.
     package var versions: [SourceVersion] { [current] + merged + previous }
 
-    /// Returns the time of the latest known version of a source; nil where none is known.
+    /// Returns the time of the latest known version of a source; nil if there is none.
     package func time(of source: SourceID) -> HybridTime? {
         if current.source == source { return current.time }
         return (merged.first { $0.source == source } ?? previous.first { $0.source == source })?.time
     }
 
-    /// Returns whether the state is, or descends from, that of a version.
+    /// Returns whether the state has, or descends from, a version.
     ///
-    /// The times of `revisionTrees` order nothing, so that a greater one says nothing.
+    /// For `revisionTrees` only an equal time counts, since its times have no order.
     package func knows(_ version: SourceVersion) -> Bool {
         guard let time = time(of: version.source) else { return false }
         return version.source == .revisionTrees ? time == version.time : time >= version.time
     }
 
-    /// Returns the relation of the vector's state to another one's. Where each knows the other's version, each was taken for the
-    /// latter by one side, and they conflict.
+    /// Returns the relation of the vector's state to another's. If each vector includes the other's version, each side
+    /// chose differently, and the states conflict.
     package func order(to other: VersionVector) -> VersionOrder {
         if current == other.current { return .same }
         switch (knows(other.current), other.knows(current)) {
@@ -82,10 +82,11 @@ package struct VersionVector: Sendable, Hashable {
         }
     }
 
-    /// Returns whether both were merged from the same versions: where the bodies are equal too, a merge was made twice.
+    /// Returns whether both were merged from the same versions: if the bodies are equal too, the same merge was made
+    /// twice.
     package func isSameMerge(as other: VersionVector) -> Bool { !merged.isEmpty && merged == other.merged }
 
-    /// Returns whether a version is in both.
+    /// Returns whether the vectors have a version in common.
     package func sharesVersion(with other: VersionVector) -> Bool {
         let versions = Set(versions)
         return other.versions.contains { versions.contains($0) }

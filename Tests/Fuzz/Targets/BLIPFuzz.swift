@@ -58,7 +58,7 @@ private struct FuzzedConnection: ~Copyable {
     private var multiplexer: BLIPMultiplexer
     /// A peer's own codec, for payloads that it sends properly.
     private var peer: BLIPEncoder
-    /// What reads the frames that are sent.
+    /// The decoder of sent frames.
     private var reader: BLIPDecoder
     /// Inflates the hostile frames, to know the checksum that fits.
     private var mender: BLIPDecoder

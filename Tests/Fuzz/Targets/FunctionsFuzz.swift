@@ -13,7 +13,8 @@ final class FunctionsFuzz: FuzzTarget {
         connection = try RawConnection(uri: "file::memory:", path: "memory")
     }
 
-    /// What must be 1 in every row, and its name in a report. ?1 and ?2 are elements, ?3 an order, ?4 an index.
+    /// Expressions that must be 1 in every row, with their names in a report. ?1 and ?2 are elements, ?3 an order, ?4
+    /// an index.
     private static let claims = [
         (
             "an element's order depends on its side",
@@ -139,7 +140,7 @@ final class FunctionsFuzz: FuzzTarget {
         if let broken { throw BrokenProperty(broken) }
     }
 
-    /// What may be stored has a key, and a value or a text.
+    /// Checks that valid JSONB has a key and a value or a text.
     private func checkAgainstValidator(_ bytes: [UInt8]) throws(BrokenProperty) {
         guard JSONBValidator.isValid(bytes, requiresObject: false) else { return }
         do {

@@ -17,7 +17,7 @@ final class FuzzStage {
 
     let disk = MemoryDisk(fileByteLimit: 8 << 20)
     let database: SealedDatabase
-    /// What was committed, by what follows the database's name: "", "-wal", "-journal".
+    /// The committed files by suffix: "", "-wal", "-journal".
     let files: [String: [UInt8]]
     let vfs: TestVFS
     private static let count = Atomic<Int>(0)
@@ -60,7 +60,7 @@ final class FuzzStage {
         disk.load(Self.image(changed))
     }
 
-    /// What came of reading every row.
+    /// The outcome of reading every row.
     enum Reading: Equatable {
         case content([String])
         case refused(SealedFileError.Code)
@@ -95,7 +95,7 @@ final class FuzzStage {
         apply(sealed, use, number: number, walHeader: walHeader, opening: true)
     }
 
-    /// What opens must seal to the same bytes again under its own nonce.
+    /// Checks that an authentic text seals to the same bytes again under its own nonce.
     func requireSameBytes(
         _ sealed: [UInt8], _ use: KeyUse, number: UInt32, walHeader: [UInt8] = []
     ) throws(BrokenProperty) {

@@ -42,7 +42,8 @@ final class JSONBFuzz: FuzzTarget {
         try checkUndone(input, path, edited)
     }
 
-    /// Whether bytes are a body as this package writes it; then its text reads as the same bytes.
+    /// Returns whether bytes are a body in this package's own encoding, and checks that its text encodes to the same
+    /// bytes.
     private func checkBody(_ bytes: [UInt8]) throws(BrokenProperty) -> Bool {
         let text = try? JSONBSerializer.text(of: bytes.span)
         _ = try? JSONBSerializer.text(of: bytes.span, order: .canonical)

@@ -72,7 +72,7 @@ final class JournalFuzz: FuzzTarget {
         }
     }
 
-    /// Whether the last unit that speaks of a sync is there, and the preamble doesn't say that there is no journal.
+    /// Returns whether the last mark unit exists and the preamble doesn't say that there is no journal.
     private func staysHot(_ bytes: [UInt8]) -> Bool {
         guard Self.unitCount(bytes) > lastMark, Self.unit(lastMark, of: bytes) == Self.unit(lastMark, of: journal)
         else { return false }
@@ -124,7 +124,7 @@ final class JournalFuzz: FuzzTarget {
     }
 }
 
-/// What a map of a journal must say, byte by byte, as far as it is small.
+/// The expected content of a small journal's map, byte by byte.
 private struct JournalModel {
     private static let byteLimit = 1 << 16
     private var bytes: [(unit: Int, payloadOffset: Int)?]? = []

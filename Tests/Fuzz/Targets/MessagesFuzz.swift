@@ -41,7 +41,7 @@ final class MessagesFuzz: FuzzTarget {
         return limits
     }
 
-    /// What is read from a message must be written so that it reads as the same again.
+    /// Checks that a parsed message, when it is written, parses to the same message again.
     private func check(_ request: BLIPRequest, _ profile: Profile, _ limits: MessageLimits) throws(BrokenProperty) {
         guard let written = Self.rewritten(request, profile, limits) else { return }
         let again = BLIPRequest(number: 1, properties: written.properties, body: written.body)

@@ -25,7 +25,7 @@ final class PageFuzz: FuzzTarget {
         guard case .content = content else { throw BrokenProperty("the committed database doesn't read: \(content)") }
     }
 
-    /// What the pages of the committed database say, as seeds.
+    /// Returns the pages of the committed database as seeds.
     func seeds() -> [[UInt8]] {
         var seeds: [[UInt8]] = []
         for (index, page) in sealedPages.enumerated() {

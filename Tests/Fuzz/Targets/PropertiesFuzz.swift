@@ -8,7 +8,7 @@ final class PropertiesFuzz: FuzzTarget {
 
     private static let limit = 4_096
 
-    /// What came of reading: properties and the rest, an error, or nothing yet.
+    /// The outcome of reading: properties and the rest, an error, or nothing yet.
     private enum Reading: Equatable {
         case read(BLIPProperties, rest: [UInt8])
         case refused(BLIPError)

@@ -7,7 +7,7 @@ import CSQLite
 final class WALFuzz: FuzzTarget {
     private let stage: FuzzStage
     private let log: [UInt8]
-    /// What a reader sees when this many frames of the committed log count.
+    /// The content that a reader sees for each number of valid frames of the committed log.
     private var contents: [FuzzStage.Reading] = []
 
     init() throws {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Reads of one document")
 struct DirectReadTests {
-    /// What the threads of a test tell each other.
+    /// The progress that a test's threads share.
     private final class Progress: Sendable {
         let committed = Atomic<Int>(0)
         let isDone = Atomic<Bool>(false)

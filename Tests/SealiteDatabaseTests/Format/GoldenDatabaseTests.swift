@@ -6,7 +6,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-/// What `scripts/golden-documents.sh` says of a golden database.
+/// The description of a golden database by `scripts/golden-documents.sh`.
 private struct GoldenNote: Decodable {
     struct Listed: Decodable, Equatable {
         let id: String
@@ -100,7 +100,7 @@ struct GoldenDatabaseTests {
         #expect(try collection.remoteRevision(id: "from-peer", remote: remote.number) != nil)
     }
 
-    /// What `scripts/golden-indexes.sh` says of a golden database.
+    /// The description of a golden database by `scripts/golden-indexes.sh`.
     private struct IndexNote: Decodable {
         struct Row: Decodable, Equatable {
             let number: Int64

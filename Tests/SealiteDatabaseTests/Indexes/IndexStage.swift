@@ -59,7 +59,7 @@ struct IndexStage {
         }
     }
 
-    /// What the integrity check says of the indexes.
+    /// Returns the findings of the integrity check of the indexes.
     func findings() throws -> [String] { try test.database.integrityFindings() }
 
     /// Runs SQL on a connection that the library knows nothing of.

@@ -11,7 +11,7 @@ import Testing
 final class MarkedDocuments {
     let folder: TemporaryFolder
     static let pageSize = 1024
-    /// What each document was: its collection, and its current revision and JSON; nil JSON for a tombstone.
+    /// The original documents by collection and id, with current revision and JSON; nil JSON for a tombstone.
     private(set) var documents: [Key: Content] = [:]
     /// The blobs' contents, by the id of the only document that refers to each.
     private(set) var blobs: [Key: [UInt8]] = [:]
@@ -144,7 +144,7 @@ final class MarkedDocuments {
         }
     }
 
-    /// What a database holds now, in all collections.
+    /// Returns the content of a database, in all collections.
     static func contents(of database: SealiteDatabase.Database) throws -> [Key: Content] {
         var found: [Key: Content] = [:]
         for scope in try database.scopes() {

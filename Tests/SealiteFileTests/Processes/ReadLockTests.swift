@@ -40,7 +40,7 @@ struct ReadLockTests {
         #expect(try writer.answer("sql c INSERT INTO notes(body) VALUES ('new')") == [])
     }
 
-    /// Whether another process could begin the log anew from the front.
+    /// Returns whether another process could restart the log from the front.
     private func canTruncateLog() throws -> Bool {
         try writer.answer("sql c PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)").last?.hasPrefix("0") == true
     }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("a stock sqlite3 process on a sealed file")
 struct StockProcessTests {
-    /// What someone may try who doesn't know that the file is sealed.
+    /// Statements that a user who doesn't know that the file is sealed might run.
     private static let attempts = [
         "SELECT count(*) FROM sqlite_schema", "CREATE TABLE x(y)", "PRAGMA journal_mode = WAL",
         "PRAGMA journal_mode = DELETE", "VACUUM", "PRAGMA integrity_check",

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("a crash in a transaction over two files")
 struct AttachCrashTests {
-    /// Who looks at the files before both are opened together.
+    /// The process that opens one of the files before both are opened together.
     enum FirstVisitor: CaseIterable {
         /// A process that knows nothing of sealing.
         case stock
@@ -18,7 +18,7 @@ struct AttachCrashTests {
 
     private struct Pair {
         let folder: Folder
-        /// Whether the second file is plain.
+        /// A Boolean value that says whether the second file is plain.
         let isPlain: Bool
 
         init(mode: String, isPlain: Bool) throws {
@@ -88,7 +88,7 @@ struct AttachCrashTests {
             }
         }
 
-        /// Whether both files are as after the transaction; nil where they differ.
+        /// Returns whether both files contain the transaction; nil if they differ.
         func isNew(mode: String) throws -> Bool? {
             try both(mode: mode) { connection in
                 let counts = try ["main", "b"].map {

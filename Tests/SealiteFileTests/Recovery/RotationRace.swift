@@ -17,7 +17,7 @@ struct RotationRace {
     private(set) var events: [DiskEvent] = []
     /// The rows after each commit, the state before the first one in front.
     private var states: [[String]] = []
-    /// How many operations there had been when each commit returned.
+    /// The number of operations at the time each commit returned.
     private var acknowledgements: [Int] = []
     private(set) var batchCount = 0
     private let mode: String
@@ -90,8 +90,8 @@ struct RotationRace {
         (self.states, self.acknowledgements, batchCount) = (states, acknowledgements, batches)
     }
 
-    /// What must be true whatever happened: it opens, holds a committed state no older than the last acknowledged one, verifies,
-    /// and a rotation comes to its end.
+    /// Checks the invariants: the database opens, holds a committed state no older than the last acknowledged one,
+    /// verifies, and a rotation completes.
     func check(after loss: PowerLoss, at point: Int) throws {
         let acknowledged = acknowledgements.count { $0 <= point }
         // With a rollback journal the last commit is undone where its journal comes back.

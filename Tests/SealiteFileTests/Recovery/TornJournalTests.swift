@@ -8,7 +8,7 @@ import Testing
 struct TornJournalTests {
     private static let unit = 4096
 
-    /// Whether the database opens with the content it had; nil where the journal was refused as damaged.
+    /// Returns whether the database opens with its former content; nil if the journal was refused as damaged.
     private func recovers(_ folder: Folder, to before: String) throws -> Bool? {
         let disk = try folder.contents()
         let connection = try folder.open().connect()

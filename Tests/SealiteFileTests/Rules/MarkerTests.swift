@@ -9,7 +9,7 @@ import Testing
 
 @Suite("nothing readable reaches a disk")
 struct MarkerTests {
-    /// What is put into values, names and comments, and must not be found in any write below the sealing VFS.
+    /// Text put into values, names and comments, which must not occur in any write below the sealing VFS.
     enum Marker: String, CaseIterable {
         case text = "marker-in-text-4711"
         case blob = "marker-in-blob-0815"

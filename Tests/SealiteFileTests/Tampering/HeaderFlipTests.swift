@@ -10,7 +10,7 @@ struct HeaderFlipTests {
     private let scratch: SealedScratch
     init() throws { scratch = try SealedScratch() }
 
-    /// What the key opens: one slot of each kind would hide a slot's damage behind another.
+    /// The kind of the only slot: with one slot of each kind, damage to one slot would go unnoticed.
     enum Kind: String, CaseIterable {
         case rawKey, passphrase
     }
@@ -196,7 +196,7 @@ struct HeaderFlipTests {
         return rotation
     }
 
-    /// What someone without the key puts into the header: a recovery slot of their own, which a rotation would carry over.
+    /// A recovery slot that an attacker without the key adds to the header, and that a rotation would carry over.
     enum Forgery: CaseIterable {
         case sameGeneration, olderGeneration, newerGeneration
 

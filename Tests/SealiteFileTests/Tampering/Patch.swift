@@ -21,7 +21,7 @@ func forgedCopy(_ copy: [UInt8], _ change: (inout [UInt8]) -> Void) throws -> [U
     return changed
 }
 
-/// What came of trying to read a database.
+/// The outcome of reading a database.
 enum Outcome: Equatable {
     case content([String])
     case refused(SealedFileError.Code, page: UInt32?)

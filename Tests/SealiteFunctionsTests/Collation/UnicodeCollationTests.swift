@@ -63,7 +63,7 @@ struct UnicodeCollationTests {
         #expect(try check(Self.folder.appendingPathComponent("Collation/order.txt")) == 11_059)
     }
 
-    /// Where CLDR is, of which Debian's package unicode-cldr-core puts a copy there.
+    /// The path of CLDR's test, which Debian's package unicode-cldr-core contains.
     private static let wholeTest = URL(
         fileURLWithPath: ProcessInfo.processInfo.environment["SEALITE_CLDR"] ?? "/usr/share/unicode/cldr/common"
     ).appendingPathComponent("uca/CollationTest_CLDR_NON_IGNORABLE_SHORT.txt")

@@ -6,7 +6,7 @@ struct ExpressionCases {
     struct Case: Sendable {
         let id: String
         let expression: String
-        /// What SQL's quote() gives for the expected value.
+        /// The result of SQL's quote() for the expected value.
         let result: String
     }
 

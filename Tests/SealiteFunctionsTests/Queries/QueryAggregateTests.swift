@@ -7,7 +7,7 @@ struct QueryAggregateTests {
 
     init() throws { stage = try QueryStage() }
 
-    /// What an aggregate gives for values.
+    /// Returns the result of an aggregate over values.
     private func ask(_ name: String, _ values: [String]) throws -> String {
         let rows = try values.map { "(\(try literal($0)))" }.joined(separator: ", ")
         let table = values.isEmpty ? "(SELECT 1 AS column1 WHERE 0)" : "(VALUES \(rows))"

@@ -10,7 +10,7 @@ struct QueryPropertyTests {
 
     init() throws { stage = try QueryStage() }
 
-    /// What must be 1 for each two values, ?1 and ?2, which are JSONB; and its name.
+    /// Expressions that must be 1 for any two JSONB values ?1 and ?2, with their names.
     private static let claims = [
         ("a value's element is its body's", "query_value(?1) IS query_value(query_array(query_value(?1)), 0)"),
         (

@@ -13,7 +13,7 @@ struct QueryStage {
         connection = try RawConnection(uri: "file::memory:", path: "memory")
     }
 
-    /// What an expression gives, as an SQL literal.
+    /// Returns the value of an expression as an SQL literal.
     func ask(_ expression: String) throws -> String {
         try connection.text("SELECT quote(\(expression))") ?? "nothing"
     }

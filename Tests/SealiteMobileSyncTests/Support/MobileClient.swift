@@ -7,7 +7,7 @@ import Testing
 
 @testable import SealiteMobileSync
 
-/// What a client was told.
+/// The events and errors that a client received.
 final class Told: Sendable {
     private struct State {
         var events: [ChangeEvent<MongoDocument>] = []
@@ -101,7 +101,7 @@ struct MobileClient: Sendable {
         return found
     }
 
-    /// What documents, records and events say that can't be so.
+    /// Returns the contradictions among documents, records and events.
     func contradictions() async throws -> [String] {
         var found: [String] = []
         let there = try await all()

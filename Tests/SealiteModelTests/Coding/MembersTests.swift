@@ -5,7 +5,7 @@ import SealiteJSON
 import SealiteValues
 import Testing
 
-/// What absent, null and unknown members are read as, and what becomes of them.
+/// Reading and writing of absent, null and unknown members.
 @Suite("Absent and unknown members")
 struct MembersTests {
     private struct Part: Codable, Equatable {

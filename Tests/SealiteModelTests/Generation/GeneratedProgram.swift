@@ -14,7 +14,7 @@ struct GeneratedProgram {
         let body: String
     }
 
-    /// What the program printed.
+    /// The output of the program.
     struct Result {
         var schemas: [String: MongoDocument] = [:]
         var entries: [Entry] = []

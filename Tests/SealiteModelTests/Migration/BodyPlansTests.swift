@@ -4,7 +4,7 @@ import Testing
 @testable import SealiteModel
 @testable import SealiteTestSupport
 
-/// What becomes of an object in a migration, by the rules of Documentation/Models.md §4 over values in memory.
+/// Migrates an object by the rules of Documentation/Models.md §4, over values in memory.
 private struct MigrationOracle {
     let old: Schema
     let new: Schema

@@ -52,7 +52,7 @@ struct UpdateCaseTests {
         }
     }
 
-    /// As the cases do, the update is applied even where the filter doesn't match.
+    /// Applies the update of a case, even if its filter doesn't match, as the cases require.
     private func updated(_ document: MongoDocument, _ one: CaseFile.Case) throws -> MongoDocument {
         let query = one["filter"]?.asDocument ?? [:]
         let update = try Update(parsing: one["update"] ?? .null, arrayFilters: one["arrayFilters"]?.asArray ?? [])

@@ -2,7 +2,7 @@ import SealiteRevisions
 
 @testable import SealiteProtocol
 
-/// What a part of a session asked for, by kind: tests perform it by hand, without a connection or a database.
+/// The requested actions of a session's part, by kind: tests perform them by hand, without a connection or a database.
 extension [SessionAction] {
     /// The requests that were sent with a profile and want a reply, with the tasks that wait for it.
     func sent(_ profile: Profile) -> [(message: BLIPOutgoing, task: TaskID)] {

@@ -56,7 +56,7 @@ struct AttachmentOfferTests {
 
     private func isRefused(_ reply: BLIPReply?) -> Bool { reply?.error == .noAttachment }
 
-    /// What a peer may do after it was sent a revision, and what not.
+    /// Checks what a peer may and may not do after it was sent a revision.
     private func check<Session>(
         _ node: SessionNode<Session>, _ peer: Endpoint, _ named: BlobDigest, _ other: BlobDigest,
         collection: Int?

@@ -50,7 +50,7 @@ struct CheckpointTests {
         }
     }
 
-    /// Where a session begins whose own copy is the same as the remote's.
+    /// Returns the starting point of a session whose own copy equals the remote's.
     private func begun(with remote: [UInt8], isLegacy: Bool) throws -> Checkpoint {
         var checkpointer = Checkpointer(.one(), collection: 0, isLegacy: isLegacy)
         var effects = Effects()

@@ -8,7 +8,7 @@ import Testing
 struct DrivenPusher {
     var pusher: Pusher
     private var effects = Effects()
-    /// What is completed, by the events so far.
+    /// The completed sequences according to the events so far.
     private(set) var checkpoint: Checkpoint
     private(set) var failures: [SessionError] = []
     private(set) var overflow: UInt64?

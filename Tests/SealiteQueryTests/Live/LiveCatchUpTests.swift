@@ -6,7 +6,8 @@ import Testing
 
 @testable import SealiteQuery
 
-/// What is committed between the state that a run reads and the moment in which its documents are known, and is looked at in between, is looked at again.
+/// Checks that changes committed between the state that a run reads and the time its documents are known are examined
+/// again.
 @Suite("live queries: changes during a run")
 struct LiveCatchUpTests {
     let test: TestDatabase

@@ -25,7 +25,7 @@ final class LiveRecorder: Sendable {
 
     func cancel() { task.withLock { $0?.cancel() } }
 
-    /// What was told so far: the rows of each result as JSON, or "error" and the code.
+    /// The results received so far: the rows of each as JSON, or "error" and the code.
     var all: [String] { told.withLock { $0 } }
 
     var last: String? { all.last }

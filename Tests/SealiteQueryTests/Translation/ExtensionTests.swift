@@ -3,7 +3,7 @@ import Testing
 
 @testable import SealiteQuery
 
-/// What SQL++ for Mobile lacks, and how each form ends.
+/// The forms that SQL++ for Mobile lacks, and their results.
 @Suite("forms beyond Couchbase Lite's")
 struct ExtensionTests {
     let test: TestDatabase

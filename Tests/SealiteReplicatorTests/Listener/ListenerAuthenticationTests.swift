@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Credentials between a replicator and a listener", .serialized)
 struct ListenerAuthenticationTests {
-    /// What the listener takes for ana's password; nil when it can't tell.
+    /// The listener's password check for ana; a nil password makes it fail.
     private final class Passwords: Sendable {
         private let current: Mutex<String?>
         private let checks = Mutex(0)

@@ -5,8 +5,8 @@ import Testing
 
 @testable import SealiteReplicator
 
-/// What Couchbase Lite Core 4.0.4 makes of the end of a connection: its continuous replicators come back after those that it
-/// counts as transient, and stop for good after all others.
+/// The way in which Couchbase Lite Core 4.0.4 classifies the end of a connection: its continuous replicators reconnect
+/// after transient errors, and stop permanently after all others.
 private enum LiteCoreTable {
     static func isTransient(_ error: TransportError?) -> Bool {
         switch error?.code {

@@ -146,7 +146,7 @@ struct ListenerTests {
         withExtendedLifetime(held) {}
     }
 
-    /// How one attempt of a replicator like this one fails.
+    /// Returns the error of one attempt of a replicator with the same configuration.
     private func refusal(_ replicator: Replicator) async throws -> ReplicatorError.Code? {
         var configuration = replicator.configuration
         configuration.continuous = false

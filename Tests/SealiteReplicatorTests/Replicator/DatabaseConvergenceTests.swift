@@ -35,7 +35,7 @@ struct DatabaseConvergenceTests {
         }
     }
 
-    /// What there is to know of databases that don't become equal.
+    /// Describes databases that fail to become equal.
     private func state(
         _ databases: [SyncDatabase], _ replicators: [Replicator], _ notes: Notes<String>
     ) async throws -> String {

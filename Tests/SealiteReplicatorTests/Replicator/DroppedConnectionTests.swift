@@ -11,7 +11,7 @@ import Testing
 
 @Suite("A replicator and a peer that drops its connections")
 struct DroppedConnectionTests {
-    /// When a connection is dropped.
+    /// The time at which a connection is dropped.
     enum Drop: CaseIterable {
         case atOnce
         /// The first request is answered, and the next ones are not.

@@ -17,7 +17,7 @@ struct RecordedServerTests {
     /// replicator resolves and pushes.
     static let names = ScriptedServer.recordings.filter { !$0.hasSuffix("conflict_both") }
 
-    /// What the scripted server saw, to be looked at when all is done.
+    /// The messages that the scripted server received, examined at the end.
     private struct Seen: Sendable {
         var unexpected: [String] = []
         var revisions: [RevisionRequest] = []

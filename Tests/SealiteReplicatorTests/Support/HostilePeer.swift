@@ -9,11 +9,11 @@ import Synchronization
 
 /// A passive peer on a real socket that says what a test wants, and else what an empty one would.
 final class HostilePeer: Sendable {
-    /// What a received message makes it do.
+    /// The peer's reaction to a received message.
     enum Reaction {
-        /// What an empty peer would.
+        /// The answer of an empty peer.
         case ordinary
-        /// What the closure did already.
+        /// None, because the closure has already acted.
         case done
         /// It reads nothing more, and keeps the connection.
         case stopReading

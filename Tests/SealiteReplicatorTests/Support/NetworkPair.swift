@@ -28,12 +28,12 @@ final class NetworkPair: Sendable {
         return NetworkPair(client, server, listener)
     }
 
-    /// Where the listener listens.
+    /// The listener's URL.
     var target: EndpointURL {
         get throws { try EndpointURL(listener.urls.first ?? "") }
     }
 
-    /// What pins the listener's certificate.
+    /// The trust that pins the listener's certificate.
     var trust: ServerTrust { .pinned(listener.publicKeyDigest.map { [.publicKeyDigest($0)] } ?? []) }
 
     func replicator(

@@ -174,7 +174,7 @@ extension ReplicationListener {
     }
 }
 
-/// What listeners were told.
+/// A list of events that listeners append to.
 final class Notes<Element: Sendable>: Sendable {
     private let state = Mutex<[Element]>([])
     var all: [Element] { state.withLock { $0 } }

@@ -24,7 +24,7 @@ final class PseudoTerminal {
     private let master: CInt
     /// All that the terminal showed.
     private(set) var screen = ""
-    /// How much of it was waited for already.
+    /// The length of the output that was already waited for.
     private var seen = 0
 
     struct Timeout: Error {
@@ -74,7 +74,7 @@ final class PseudoTerminal {
         return child.wait()
     }
 
-    /// Whether the terminal echoes what is typed.
+    /// A Boolean value that says whether the terminal echoes input.
     var echoes: Bool {
         var settings = termios()
         return unsafe tcgetattr(master, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0

@@ -91,7 +91,7 @@ final class Workplace {
     }
 }
 
-/// What a run of the tool came to.
+/// The outcome of a run of the tool.
 struct Outcome {
     /// The exit code, or 128 and the signal's number, as a shell has it.
     let status: CInt

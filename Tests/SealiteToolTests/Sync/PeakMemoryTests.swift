@@ -2,7 +2,7 @@ import Foundation
 import SealiteDatabase
 import Testing
 
-/// What a hostile peer may make a process hold, measured in one that holds nothing else.
+/// Limits the memory that a hostile peer can make a process use, measured in a process that does nothing else.
 @Suite("Peak memory with hostile peers", .serialized)
 struct PeakMemoryTests {
     /// In MiB, of all that the process holds; it holds some 50 when it has nothing to do.

@@ -15,7 +15,7 @@ final class MemoryStore {
         var revisions: [Version: Revision] = [:]
         var current: Version
         var sequence: UInt64
-        /// What the remote is known to have.
+        /// The version that the remote is known to have.
         var remote: Version?
         /// The remote's revision that conflicts with the current one.
         var conflict: Version?
@@ -44,7 +44,7 @@ final class MemoryStore {
     var checkpoints: [String: [UInt8]] = [:]
     var peerCheckpoints: [String: GetCheckpointReply] = [:]
     var lastSequence: UInt64 = 0
-    /// What the remote refused, by document.
+    /// The remote's refusals by document.
     var refusals: [String: Refusal] = [:]
     var refusalLimit = Int.max
     /// Refuses documents, as a pull filter does.
@@ -357,7 +357,7 @@ extension MemoryStore {
     }
 }
 
-/// What a document's JSON says of attachments.
+/// Finds attachments in a document's JSON.
 enum MemoryAttachments {
     /// Blobs anywhere in the body, by their JSON pointers.
     static func blobs(in value: Any, at path: String = "") -> [(path: String, blob: [String: Any])] {

@@ -22,7 +22,7 @@ struct Recording {
         }
     }
 
-    /// What was proposed, row by row, with the answer.
+    /// Returns the proposed rows, with their answers.
     func proposals() throws -> [(collection: Int, row: ProposeChangesRequest.Row, item: ProposalVerdict)] {
         try requests(.proposeChanges, fromActive: true).flatMap { message in
             let request = try ProposeChangesRequest(message.request, limits: Self.limits)
@@ -35,7 +35,7 @@ struct Recording {
         }
     }
 
-    /// What was announced, row by row, with the answer.
+    /// Returns the announced rows, with their answers.
     func announcements() throws -> [(collection: Int, row: ChangesRequest.Row, item: ChangesReply.Item)] {
         try requests(.changes, fromActive: false).flatMap { message in
             let request = try ChangesRequest(message.request, limits: Self.limits)
@@ -58,7 +58,7 @@ struct Recording {
         return contents
     }
 
-    /// What the active side asked to replicate.
+    /// Returns the configuration that the active side's requests imply.
     func configuration() throws -> SessionConfiguration {
         let collections: [GetCollectionsRequest.Item]
         if let request = requests(.getCollections, fromActive: true).first {

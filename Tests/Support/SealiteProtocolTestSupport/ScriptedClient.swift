@@ -50,7 +50,7 @@ final class ScriptedClient {
         return unsaid
     }
 
-    /// What names a request of the passive side: its sequences and numbers are its own.
+    /// Returns a key that identifies a request of the passive side without its sequences and numbers, which differ.
     static func key(_ request: BLIPRequest) -> String {
         switch request.profile.flatMap(Profile.init) {
         case .changes?:

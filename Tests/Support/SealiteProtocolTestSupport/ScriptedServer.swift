@@ -29,7 +29,7 @@ final class ScriptedServer {
     private var attachmentBodies: [BLIPTicket: (digest: String, proof: [UInt8]?)] = [:]
     private var isSubscribed = false
 
-    /// What the active side did.
+    /// The messages of the active side.
     private(set) var revisions: [RevisionRequest] = []
     private(set) var answers: [String: ChangesReply.Item] = [:]
     private(set) var answeredRevisions: [String: BLIPReply] = [:]

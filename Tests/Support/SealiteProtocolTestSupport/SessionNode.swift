@@ -15,7 +15,7 @@ final class SessionNode<Session: ReplicationSession> {
     private(set) var fetchedCount = 0
     private var tasks: [BLIPTicket: TaskID] = [:]
     private var fetches: [BLIPTicket: Fetch] = [:]
-    /// Whether the database writes only when nothing else happens, as a slow disk would have it.
+    /// A Boolean value that says whether the database writes only when nothing else happens, like a slow disk.
     var writesLate = false
     private var storeQueue: [(StoreRequest, Int, TaskID)] = []
     private var now = Now(moment: ContinuousClock.now, unixSeconds: 1_700_000_000)

@@ -4,7 +4,7 @@ import SealiteFile
 import SealiteModel
 import SealiteValues
 
-/// What a database of version 1 has as `number` and `text`.
+/// A note of schema version 2; version 1 stored it as `number` and `text`.
 struct Note: Model {
     var id = ""
     var doubled = 0

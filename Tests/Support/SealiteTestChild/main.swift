@@ -146,7 +146,7 @@ struct Session {
         }
     }
 
-    /// What a child process may do with what it inherited.
+    /// Checks what a child process may do with inherited connections and handles.
     private func fork(
         _ inherited: RawConnection, _ handle: SealedDatabase?, _ path: String, _ seed: String
     ) throws {

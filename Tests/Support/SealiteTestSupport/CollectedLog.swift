@@ -8,7 +8,7 @@ package struct CollectedLog: Sendable {
     /// Makes a log without lines.
     package init() {}
 
-    /// What to hand to the code under test.
+    /// The logger to pass to the code under test.
     package var logger: Logger {
         var logger = Logger(label: "test") { [handler] _ in handler }
         logger.logLevel = .trace

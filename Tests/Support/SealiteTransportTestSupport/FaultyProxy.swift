@@ -47,7 +47,7 @@ package final class FaultyProxy: Sendable {
     /// Faults that came about.
     package var doneCount: Int { state.withLock { $0.doneCount } }
 
-    /// What happens to the next connections; those after them pass.
+    /// Sets the faults of the next connections; later ones are forwarded unchanged.
     package func arm(_ faults: [Fault]) { state.withLock { $0.faults = faults } }
 
     private func nextFault() -> Fault? {
@@ -167,7 +167,7 @@ private struct MessageEnds {
     private var header: [UInt8] = []
     private var left = 0
 
-    /// How many bytes there are up to the next end, or to the end of the bytes.
+    /// Returns the number of bytes up to the next end, or to the end of the bytes.
     mutating func next(_ bytes: ByteBufferView) -> (count: Int, isEnd: Bool) {
         for (index, byte) in bytes.enumerated() where take(byte) { return (index + 1, true) }
         return (bytes.count, false)

@@ -45,7 +45,7 @@ package final class RawClient: Sendable {
     package func send(_ text: String) async throws { try await send(Array(text.utf8)) }
     package func send(_ bytes: [UInt8]) async throws { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)) }
 
-    /// What came so far.
+    /// The bytes received so far.
     package var received: [UInt8] { collected.bytes.withLock { $0 } }
 
     /// Waits until something came that the closure likes, or the peer closed, at most two minutes.
@@ -53,7 +53,7 @@ package final class RawClient: Sendable {
         await eventually("what the peer sends", within: .seconds(120)) { isEnough(received) || !channel.isActive }
     }
 
-    /// What came until the peer closed, as text; nil if it hasn't within two minutes.
+    /// Returns everything received until the peer closed, as text; nil if it doesn't close within two minutes.
     package func untilClosed() async -> String? {
         let deadline = ContinuousClock.now + .seconds(120)
         let timer = channel.eventLoop.scheduleTask(in: .seconds(120)) { [channel] in channel.close(promise: nil) }

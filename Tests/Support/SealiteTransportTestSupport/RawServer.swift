@@ -15,7 +15,7 @@ package final class RawServer: Sendable {
     private let channel: any Channel
     private let received = Mutex<[[UInt8]]>([])
 
-    /// What each connection received, as text.
+    /// The bytes received on each connection, as text.
     package var requests: [String] { received.withLock { $0.map { String(decoding: $0, as: UTF8.self) } } }
 
     private init(channel: any Channel) {

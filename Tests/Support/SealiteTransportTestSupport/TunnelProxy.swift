@@ -37,7 +37,7 @@ package final class TunnelProxy: Sendable {
 
     package func stop() async { try? await channel.close() }
 
-    /// What happens to bytes from the server: gets their number before, the bytes and the client's channel.
+    /// Processes bytes from the server: receives the number of bytes before them, the bytes and the client's channel.
     package typealias Change = @Sendable (_ before: Int, _ bytes: ByteBuffer, _ client: any Channel) -> Void
 
     /// The client's side.

@@ -1,7 +1,7 @@
 import CSQLite
 
-/// A file of the VFS below ours: the only way to a database file's bytes, because any open(2) and close(2) of our own
-/// would drop SQLite's POSIX locks in the whole process. Methods return SQLite result codes.
+/// A file of the underlying VFS, and the only way to a database file's bytes: open(2) and close(2) outside it would
+/// drop SQLite's POSIX locks in the whole process. Methods return SQLite result codes.
 ///
 /// https://sqlite.org/c3ref/io_methods.html
 @safe package struct BaseFile {
@@ -12,7 +12,7 @@ import CSQLite
     @inline(__always)
     private var methods: UnsafePointer<sqlite3_io_methods>? { unsafe file.pointee.pMethods }
 
-    /// 2 or more where the file can share memory for a WAL.
+    /// The version of the file's methods; 2 or more if it can share memory for a WAL.
     var version: CInt { unsafe methods?.pointee.iVersion ?? 0 }
 
     @inline(__always)
@@ -34,7 +34,7 @@ import CSQLite
         }
     }
 
-    /// Reads up to `byteCount` bytes; fewer at the end of the file.
+    /// Reads up to `byteCount` bytes, and fewer at the end of the file.
     package func bytes(_ byteCount: Int, at offset: Int64) -> Result<[UInt8], VFSFailure> {
         var bytes = [UInt8](repeating: 0, count: byteCount)
         let code = unsafe bytes.withUnsafeMutableBytes { buffer in

@@ -1,13 +1,13 @@
 import CSQLite
 
-/// A database file opened through the base VFS alone, without SQLite and without keys: to read its header. The base VFS
-/// knows of SQLite's own handles on the file and keeps their locks when this one is closed.
+/// A database file opened through the base VFS alone, without SQLite and without keys, to read its header. The base VFS
+/// knows SQLite's own handles on the file and keeps their locks when this one is closed.
 @safe package final class BaseHandle {
     package let file: BaseFile
     private let memory: UnsafeMutableRawPointer
     private let name: UnsafePointer<CChar>
 
-    /// `kind` is what SQLite calls the file: `SQLITE_OPEN_WAL` for a WAL, and so on.
+    /// Opens a file. `kind` is SQLite's type of the file, such as `SQLITE_OPEN_WAL`.
     package init(
         _ path: String, vfs vfsName: String, flags: CInt, kind: CInt = SQLITE_OPEN_MAIN_DB
     ) throws(SealedFileError) {
@@ -30,7 +30,7 @@ import CSQLite
         unsafe self.name = unsafe name
         let opened = unsafe open(vfs, name, pointer, flags | kind, nil)
         guard opened == SQLITE_OK else {
-            // The deinit closes nothing: an open that failed leaves no methods.
+            // The deinit closes nothing in this case: a failed open leaves no methods.
             let isNew = flags & SQLITE_OPEN_CREATE != 0 && !FilePermissions.exists(path)
             let reason = isNew ? FilePermissions.reasonNotToMake(path) : FilePermissions.reasonNotToOpen(path)
             throw reason ?? SealedFileError(sqlite: opened, doing: "opening \"\(path)\"")
@@ -43,7 +43,7 @@ import CSQLite
         unsafe sqlite3_free_filename(name)
     }
 
-    /// Returns whether a file is there.
+    /// Returns whether a file exists.
     package static func exists(_ path: String, vfs vfsName: String) throws(SealedFileError) -> Bool {
         guard let vfs = unsafe sqlite3_vfs_find(vfsName), let access = unsafe vfs.pointee.xAccess else { return false }
         var result: CInt = 0
@@ -70,7 +70,7 @@ import CSQLite
             }
             return try HeaderRegion(parsing: bytes)
         } catch {
-            // A folder opens, and fails to be read.
+            // Opening a folder succeeds, and reading it fails.
             let reason = error.code == .inputOutput ? FilePermissions.reasonNotToOpen(path) : nil
             throw (reason ?? error).about(path)
         }

@@ -2,7 +2,7 @@ import CSQLite
 import Glibc
 import Synchronization
 
-/// The reasons for which calls of the VFS failed, kept for the opener: SQLite itself passes on no more than a code.
+/// The reasons of failed VFS calls, since SQLite itself passes on only a code.
 enum FailureLog {
     private struct OpenFailure: Sendable {
         let path: String
@@ -15,14 +15,14 @@ enum FailureLog {
     private static let openFailureCount = Atomic<Int>(0)
     private static let openFailureLimit = 32
 
-    /// Notes a failure on an open file.
+    /// Records a failure on an open file.
     static func note(_ error: SealedFileError, on file: VFSFile) {
         file.lastFailure = error
         (file as? any SidecarFile)?.main?.lastFailure = error
         log(error)
     }
 
-    /// Notes a failure to open, which leaves no file object to keep it.
+    /// Records a failure to open, for which no file object exists.
     static func note(_ error: SealedFileError, opening path: String) {
         let failure = OpenFailure(
             path: path, error: error, number: openFailureCount.add(1, ordering: .relaxed).newValue,
@@ -40,7 +40,7 @@ enum FailureLog {
     }
 
     static func failure(opening path: String) -> SealedFileError? {
-        // SQLite gives files their full names.
+        // SQLite passes full path names to the VFS.
         let full = FilePermissions.fullPath(path)
         return openFailures.withLock { failures in failures.last { $0.path == path || $0.path == full }?.error }
     }
@@ -48,10 +48,10 @@ enum FailureLog {
     /// The newest failure to open any path.
     static var newestOpeningFailure: SealedFileError? { openFailures.withLock { $0.last?.error } }
 
-    /// The number of openings that have failed in this process so far.
+    /// The number of failed openings in this process so far.
     static var openingFailureMark: Int { openFailureCount.load(ordering: .relaxed) }
 
-    /// The reason for which this thread failed to open a file; nil where it has opened all since the mark.
+    /// Returns the reason why this thread failed to open a file since the mark; nil if it opened all of them.
     static func openingFailure(since mark: Int) -> SealedFileError? {
         let thread = UInt(pthread_self())
         return openFailures.withLock { $0.last { $0.number > mark && $0.thread == thread }?.error }
@@ -62,7 +62,7 @@ enum FailureLog {
     }
 }
 
-/// A WAL or journal, which belongs to a main file.
+/// A WAL or journal of a main file.
 protocol SidecarFile: AnyObject {
     var main: VFSFile? { get }
 }

@@ -2,10 +2,10 @@ import CSQLite
 import Glibc
 import Synchronization
 
-/// The files that this process opens for reading only, whatever SQLite is asked for.
+/// The files that this process opens read-only even if SQLite requests write access.
 ///
-/// `ATTACH` in a script can name any file that is unlocked, by any path and as writable. A guard is therefore kept by the file's
-/// identity and applies to every connection that is opened after it.
+/// `ATTACH` in a script can name any unlocked file, by any path and as writable. A guard therefore applies to the
+/// file's identity and to every connection that is opened after it was added.
 package enum GuardedFiles {
     private struct Identity: Hashable {
         let device: UInt
@@ -14,9 +14,9 @@ package enum GuardedFiles {
 
     private static let guarded = Mutex<Set<Identity>>([])
 
-    /// Guards the file at a path for as long as the process lives.
+    /// Guards the file at a path until the process ends.
     ///
-    /// - Throws: `SealedFileError` where there is no such file.
+    /// - Throws: `SealedFileError` if the file doesn't exist.
     package static func add(_ path: String) throws(SealedFileError) {
         guard let identity = identity(of: path) else { throw SealedFileError(errno: errno, doing: "looking at", path) }
         guarded.withLock { _ = $0.insert(identity) }

@@ -8,8 +8,8 @@ package enum HeaderFile {
         return try sealing { () throws(SealedFileError) in try HeaderRegion(parsing: bytes) }
     }
 
-    /// The header, if it isn't the one known. Copy 0 is written first, so its generation alone says so, and its database id
-    /// whether this is still the same database.
+    /// Reads the header if it differs from the known one. Copy 0 is written first, so its generation and database id
+    /// alone decide that.
     static func readIfChanged(
         _ base: BaseFile, of databaseID: [UInt8], since known: UInt64
     ) throws(VFSFailure) -> HeaderRegion? {
@@ -22,21 +22,21 @@ package enum HeaderFile {
         return isOfDatabase && UInt64(littleEndian: words.4) == known ? nil : try read(base)
     }
 
-    /// Writes the stale copy anew, if there is one. Only under the write lock.
+    /// Rewrites the stale copy, if there is one. Requires the write lock.
     static func heal(_ region: HeaderRegion, on base: BaseFile) throws(VFSFailure) {
         guard let stale = region.staleCopy else { return }
         try writeCopy(region.image, stale, on: base)
     }
 
-    /// Puts a new header in the place of both copies. A stale copy is mended first, so that one whole copy is there at
-    /// any moment; then copy 0 goes before copy 1.
+    /// Writes a new header over both copies. A stale copy is repaired first, so that one whole copy exists at any
+    /// moment; then copy 0 is written before copy 1.
     static func replace(_ region: HeaderRegion, with image: HeaderImage, on base: BaseFile) throws(VFSFailure) {
         try heal(region, on: base)
         try writeCopy(image, 0, on: base)
         try writeCopy(image, 1, on: base)
     }
 
-    /// The first header of an empty file.
+    /// Writes the first header of an empty file.
     static func writeNew(_ image: HeaderImage, on base: BaseFile) throws(VFSFailure) {
         try writeCopy(image, 0, on: base)
         try writeCopy(image, 1, on: base)
@@ -49,7 +49,7 @@ package enum HeaderFile {
 }
 
 extension SealedFileError {
-    /// Runs I/O of the VFS and turns its failure into an error for callers of the API.
+    /// Runs VFS I/O and converts its failure to an error of the public API.
     package static func mapping<R>(_ body: () throws(VFSFailure) -> R) throws(SealedFileError) -> R {
         do throws(VFSFailure) {
             return try body()

@@ -1,14 +1,18 @@
 import CSQLite
 
-/// File controls of our own, between our API and our VFS on one connection. https://sqlite.org/c3ref/file_control.html
+/// Private file controls, by which the API reaches the VFS through a connection.
+/// https://sqlite.org/c3ref/file_control.html
 enum PrivateControl {
-    /// Argument: where to store a retained `FailureBox`, or NULL where nothing failed. Without one: forget it.
+    /// Fetches the last failure. The argument points to where a retained `FailureBox`, or NULL, is stored; without one
+    /// the failure is discarded.
     static let failure: CInt = 0x5EA1_0001
-    /// Argument: an unretained `FileTask`.
+    /// Runs a task. The argument is an unretained `FileTask`.
     static let perform: CInt = 0x5EA1_0002
-    /// Argument: an unretained `PageOneCapture`, which takes every page 1 that the connection reads from then on.
+    /// Captures page 1. The argument is an unretained `PageOneCapture`, which receives every page 1 that the connection
+    /// reads from then on.
     static let capturePageOne: CInt = 0x5EA1_0003
-    /// Argument: an unretained `ReadLockKeeper`, which gets the locks of the connection's read transactions from then on.
+    /// Keeps read locks. The argument is an unretained `ReadLockKeeper`, which handles the locks of the connection's
+    /// read transactions from then on.
     static let keepReadLocks: CInt = 0x5EA1_0004
 
     final class FailureBox {
@@ -16,7 +20,8 @@ enum PrivateControl {
         init(_ error: SealedFileError) { self.error = error }
     }
 
-    /// Asks an open connection for the reason of its last failing call; nil where nothing failed, or the file isn't of our VFS.
+    /// Returns the reason of the last failed call on an open connection; nil if nothing failed or the file doesn't use
+    /// the sealing VFS.
     static func failure(of connection: OpaquePointer, schema: String = "main") -> SealedFileError? {
         var box: UnsafeMutableRawPointer?
         let code = unsafe withUnsafeMutablePointer(to: &box) {
@@ -26,7 +31,7 @@ enum PrivateControl {
         return unsafe Unmanaged<FailureBox>.fromOpaque(box).takeRetainedValue().error
     }
 
-    /// Answers that question.
+    /// Handles the control `failure`.
     static func answerFailure(_ file: VFSFile?, _ argument: UnsafeMutableRawPointer?) -> CInt {
         guard let file else { return SQLITE_NOTFOUND }
         guard let argument = unsafe argument else {

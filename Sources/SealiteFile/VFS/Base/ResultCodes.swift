@@ -1,6 +1,6 @@
 import CSQLite
 
-// Extended result codes, which the C header makes by shifting macros that Swift doesn't see.
+// Extended result codes, which the C header defines by macros that Swift doesn't import.
 // https://sqlite.org/rescode.html#extrc
 let SQLITE_IOERR_READ = SQLITE_IOERR | 1 << 8
 package let SQLITE_IOERR_SHORT_READ = SQLITE_IOERR | 2 << 8

@@ -1,7 +1,7 @@
 import CSQLite
 import SealiteCrypto
 
-/// A failure inside a VFS method: the code that SQLite gets, and what a person gets.
+/// A failure inside a VFS method: the code for SQLite and the error for people.
 package struct VFSFailure: Error {
     package let code: CInt
     let detail: SealedFileError?
@@ -11,7 +11,7 @@ package struct VFSFailure: Error {
         self.detail = detail
     }
 
-    /// A failure of the sealing layer, with the SQLite code that fits it.
+    /// Wraps a failure of the sealing layer, with the SQLite code that fits it.
     package init(_ error: SealedFileError) {
         let code =
             switch error.code {
@@ -28,13 +28,13 @@ package struct VFSFailure: Error {
     static let shortRead = VFSFailure(SQLITE_IOERR_SHORT_READ)
 }
 
-/// Throws unless a call of the base VFS went well. Its error always comes first.
+/// Throws unless a call of the base VFS succeeded. Its error takes precedence over the sealing layer's.
 @inline(__always)
 package func check(_ code: CInt) throws(VFSFailure) {
     guard code == SQLITE_OK else { throw VFSFailure(code) }
 }
 
-/// Turns an error of the sealing layer into one of the VFS.
+/// Runs code of the sealing layer and converts its error to one of the VFS.
 @inline(__always)
 package func sealing<R>(_ body: () throws(SealedFileError) -> R) throws(VFSFailure) -> R {
     do throws(SealedFileError) {
@@ -44,9 +44,9 @@ package func sealing<R>(_ body: () throws(SealedFileError) -> R) throws(VFSFailu
     }
 }
 
-/// One open file. SQLite calls it from one thread at a time.
+/// An open file. SQLite calls it from one thread at a time.
 ///
-/// Subclasses hold the logic of a kind of file; `Callbacks/` leads SQLite's calls here.
+/// A subclass implements each kind of file; `Callbacks/` forwards SQLite's calls to it.
 package class VFSFile {
     package let base: BaseFile
     private let openedInProcess = ForkGeneration.current
@@ -55,7 +55,8 @@ package class VFSFile {
 
     init(base: BaseFile) { self.base = base }
 
-    /// False in a child process after fork: neither SQLite's locks nor our nonces may be carried across.
+    /// A Boolean value that is false in a child process after fork, where neither SQLite's locks nor the nonce source
+    /// may be used.
     @inline(__always)
     final var isOfThisProcess: Bool { openedInProcess == ForkGeneration.current }
 
@@ -86,6 +87,6 @@ package class VFSFile {
     func shmLock(_ offset: CInt, _ count: CInt, _ flags: CInt) -> CInt { base.shmLock(offset, count, flags) }
     func shmLocked(_ offset: CInt, _ count: CInt, _ flags: CInt) throws(VFSFailure) {}
 
-    /// Called once, before the base file is closed.
+    /// Releases resources. Called once, before the base file is closed.
     func close() {}
 }

@@ -1,9 +1,9 @@
 import CSQLite
 
-// One free function per method of sqlite3_io_methods. No logic here: each finds its object, calls it and turns
-// what it throws into a code. https://sqlite.org/c3ref/io_methods.html
+// One free function per method of sqlite3_io_methods. Each finds its object, calls it and converts what it throws to a
+// code; the logic is elsewhere. https://sqlite.org/c3ref/io_methods.html
 
-/// The offset of the base VFS's file behind ours in SQLite's allocation.
+/// The offset of the base VFS's file after this VFS's in SQLite's allocation.
 let baseFileOffset = 16
 
 @inline(__always)
@@ -22,7 +22,7 @@ private func object(_ file: UnsafeMutablePointer<sqlite3_file>?) -> VFSFile? {
 private func withFile(
     _ file: UnsafeMutablePointer<sqlite3_file>?, _ body: (VFSFile) throws(VFSFailure) -> Void
 ) -> CInt {
-    // `fileClose` takes the object out, and SQLite calls nothing beside that or behind it.
+    // `fileClose` removes the object, and SQLite makes no call concurrent with or after that one.
     guard let reference = unsafe reference(file) else { return SQLITE_MISUSE }
     return unsafe reference.borrowed { object in
         guard object.isOfThisProcess else { return refuseAfterFork(object) }
@@ -50,7 +50,7 @@ func fileClose(_ file: UnsafeMutablePointer<sqlite3_file>?) -> CInt {
     guard let context = unsafe sealed.pointee.context else { return SQLITE_OK }
     unsafe sealed.pointee.context = nil
     let object = unsafe Unmanaged<VFSFile>.fromOpaque(context).takeRetainedValue()
-    // In a child after fork nothing of the parent's file is touched: only memory is freed.
+    // In a child after fork only memory is freed; the parent's file isn't touched.
     if object.isOfThisProcess {
         object.close()
         object.base.close()
@@ -68,7 +68,8 @@ func fileRead(
         do throws(VFSFailure) {
             unsafe try object.read(into: buffer, Int(count), at: offset)
         } catch {
-            // SQLite may look at the buffer of a failed read: it finds neither ciphertext nor unverified text.
+            // SQLite may look at the buffer of a failed read, which must contain neither ciphertext nor unauthenticated
+            // text.
             if error.code != SQLITE_IOERR_SHORT_READ { unsafe memset(buffer, 0, Int(count)) }
             throw error
         }
@@ -112,7 +113,7 @@ func fileControl(
     _ file: UnsafeMutablePointer<sqlite3_file>?, _ operation: CInt, _ argument: UnsafeMutableRawPointer?
 ) -> CInt {
     if operation == PrivateControl.failure {
-        // Asked about a failure, also of a handle that is refused.
+        // The failure of a handle that is refused can be fetched too.
         return unsafe PrivateControl.answerFailure(object(file), argument)
     }
     return unsafe withFile(file) { (object) throws(VFSFailure) in unsafe try object.control(operation, argument) }
@@ -123,8 +124,9 @@ func fileSectorSize(_ file: UnsafeMutablePointer<sqlite3_file>?) -> CInt {
 }
 
 func fileDeviceCharacteristics(_ file: UnsafeMutablePointer<sqlite3_file>?) -> CInt {
-    // An allow-list. POWERSAFE_OVERWRITE is reported always: without it SQLite pads and splits WAL frames.
-    // Every ATOMIC flag, BATCH_ATOMIC, SAFE_APPEND and SEQUENTIAL are masked: a sealed page is not written as they say.
+    // An allow-list. POWERSAFE_OVERWRITE is always reported: without it SQLite pads and splits WAL frames.
+    // Every ATOMIC flag, BATCH_ATOMIC, SAFE_APPEND and SEQUENTIAL are masked: writes of sealed pages don't have these
+    // properties.
     SQLITE_IOCAP_POWERSAFE_OVERWRITE
 }
 
@@ -134,7 +136,7 @@ func fileShmMap(
 ) -> CInt {
     guard let object = unsafe object(file) else { return SQLITE_MISUSE }
     guard object.isOfThisProcess else { return refuseAfterFork(object) }
-    // SQLITE_READONLY and its like are answers here, not failures: they go through as they are.
+    // SQLITE_READONLY and similar codes are answers here rather than failures, and are returned unchanged.
     let code = unsafe object.base.shmMap(region, size, extend, memory)
     if code & 0xFF == SQLITE_CANTOPEN, let main = object as? MainFile { main.noteWhyNotMade(main.origin.path + "-shm") }
     unsafe object.shmMapped(region: region, memory.flatMap { unsafe UnsafeRawPointer($0.pointee) })
@@ -147,7 +149,7 @@ func fileShmLock(_ file: UnsafeMutablePointer<sqlite3_file>?, _ offset: CInt, _ 
         do throws(VFSFailure) {
             try object.shmLocked(offset, count, flags)
         } catch {
-            // The caller sees a failure, so it must not hold the lock.
+            // The caller receives a failure, so it must not hold the lock.
             let unlock = (flags & ~SQLITE_SHM_LOCK) | SQLITE_SHM_UNLOCK
             _ = object.base.shmLock(offset, count, unlock)
             throw error

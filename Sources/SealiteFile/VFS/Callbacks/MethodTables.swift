@@ -1,6 +1,6 @@
 import CSQLite
 
-/// The tables of functions that SQLite calls. Made once, never changed, never freed.
+/// The tables of functions that SQLite calls, created once and never changed or freed.
 enum MethodTables {
     /// For files whose base can share memory: database files on unix.
     static var withSharedMemory: UnsafePointer<sqlite3_io_methods> { unsafe UnsafePointer(sharing) }
@@ -12,7 +12,7 @@ enum MethodTables {
     // Written before the first use and never again: `let` of a pointer that nobody writes through.
     nonisolated(unsafe) private static let notSharing = unsafe make(version: 1)
 
-    /// xFetch stays out (version 3): a mapped page would be read without being opened.
+    /// Creates a table. xFetch (version 3) is omitted: a memory-mapped page would be read without decryption.
     private static func make(version: CInt) -> UnsafeMutablePointer<sqlite3_io_methods> {
         let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
         unsafe methods.initialize(to: sqlite3_io_methods())

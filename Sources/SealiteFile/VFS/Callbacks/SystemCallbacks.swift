@@ -1,7 +1,7 @@
 import CSQLite
 import Glibc
 
-// One free function per method of sqlite3_vfs. All but xOpen pass the call on to the VFS below.
+// One free function per method of sqlite3_vfs. All except xOpen forward the call to the underlying VFS.
 // https://sqlite.org/c3ref/vfs.html
 
 @inline(__always)
@@ -40,7 +40,7 @@ func systemOpen(
         unsafe sealed.pointee.context = Unmanaged.passRetained(object).toOpaque()
         let sharesMemory = object is MainFile && object.base.version >= 2
         unsafe file.pointee.pMethods = sharesMemory ? MethodTables.withSharedMemory : MethodTables.plain
-        // The file itself stays writable: a journal is rolled back and a log carried over as ever.
+        // The file itself stays writable: hot journals are still rolled back and the log is still checkpointed.
         let isGuarded =
             unsafe object is MainFile && name.map { unsafe GuardedFiles.contains(String(cString: $0)) } == true
         unsafe outFlags?.pointee = isGuarded ? granted & ~SQLITE_OPEN_READWRITE | SQLITE_OPEN_READONLY : granted
@@ -53,7 +53,8 @@ func systemOpen(
     }
 }
 
-/// A pipe in the place of a database, log or journal would hold the process up for as long as nobody opens its other end.
+/// Returns whether the name isn't a pipe: opening one in place of a database, log or journal would block until its
+/// other end is opened.
 private func isNoPipe(_ name: UnsafePointer<CChar>?, _ flags: CInt) -> Bool {
     let kinds = SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_SUPER_JOURNAL
     guard flags & kinds != 0, let name = unsafe name else { return true }
@@ -83,7 +84,7 @@ private func hasKeys(_ name: UnsafePointer<CChar>) -> Bool {
     return false
 }
 
-/// SQLite says no more of a file that the base VFS can't open than that it can't be opened.
+/// Records the reason of a failed open, since SQLite reports only that the file can't be opened.
 private func noteWhy(_ name: UnsafePointer<CChar>?, _ flags: CInt) {
     guard let name = unsafe name else { return }
     let path = unsafe String(cString: name)

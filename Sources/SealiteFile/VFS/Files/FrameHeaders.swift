@@ -1,13 +1,13 @@
-/// The headers of the frames that the running transaction has written to the log. A transaction larger than SQLite's cache writes
-/// pages to the log and, changed again, in the same place: what the frame says beside the page needn't be read and opened for that.
-/// 24 bytes per frame, 1.5 MiB at most; what is written behind the last of them is read again.
+/// A cache of the headers of the frames that the running transaction has written to the log. A transaction larger than
+/// SQLite's page cache rewrites pages in place, and the cache saves reading and opening the frame for its header. Holds
+/// 24 bytes per frame and 1.5 MiB at most; headers of later frames are read from the file.
 struct FrameHeaders {
     private var words: [(UInt64, UInt64, UInt64)] = []
-    /// The frame of the first entry.
+    /// The index of the first cached frame.
     private var first: UInt32 = 0
     static let mostFrames = 65_536
 
-    /// Keeps the 24 bytes of a frame that is the next one, or is here already. Another is left to be read again.
+    /// Stores the 24 bytes of a frame that is already cached or follows the last cached one; ignores any other.
     mutating func keep(_ index: UInt32, _ header: UnsafeRawPointer) {
         let entry = unsafe (
             header.loadUnaligned(as: UInt64.self), header.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
@@ -22,7 +22,7 @@ struct FrameHeaders {
         }
     }
 
-    /// Writes a frame's header to `place`; false where it isn't here.
+    /// Copies a frame's header to `place`; returns false if it isn't cached.
     func copy(_ index: UInt32, to place: UnsafeMutableRawPointer) -> Bool {
         let number = Int(index) - Int(first)
         guard words.indices.contains(number) else { return false }

@@ -1,29 +1,30 @@
 import CSQLite
 import SealiteCrypto
 
-/// The rollback journal: units that are only ever appended, sealed when full or at a sync, never sealed again.
+/// The rollback journal: units that are only appended, each sealed once, when it is full or at a sync.
 /// `Documentation/FORMAT.md` §8.
 ///
-/// SQLite rewrites parts of synced sectors (the record count, the magic number, a super-journal's name). Sealing such a unit
-/// anew could lose, in a power failure, what the first write had made durable. So a write over it becomes a new unit.
+/// SQLite rewrites parts of synced sectors (the record count, the magic number, a super-journal's name). Resealing such
+/// a unit in place could, in a power failure, lose what the first write had made durable. Therefore a write over it
+/// becomes a new unit.
 @safe final class JournalFile: VFSFile, SidecarFile {
     private let owner: MainFile
     var main: VFSFile? { owner }
-    /// Nil as long as the database is empty and has no keys.
+    /// The journal's units; nil while the database is empty and has no keys.
     private var units: JournalUnits?
     private var state = State.unread
-    /// The next unit's payload, and where it belongs.
+    /// The next unit's payload, followed by its logical offset.
     private var payload: [UInt8] = []
     private var payloadOffset: Int64 = 0
-    /// A sync was done that no unit says yet.
+    /// A Boolean value that says whether a sync has completed that no mark unit records yet.
     private var owesMark = false
-    /// False while nothing must reach the file before the database is written.
+    /// A Boolean value that is false if nothing has to reach the journal before the database is written.
     private(set) var mayOwe = true
 
     enum State {
-        /// As it was found; nobody has looked.
+        /// The journal is in the file as it was found and hasn't been read.
         case unread
-        /// Empty, or its commit point has passed.
+        /// The journal is empty, or its commit point has passed.
         case finished
         case live(LiveJournal)
     }
@@ -40,8 +41,8 @@ import SealiteCrypto
     override func read(into buffer: UnsafeMutableRawPointer, _ byteCount: Int, at offset: Int64) throws(VFSFailure) {
         guard let live = try liveJournal() else {
             unsafe memset(buffer, 0, byteCount)
-            // `size` counts what a finished journal left: those bytes must be there to read. SQLite looks at the end of
-            // them for the name of a super-journal, and takes a short read for a failing disk.
+            // `size` includes the remains of a finished journal, which must therefore be readable. SQLite looks at the
+            // end of them for the name of a super-journal, and takes a short read for a failing disk.
             guard try base.size().get() >= offset + Int64(byteCount) else { throw .shortRead }
             return
         }
@@ -49,7 +50,7 @@ import SealiteCrypto
         try unsafe requireUnits().read(live, into: buffer, byteCount, at: offset)
     }
 
-    /// The journal, if there is one: read from disk at first use.
+    /// Returns the live journal, if there is one, reading it from disk at first use.
     private func liveJournal() throws(VFSFailure) -> LiveJournal? {
         if case .unread = state, let units {
             let found = try JournalScan(units: units, main: owner).run()
@@ -96,7 +97,8 @@ import SealiteCrypto
         }
     }
 
-    /// Replaces bytes that wait to be sealed. Returns the number of those that fitted there; nil if none did.
+    /// Overwrites bytes in the payload that is not sealed yet. Returns the number of bytes overwritten; nil if none are
+    /// there.
     private func replaceInPayload(_ bytes: UnsafeRawPointer, _ byteCount: Int, at offset: Int64) -> Int? {
         guard offset >= payloadOffset, offset < payloadOffset + Int64(payload.count) else { return nil }
         let start = Int(offset - payloadOffset)
@@ -114,19 +116,19 @@ import SealiteCrypto
         unsafe UnsafeRawBufferPointer(start: start, count: byteCount)
     }
 
-    /// SQLite is about to write the magic number that makes a super-journal's record whole. The record goes to disk in
-    /// clear before it is part of this journal: were it to be found here alone, another file's rollback would delete a
-    /// super-journal that this one waits for, and this one would then not be rolled back.
+    /// Writes the super-journal record in clear text before it becomes part of this journal. Called when SQLite is
+    /// about to write the magic number that completes it. If the record existed in this journal alone, another file's
+    /// rollback would delete a super-journal that this one still needs, and this journal would then not be rolled back.
     private func announceSuperJournal(endOfRecord offset: Int64) throws(VFSFailure) {
         guard case .live(let live) = state else { return }
         try flush()
         try requireUnits().announceSuperJournal(of: live, magicAt: offset)
     }
 
-    /// Begins a new journal, with an id of its own: units of an older one behind it read as its end.
+    /// Begins a new journal with a new id, so that units of an older journal after it read as its end.
     private func begin(header: UnsafeRawBufferPointer) throws(VFSFailure) {
         if units == nil, header.count >= 28 {
-            // The journal of a database that SQLite is creating comes before its first page, and says the page size.
+            // The journal of a database under creation precedes its first page, and names the page size.
             let pageSize = unsafe Int(UInt32(bigEndian: header.loadUnaligned(fromByteOffset: 24, as: UInt32.self)))
             units = JournalUnits(base: base, ring: try owner.keys.createHeader(pageSize: pageSize).ring)
         }
@@ -147,7 +149,7 @@ import SealiteCrypto
         return units
     }
 
-    /// Seals what waits as the next unit and writes it.
+    /// Seals the pending payload as the next unit and writes it.
     private func flush() throws(VFSFailure) {
         guard !payload.isEmpty, case .live(let live) = state else { return }
         try append(.data, logicalOffset: payloadOffset, payload: payload, to: live)
@@ -163,8 +165,8 @@ import SealiteCrypto
 
     // MARK: Order against the database
 
-    /// A page is about to be written: what it would be rolled back from must have left this process, and that a sync
-    /// was done must be said, so that damage isn't taken for what a power loss leaves.
+    /// Prepares for the write of a page: writes all pending journal content and records a completed sync, so that
+    /// damage can be told from the effect of a power failure.
     func databaseWillBeWritten() throws(VFSFailure) {
         guard case .live(let live) = state else { return }
         try flush()
@@ -180,7 +182,7 @@ import SealiteCrypto
         guard case .live(let live) = state else { return try check(base.sync(flags)) }
         try flush()
         try requireUnits().keepSuperRecordBehindMark(of: live)
-        // With synchronous FULL the second sync before the first page.
+        // With synchronous=FULL, this is the second sync before the first page.
         if !live.hasPreamble, live.syncedUnitCount > 0 { try requireUnits().writePreamble(of: live) }
         try check(base.sync(flags))
         live.syncedUnitCount = live.unitCount
@@ -200,13 +202,13 @@ import SealiteCrypto
         try append(.cut, logicalOffset: byteCount, payload: [], to: live)
     }
 
-    /// SQLite limits the size of a journal it has finished with: keep whole units.
+    /// Rounds a size limit for a finished journal up to whole units.
     private func wholeUnits(_ byteCount: Int64) -> Int64 {
         let unit = Int64(JournalLayout.unitByteCount)
         return (byteCount + unit - 1) / unit * unit
     }
 
-    /// PERSIST mode: the commit point is the clear preamble, turned to zeros.
+    /// Commits in PERSIST mode by zeroing the preamble.
     private func finishByZeroing() throws(VFSFailure) {
         try check(base.write([UInt8](repeating: 0, count: JournalLayout.preambleByteCount), at: 0))
         finish()

@@ -1,13 +1,13 @@
 import CSQLite
 
-/// Reads a journal that was found on disk: how far it reaches, whether it is damaged, whether it is of this time.
-/// `Documentation/FORMAT.md` §8.2.
+/// Reads a journal found on disk: determines its extent, whether it is damaged, and whether it belongs to the current
+/// state of the database. `Documentation/FORMAT.md` §8.2.
 struct JournalScan {
     let units: JournalUnits
     let main: MainFile
 
-    /// Another process may be writing the journal while a reader asks whether it is hot. A verdict against it counts when
-    /// it comes twice over the same journal.
+    /// The number of attempts. Another process may be writing the journal while a reader checks whether it is hot, so a
+    /// negative result counts only if it is found twice for the same journal.
     private static let attempts = 5
 
     func run() throws(VFSFailure) -> LiveJournal? {
@@ -33,8 +33,8 @@ struct JournalScan {
         case .none:
             return nil
         case .broken:
-            // Torn as it was written or turned to zeros, or damaged: in each case its journal is that of unit 0, and
-            // playing that back is right if a page may have been written, which takes a sync.
+            // Unit 0 is torn, zeroed or damaged: in each case the preamble's journal is that of unit 0, and rolling it
+            // back is right if a page may have been written, which requires a sync.
             guard let first = try unit(0) else { return nil }
             let live = try readUnits(of: JournalPreamble(id: first.id, serial: first.serial))
             return live.syncedUnitCount > 0 ? try checked(live) : nil
@@ -78,7 +78,7 @@ struct JournalScan {
         try units.open(index) { () throws(VFSFailure) in try main.keys.followHeader() }
     }
 
-    /// The highest count of synced units that an authentic unit of this journal names.
+    /// Returns the highest count of synced units in the authentic units of this journal.
     private func highestSync(id: [UInt8], from first: Int) throws(VFSFailure) -> (synced: Int, unit: Int) {
         var highest = (synced: 0, unit: 0)
         for index in first..<max(first, try unitCount) {
@@ -88,7 +88,8 @@ struct JournalScan {
         return highest
     }
 
-    /// An old hot journal of the same file is authentic too: the serial on page 1 tells it from this transaction's.
+    /// Compares the page-one serial with the database: an old hot journal of the same file is authentic too, and only
+    /// the serial distinguishes it from the current transaction's.
     private func checkTime(of preamble: JournalPreamble) throws(VFSFailure) {
         guard let found = try main.reader.serialOnDisk() else { return }
         guard found == preamble.serial || found == preamble.serial &+ 1 else {

@@ -1,26 +1,26 @@
 import CSQLite
 import SealiteCrypto
 
-/// A journal that counts: what this process began, or what a crash left.
+/// A live journal: one that this process began, or a hot one that a crash left.
 package final class LiveJournal {
     package let preamble: JournalPreamble
     package var map = JournalMap()
     package var unitCount = 0
     var syncedUnitCount = 0
-    /// True where the file says that this journal is the one that counts.
+    /// A Boolean value that says whether the preamble on disk names this journal.
     var hasPreamble = false
-    /// SQLite's own super-journal record and where it lies in clear, behind the last unit.
+    /// SQLite's super-journal record and the offset of its clear-text copy, after the last unit.
     var superRecord: (bytes: [UInt8], place: Int64)?
 
     package init(preamble: JournalPreamble) { self.preamble = preamble }
 }
 
-/// The units of one journal file: sealing, opening, and reading SQLite's logical bytes out of them.
+/// The units of one journal file: seals and opens them, and reads SQLite's logical bytes from them.
 @safe package final class JournalUnits {
     package let base: BaseFile
     private let codec: PageCodec
     private let text: UnsafeMutableRawPointer
-    /// The unit whose text is in `text`.
+    /// The index of the unit whose plaintext is in `text`.
     private var opened: Int?
     private let ring: KeyRing
 
@@ -66,10 +66,11 @@ package final class LiveJournal {
         opened = index
     }
 
-    /// Makes the journal the one that counts.
+    /// Writes the preamble that makes this journal the live one.
     ///
-    /// In a file that holds units of an older journal, as in PERSIST mode, not before unit 0 is durable: a preamble that
-    /// isn't whole is then one of unit 0's journal, and an older journal, whose commit is done, never comes back.
+    /// In a file that holds units of an older journal, as in PERSIST mode, unit 0 must be durable first: a torn
+    /// preamble then belongs to unit 0's journal, and an older journal, whose transaction has committed, never comes
+    /// back.
     func writePreamble(of live: LiveJournal) throws(VFSFailure) {
         let bytes = try sealing { () throws(SealedFileError) in
             try SealedFileError.mappingCrypto { () throws(CryptoError) in try live.preamble.encoded() }
@@ -80,7 +81,7 @@ package final class LiveJournal {
 
     // MARK: Opening
 
-    /// Opens unit `index` into `text`; nil where it doesn't authenticate or isn't of this database.
+    /// Opens unit `index` into `text`; nil if it isn't authentic or belongs to another database.
     package func open(_ index: Int, followHeader: () throws(VFSFailure) -> Void) throws(VFSFailure)
         -> JournalUnitHeader?
     {
@@ -108,7 +109,7 @@ package final class LiveJournal {
         unsafe try codec.open(codec.scratch, number: UInt32(truncatingIfNeeded: index), into: text)
     }
 
-    /// Reads logical bytes; zeros where nothing was ever written, a short read past the end.
+    /// Reads logical bytes: zeros where nothing was written, a short read past the end.
     package func read(
         _ live: LiveJournal, into buffer: UnsafeMutableRawPointer, _ byteCount: Int, at offset: Int64
     ) throws(VFSFailure) {
@@ -133,8 +134,8 @@ package final class LiveJournal {
 
     // MARK: The super-journal record
 
-    /// Puts the super-journal record whose magic number belongs at a logical offset in clear behind the units, so that any
-    /// process finds it without the key.
+    /// Writes the super-journal record whose magic number belongs at a logical offset after the units, in clear text,
+    /// so that any process finds it without the key.
     func announceSuperJournal(of live: LiveJournal, magicAt offset: Int64) throws(VFSFailure) {
         let end = offset + Int64(SuperRecord.magic.count)
         let found = try SuperRecord.read(endingAt: end) { (count, start) throws(VFSFailure) in
@@ -142,12 +143,13 @@ package final class LiveJournal {
             return known + SuperRecord.magic.suffix(count - known.count)
         }
         guard let record = found else { return }
-        // Nothing of an older journal may lie behind the record.
+        // No unit of an older journal may follow the record.
         if live.superRecord == nil { try check(base.truncate(to: JournalLayout.offset(ofUnit: live.unitCount))) }
         try place(record, behind: live)
     }
 
-    /// Before a sync: the mark that follows it must not need the record's place, for what moves after a sync can be lost.
+    /// Moves the record before a sync so that the mark after the sync doesn't need its place: a move after a sync may
+    /// be lost.
     func keepSuperRecordBehindMark(of live: LiveJournal) throws(VFSFailure) {
         guard let record = live.superRecord, record.place < JournalLayout.offset(ofUnit: live.unitCount + 1) else {
             return
@@ -155,14 +157,15 @@ package final class LiveJournal {
         try place(record.bytes, behind: live)
     }
 
-    /// Leaves room for three units: the end of the record in the sealed journal, SQLite's record count, and the mark.
+    /// Writes the record, leaving room for three units: the record's end in the sealed journal, SQLite's record count,
+    /// and the mark.
     private func place(_ record: [UInt8], behind live: LiveJournal) throws(VFSFailure) {
         let place = JournalLayout.offset(ofUnit: live.unitCount + 3)
         try check(base.write(record, at: place))
         live.superRecord = (record, place)
     }
 
-    /// The super-journal record at the end of the logical journal, whole, if there is one.
+    /// Returns the whole super-journal record at the end of the logical journal; nil if there is none.
     package func superRecord(of live: LiveJournal) throws(VFSFailure) -> [UInt8]? {
         try SuperRecord.read(endingAt: live.map.byteCount) { (count, offset) throws(VFSFailure) in
             try self.bytes(of: live, count, at: offset)
@@ -177,7 +180,7 @@ package final class LiveJournal {
         return unsafe Array(bytes)
     }
 
-    /// The super-journal record at the physical end, in clear.
+    /// Returns the clear-text super-journal record at the physical end; nil if there is none.
     package func clearSuperRecord() throws(VFSFailure) -> [UInt8]? {
         try SuperRecord.read(endingAt: try base.size().get()) { (count, offset) throws(VFSFailure) in
             try self.base.bytes(count, at: offset).get()
@@ -185,8 +188,8 @@ package final class LiveJournal {
     }
 }
 
-/// SQLite's own record at the end of a journal that belongs to a super-journal: page number, name, length, checksum,
-/// magic. https://sqlite.org/atomiccommit.html
+/// SQLite's record at the end of a journal that belongs to a super-journal: page number, name, length, checksum, magic.
+/// https://sqlite.org/atomiccommit.html
 enum SuperRecord {
     static let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
     private static let nameLimit: UInt32 = 64 * 1024
@@ -201,7 +204,7 @@ enum SuperRecord {
         guard length > 0, length <= nameLimit, Int64(length) + 20 <= end else { return nil }
         let record = try bytes(Int(length) + 20, end - Int64(length) - 20)
         guard record.count == Int(length) + 20 else { return nil }
-        // SQLite adds the name's bytes as signed characters.
+        // SQLite sums the name's bytes as signed characters.
         let sum = record[4..<4 + Int(length)].reduce(UInt32(0)) {
             $0 &+ UInt32(bitPattern: Int32(Int8(bitPattern: $1)))
         }

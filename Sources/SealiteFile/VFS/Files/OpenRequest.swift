@@ -1,7 +1,7 @@
 import CSQLite
 import SealiteCrypto
 
-/// A file that SQLite opens: its name, its flags and the base VFS's file.
+/// A request of SQLite to open a file: its name, its flags and the base VFS's file.
 @safe struct OpenRequest {
     let name: UnsafePointer<CChar>?
     let flags: CInt
@@ -14,12 +14,12 @@ import SealiteCrypto
 
     var path: String { unsafe name.map { unsafe String(cString: $0) } ?? "" }
 
-    /// The object for a file that the base VFS has just opened.
+    /// Creates the object for a file that the base VFS has just opened.
     func makeFile() throws(VFSFailure) -> VFSFile {
         guard let name = unsafe name else { return try makeTemporaryFile() }
         switch flags & Self.kinds {
         case SQLITE_OPEN_MAIN_DB:
-            // As other products are given their keys; ignored, it would seem to have worked.
+            // Parameters by which other products receive keys. Ignoring them would appear to work.
             for word in ["key", "hexkey", "textkey"] where unsafe sqlite3_uri_parameter(name, word) != nil {
                 throw VFSFailure(SQLITE_CANTOPEN, .keyInURI(word))
             }
@@ -33,7 +33,8 @@ import SealiteCrypto
             LiveFiles.add(file)
             return file
         case SQLITE_OPEN_MAIN_JOURNAL:
-            // Not of a database of ours: another file's recovery looks for a super-journal's name, in clear.
+            // Not the journal of a sealed database: another file's recovery looks for a super-journal's name, in clear
+            // text.
             guard let main = unsafe LiveFiles.database(ofJournal: name) else { return VFSFile(base: base) }
             let file = JournalFile(base: base, main: main, ring: try main.keys.load()?.ring)
             main.journal = file
@@ -46,7 +47,7 @@ import SealiteCrypto
             main.wal = file
             return file
         case SQLITE_OPEN_SUPER_JOURNAL:
-            // In clear: file names only, and every process that recovers must be able to read it.
+            // In clear text: it contains file names only, and every process that recovers must be able to read it.
             return VFSFile(base: base)
         default:
             return try makeTemporaryFile()

@@ -1,8 +1,9 @@
 import CSQLite
 import SealiteCrypto
 
-/// Statement journals, sorter runs, VACUUM's copy, temporary databases: sealed in units under a random key that is in
-/// memory only and dies with the file. Any size, any offset. `Documentation/FORMAT.md` §9.
+/// A temporary file, such as a statement journal, a sorter run, VACUUM's copy or a temporary database, sealed in units
+/// under a random key that exists only in memory and is wiped when the file closes. Accepts any size and offset.
+/// `Documentation/FORMAT.md` §9.
 @safe final class TemporaryFile: VFSFile {
     private static let unitTextByteCount = 4096
     private static let unitByteCount = 4096 + PageTrailer.byteCount
@@ -12,13 +13,13 @@ import SealiteCrypto
     private let associatedData: UnsafeMutableRawBufferPointer
     private let text: UnsafeMutableRawPointer
     private let sealed: UnsafeMutableRawPointer
-    /// The unit whose text is in `text`, and whether it must still be written.
+    /// The unit whose plaintext is in `text`, followed by whether it must still be written.
     private var held: Int64?
     private var heldIsDirty = false
-    /// Which bytes of the held unit are in `text`, where not all of them are: the others weren't needed so far. What is
-    /// written in order, as a statement journal is, never needs them.
+    /// The bytes of the held unit that are in `text`; nil if all are. Bytes that weren't needed are read later;
+    /// sequential writes, as to a statement journal, never need them.
     private var covered: Range<Int>?
-    /// Units behind the last one that was written hold zeros.
+    /// The number of units written; later units read as zeros.
     private var writtenUnitCount: Int64 = 0
     private var byteCount: Int64 = 0
 
@@ -73,7 +74,7 @@ import SealiteCrypto
         return (parts.quotient, Int(parts.remainder))
     }
 
-    /// Brings a unit's text into `text`: zeros where it was never written.
+    /// Loads a unit's plaintext into `text`: zeros if it was never written.
     private func hold(_ unit: Int64) throws(VFSFailure) {
         if held == unit { return try complete() }
         try writeHeld()
@@ -82,7 +83,7 @@ import SealiteCrypto
         held = unit
     }
 
-    /// Makes room for bytes of a unit that are about to be written. What stands beside them is read only where it must be.
+    /// Prepares for a write to a range of a unit. The bytes beside it are read only if necessary.
     private func cover(_ range: Range<Int>, of unit: Int64) throws(VFSFailure) {
         if held != unit {
             try writeHeld()
@@ -95,7 +96,7 @@ import SealiteCrypto
         if covered?.count == Self.unitTextByteCount { covered = nil }
     }
 
-    /// Brings those bytes of the held unit into `text` that aren't there.
+    /// Loads the missing bytes of the held unit into `text`.
     private func complete() throws(VFSFailure) {
         guard let unit = held, let known = covered else { return }
         let rest = Self.unitTextByteCount - known.upperBound
@@ -109,7 +110,7 @@ import SealiteCrypto
         covered = nil
     }
 
-    /// Reads a unit and opens it to `place`; false where it was never written.
+    /// Reads a unit and opens it into `place`; returns false if it was never written.
     private func readUnit(_ unit: Int64, into place: UnsafeMutableRawPointer) throws(VFSFailure) -> Bool {
         guard unit < writtenUnitCount else { return false }
         let code = unsafe base.read(into: sealed, Self.unitByteCount, at: unit * Int64(Self.unitByteCount))
@@ -163,7 +164,7 @@ import SealiteCrypto
         guard size < byteCount else { return }
         let (unit, within) = place(of: size)
         if within > 0 {
-            // What is cut off must read as zeros if the file grows again.
+            // Truncated bytes must read as zeros if the file grows again.
             try hold(unit)
             unsafe memset(text + within, 0, Self.unitTextByteCount - within)
             heldIsDirty = true
@@ -179,7 +180,7 @@ import SealiteCrypto
 
     override func size() throws(VFSFailure) -> Int64 { byteCount }
 
-    /// A temporary file needn't outlive anything.
+    /// Does nothing: a temporary file needn't survive a crash.
     override func sync(_ flags: CInt) throws(VFSFailure) {}
 
     override func control(_ operation: CInt, _ argument: UnsafeMutableRawPointer?) throws(VFSFailure) {

@@ -1,30 +1,33 @@
 import CSQLite
 
-/// The write-ahead log: a clear header, then frames sealed jointly with their frames. `Documentation/FORMAT.md` §7.
+/// The write-ahead log: a clear-text header, then pages sealed together with their frame headers.
+/// `Documentation/FORMAT.md` §7.
 ///
-/// SQLite writes a frame's header and its page in two calls, rewrites a page alone or a header alone within a transaction, and
-/// reads a page with or without its header. A header is held until its page comes; the last frame opened is kept.
+/// SQLite writes a frame's header and its page in two calls, rewrites a page alone or a header alone within a
+/// transaction, and reads a page with or without its header. A header is held until its page is written; the last frame
+/// opened is cached.
 @safe package final class WALFile: VFSFile, SidecarFile {
     private let owner: MainFile
     var main: VFSFile? { owner }
     private let frames: PageCodec
     private let frameByteCount: Int
-    /// The last frame opened or sealed here, header and page, in plain.
+    /// The last frame opened or sealed here, header and page, as plaintext.
     private let plain: UnsafeMutableRawPointer
     private var plainIndex: UInt32?
     private var plainSpare: UInt32 = 0
-    /// A frame header whose page hasn't come yet.
+    /// The index of a frame whose header was written and whose page wasn't yet.
     private var pendingIndex: UInt32?
     private let pendingHeader: UnsafeMutableRawPointer
-    /// The 32 bytes on disk that frames are bound to; nil where they must be read again.
+    /// The 32 bytes on disk that frames are bound to; nil if they must be read again.
     private var boundHeader: [UInt8]?
     private var headerMayHaveChanged = true
     private var boundSalts: UInt64?
-    /// Frames written here since the write lock was taken: one of them that doesn't open is damage, not the log's end.
+    /// The frames written since the write lock was taken: if one of them isn't authentic, it is damaged, rather than
+    /// past the end of the log.
     private var written: ClosedRange<UInt32>? {
         didSet { if written == nil { headers.forget() } }
     }
-    /// Their headers.
+    /// The headers of those frames.
     private var headers = FrameHeaders()
 
     init(base: BaseFile, main: MainFile, ring: KeyRing) {
@@ -46,7 +49,8 @@ import CSQLite
 
     // MARK: Called by the main file
 
-    /// A read slot, the write lock or the checkpoint lock was taken: another process may have begun the log anew.
+    /// Forgets the log's header after a read slot, the write lock or the checkpoint lock was taken: another process may
+    /// have restarted the log.
     func logMayHaveChanged() {
         headerMayHaveChanged = true
         plainIndex = nil
@@ -54,7 +58,8 @@ import CSQLite
 
     func transactionEnded() { written = nil }
 
-    /// The serial of the frame that a WAL checkpoint copies to page 1, if this text is what was just opened.
+    /// Returns the page-one serial of the frame that a WAL checkpoint copies to page 1, if this text is the one opened
+    /// last.
     func serialOfCopiedPageOne(_ text: UnsafeRawPointer, _ pageSize: Int) -> UInt32? {
         guard plainIndex != nil, unsafe frameHoldsPageOne(plain) else { return nil }
         let isSame = unsafe memcmp(plain + WALHeader.frameHeaderByteCount, text, pageSize) == 0
@@ -161,8 +166,9 @@ import CSQLite
 
     // MARK: Frames
 
-    /// A header and a page at once is how SQLite reads when it recovers the log or rewrites checksums. A frame that
-    /// doesn't open is then the end of the log, which a page number of 0 says; unless it is our own.
+    /// Reads a header and its page in one call, as SQLite does when it recovers the log or rewrites checksums. A frame
+    /// that isn't authentic marks the end of the log and is returned with page number 0, unless this connection wrote
+    /// it.
     private func readForRecovery(_ index: UInt32, into buffer: UnsafeMutableRawPointer) throws(VFSFailure) {
         do throws(VFSFailure) {
             try openFrame(index)
@@ -204,7 +210,7 @@ import CSQLite
             pendingIndex = nil
             unsafe memcpy(plain, pendingHeader, WALHeader.frameHeaderByteCount)
         } else {
-            // A page rewritten in place after a spill: its header stays, until SQLite rewrites that too.
+            // A page rewritten in place after a cache spill keeps its header until SQLite rewrites that too.
             try flushPending()
             if unsafe !headers.copy(index, to: plain) { try openFrame(index) }
         }
@@ -212,7 +218,7 @@ import CSQLite
         try sealPlain(index)
     }
 
-    /// A header written alone: the page behind it stays.
+    /// Writes a header that was rewritten alone, with the page already in the frame.
     private func flushPending() throws(VFSFailure) {
         guard let index = pendingIndex else { return }
         pendingIndex = nil

@@ -1,15 +1,15 @@
 import CSQLite
 import SealiteCrypto
 
-/// The keys of an open database file: taken in from its header, and kept up with it.
+/// The keys of an open database file, loaded from its header and kept current with it.
 @safe package final class FileKeys {
     private let base: BaseFile
     private let origin: FileOrigin
-    /// Seals and opens the file's pages; nil as long as the file is empty.
+    /// The codec that seals and opens the file's pages; nil while the file is empty.
     private(set) var codec: PageCodec? {
         didSet { unsafe uncounted = codec.map { unsafe .passUnretained($0) } }
     }
-    /// As `codec`, for the calls of each page.
+    /// The codec of `codec` as an uncounted reference, for the calls of each page.
     private(set) var uncounted: Unmanaged<PageCodec>?
 
     init(base: BaseFile, origin: FileOrigin) {
@@ -17,7 +17,7 @@ import SealiteCrypto
         self.origin = origin
     }
 
-    /// True while a rotation is under way, as the header was read last.
+    /// A Boolean value that says whether a rotation is in progress, according to the header as last read.
     var isRotating: Bool { codec?.ring.isRotating ?? false }
 
     /// Returns the codec with the keys of the file's header; nil while the file is empty.
@@ -35,20 +35,21 @@ import SealiteCrypto
         return adopt(ring)
     }
 
-    /// Returns the codec, where the file can't be empty.
+    /// Returns the codec of a file that can't be empty.
     func require() throws(VFSFailure) -> PageCodec {
         guard let codec = try load() else { throw VFSFailure(.notSealed(byteCount: 0)) }
         return codec
     }
 
-    /// Reads the header again because a page names an epoch that it didn't.
+    /// Rereads the header because a page names an unknown epoch.
     package func followHeader() throws(VFSFailure) {
         guard let codec else { return }
         let region = try HeaderFile.read(base)
         try sealing { () throws(SealedFileError) in try codec.ring.follow(region) }
     }
 
-    /// Writes the header of a file that SQLite creates itself (VACUUM INTO): it comes with the first write to the file or its journal.
+    /// Writes the header of a file that SQLite creates itself (VACUUM INTO), at the first write to the file or its
+    /// journal.
     func createHeader(pageSize: Int) throws(VFSFailure) -> PageCodec {
         guard let template = origin.template, SealedPageSize.isValid(pageSize) else {
             throw VFSFailure(

@@ -1,12 +1,12 @@
-/// The facts under which SQLite opened a database file.
+/// The parameters with which SQLite opened a database file.
 struct FileOrigin {
     let path: String
-    /// SQLite's own pointer to the file's name, by which its journal and WAL are found.
+    /// The address of the file's name in SQLite's memory, by which its journal and WAL are found.
     let nameKey: UInt
-    /// The name of the VFS below, for the sidecar of a rotation.
+    /// The name of the underlying VFS, for the sidecar of a rotation.
     let baseVFS: String
-    /// The template of a header, if SQLite itself shall create the file.
+    /// The keys for the header if SQLite itself creates the file; nil otherwise.
     let template: CreationTemplate?
-    /// The handle whose keys the name asks for, if it does.
+    /// The number of the handle whose keys the URI requests; nil if it requests none.
     let handleNumber: Int?
 }

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Work on the open database file itself, carried out inside the VFS on the connection that asks for it.
+/// Work on the open database file itself, carried out inside the VFS for the connection that requests it.
 package final class FileTask {
     private let body: (MainFile, PageCodec) throws(SealedFileError) -> Void
     private(set) var failure: SealedFileError?
@@ -17,8 +17,8 @@ package final class FileTask {
         }
     }
 
-    /// A change of the header, for which the caller holds SQLite's write lock. `change` gets the header as it is now and
-    /// returns the one to write, its generation raised; nil for no change.
+    /// Creates a task that changes the header, for a caller that holds SQLite's write lock. `change` receives the
+    /// current header and returns the one to write, with its generation raised; nil for no change.
     package static func headerChange(
         _ change: @escaping (HeaderRegion, KeyRing) throws(SealedFileError) -> HeaderImage?
     ) -> FileTask {

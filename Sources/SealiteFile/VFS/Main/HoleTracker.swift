@@ -1,24 +1,24 @@
 import CSQLite
 
-/// The pages that writes past the end of the file skipped: on disk they are zeros, which no reader takes for content.
+/// The pages that writes past the end of the file skipped. On disk they are zeros, which no reader accepts as content.
 ///
-/// SQLite leaves out pages that a transaction both added and freed (with `PRAGMA secure_delete=OFF`) and may read one of them
-/// again before the commit. To this connection they read as zeros, as in a plain file. Before the transaction counts they are
-/// sealed as empty pages. `Documentation/FORMAT.md` §6.
+/// SQLite doesn't write pages that a transaction both added and freed (with `PRAGMA secure_delete=OFF`), but may read
+/// one of them again before the commit. To this connection they read as zeros, as in a plain file. Before the
+/// transaction takes effect they are sealed as empty pages. `Documentation/FORMAT.md` §6.
 ///
 /// Valid only under the lock under which the pages were skipped: without it another process may have written them.
 struct HoleTracker {
-    /// Ascending, and apart from each other.
+    /// Ascending ranges that neither overlap nor touch.
     private(set) var pages: [ClosedRange<UInt32>] = []
-    /// The number of pages that the file has; nil where another process may have changed it.
+    /// The number of pages in the file; nil if another process may have changed it.
     private var end: UInt32?
 
     var isEmpty: Bool { pages.isEmpty }
 
-    /// The page to fill next. Of the last range, which is taken out in no time when it is filled.
+    /// The next page to fill, from the last range, where removal is cheapest.
     var next: UInt32? { pages.last?.lowerBound }
 
-    /// Forgets where the file ends, not which pages are holes.
+    /// Forgets the end of the file, but not the holes.
     mutating func forgetEnd() { end = nil }
 
     var knowsEnd: Bool { end != nil }
@@ -29,7 +29,7 @@ struct HoleTracker {
 
     @inline(__always)
     mutating func willWrite(_ number: UInt32) {
-        // A write that failed leaves the file shorter than the holes before it.
+        // A failed write leaves the file shorter than the holes before it.
         let end = max(self.end ?? 0, pages.last?.upperBound ?? 0)
         self.end = max(end, number)
         if number > end, number - end > 1 { pages.append(end + 1...number - 1) }
@@ -44,8 +44,8 @@ struct HoleTracker {
         }
     }
 
-    /// Notes that the page has content now. A big transaction keeps its holes to its end, so this is asked for every page
-    /// that is written, and must cost little where the page is in none.
+    /// Records that the page has content. Called for every page written, since a large transaction keeps its holes to
+    /// its end, and therefore cheap for a page in none.
     mutating func fill(_ number: UInt32) {
         guard let index = index(of: number) else { return }
         let range = pages[index]
@@ -59,7 +59,7 @@ struct HoleTracker {
         }
     }
 
-    /// The range that holds the page, by bisection: there may be thousands.
+    /// Returns the index of the range that contains the page, by binary search: there may be thousands.
     private func index(of number: UInt32) -> Int? {
         var (low, high) = (0, pages.count)
         while low < high {
@@ -69,6 +69,6 @@ struct HoleTracker {
         return low < pages.count && pages[low].contains(number) ? low : nil
     }
 
-    /// Forgets all holes, where the lock under which they were made is given up.
+    /// Forgets all holes. Called when the lock under which they were created is released.
     mutating func forget() { pages = [] }
 }

@@ -1,6 +1,7 @@
 import CSQLite
 
-/// The holes of the running transaction: noted where pages are written, filled before they could outlive it.
+/// The holes of the running transaction, recorded when pages are written and filled before the transaction takes
+/// effect.
 final class Holes {
     private let base: BaseFile
     private let keys: FileKeys
@@ -15,10 +16,11 @@ final class Holes {
 
     var isEmpty: Bool { tracker.isEmpty }
 
-    /// Returns whether a page is one, which reads as zeros.
+    /// Returns whether a page is a hole, which reads as zeros.
     func contains(_ number: UInt32) -> Bool { tracker.contains(number) }
 
-    /// Takes note of a page that is about to be written. `fileByteCount` is asked where another process may have changed the file's size.
+    /// Records that a page is about to be written. `fileByteCount` is evaluated only if another process may have
+    /// changed the file's size.
     @inline(__always)
     func willWrite(
         _ number: UInt32, pageSize: Int, fileByteCount: () throws(VFSFailure) -> Int64
@@ -27,17 +29,17 @@ final class Holes {
         tracker.willWrite(number)
     }
 
-    /// Takes note that the file is about to end behind a page.
+    /// Records that the file is about to be truncated after a page.
     func willTruncate(toPage count: UInt32) { tracker.willTruncate(toPage: count) }
 
-    /// Forgets where the file ends, which another process may change.
+    /// Forgets the end of the file, which another process may change.
     func forgetEnd() { tracker.forgetEnd() }
 
-    /// Forgets all holes, where the lock under which they were made is given up.
+    /// Forgets all holes. Called when the lock under which they were created is released.
     func forget() { tracker.forget() }
 
-    /// Seals empty pages into the holes: before a commit or a WAL checkpoint counts, so that none outlives it. Where a write
-    /// fails, the holes that are left stay known.
+    /// Seals empty pages into the holes before a commit or a WAL checkpoint takes effect. If a write fails, the
+    /// remaining holes stay recorded.
     func fill() throws(VFSFailure) {
         guard !tracker.isEmpty, let codec = keys.codec else { return }
         let empty = UnsafeMutableRawPointer.allocate(byteCount: codec.pageSize, alignment: 64)
@@ -53,8 +55,8 @@ final class Holes {
         }
     }
 
-    /// Fills and forgets the holes of a transaction whose lock is about to be given up. A commit has filled them before: those
-    /// of a rollback that couldn't cut the file are left.
+    /// Fills and forgets the holes of a transaction whose lock is about to be released. After a commit none remain; a
+    /// rollback that couldn't truncate the file leaves some.
     func close() throws(VFSFailure) {
         defer { tracker.forget() }
         try fill()

@@ -1,13 +1,15 @@
 import CSQLite
 import Synchronization
 
-/// The database files open through our VFS in this process, found by the address of the name that SQLite gave them.
+/// The database files open through the sealing VFS in this process, found by the address of the name that SQLite gave
+/// them.
 ///
-/// SQLite builds the names of a journal and a WAL into the buffer that holds the database's name, so a name leads back to its
-/// database. A name that doesn't is of no pager of ours: a super-journal's list, read while another file recovers.
+/// SQLite builds the names of a journal and a WAL into the buffer that holds the database's name, so the name's address
+/// identifies the database. A name outside such a buffer belongs to no pager of this VFS: it is a super-journal's list,
+/// read while another file recovers.
 enum LiveFiles {
-    /// Unretained: a file is taken out when it closes, and found only by its own connection, which SQLite's mutex keeps
-    /// from closing it meanwhile.
+    /// An unretained reference: a file is removed when it closes, and found only by its own connection, whose SQLite
+    /// mutex prevents a concurrent close.
     // Sendable: only carried through the table, under its lock; the file is used by its own connection alone.
     private struct Entry: @unchecked Sendable {
         unowned(unsafe) let file: MainFile
@@ -24,12 +26,12 @@ enum LiveFiles {
         files.withLock { $0[file.origin.nameKey] = nil }
     }
 
-    /// The database whose rollback journal has this name in its pager's own buffer.
+    /// Returns the database whose rollback journal has this name in its pager's buffer.
     static func database(ofJournal name: UnsafePointer<CChar>) -> MainFile? {
         unsafe database(of: name, sqlite3_filename_journal)
     }
 
-    /// The database whose WAL has this name in its pager's own buffer.
+    /// Returns the database whose WAL has this name in its pager's buffer.
     static func database(ofWAL name: UnsafePointer<CChar>) -> MainFile? {
         unsafe database(of: name, sqlite3_filename_wal)
     }

@@ -1,7 +1,7 @@
 import CSQLite
 
 extension MainFile {
-    /// File controls that mean something below us and are passed on; everything unknown is answered "not found".
+    /// File controls that the underlying VFS understands; all unknown ones are answered "not found".
     private static let passedOn: Set<CInt> = [
         SQLITE_FCNTL_LOCKSTATE, SQLITE_FCNTL_LAST_ERRNO, SQLITE_FCNTL_SYNC_OMITTED, SQLITE_FCNTL_PERSIST_WAL,
         SQLITE_FCNTL_OVERWRITE, SQLITE_FCNTL_BUSYHANDLER, SQLITE_FCNTL_TEMPFILENAME, SQLITE_FCNTL_HAS_MOVED,
@@ -11,7 +11,7 @@ extension MainFile {
     func answerControl(_ operation: CInt, _ argument: UnsafeMutableRawPointer?) throws(VFSFailure) {
         switch operation {
         case SQLITE_FCNTL_SIZE_HINT, SQLITE_FCNTL_CHUNK_SIZE:
-            // Taken and ignored: growing the file ahead would make pages that were never sealed.
+            // Accepted and ignored: growing the file in advance would create pages that were never sealed.
             return
         case SQLITE_FCNTL_MMAP_SIZE:
             unsafe argument?.assumingMemoryBound(to: sqlite3_int64.self).pointee = 0
@@ -23,7 +23,8 @@ extension MainFile {
         case SQLITE_FCNTL_PRAGMA:
             try unsafe PragmaRules.check(argument, pageSize: keys.codec?.pageSize)
         case SQLITE_FCNTL_SYNC, SQLITE_FCNTL_CKPT_DONE:
-            // Told before a commit and before a checkpoint counts, also where nothing is synced (`PRAGMA synchronous=OFF`).
+            // Sent before a commit and before a checkpoint takes effect, even if nothing is synced (`PRAGMA
+            // synchronous=OFF`).
             try holes.fill()
             unsafe try check(base.fileControl(operation, argument))
         case SQLITE_FCNTL_COMMIT_PHASETWO:
@@ -50,8 +51,8 @@ extension MainFile {
 }
 
 extension MainFile {
-    /// Notes the reason for which no log, index of it or journal can be made beside the database, for whoever opens it and whoever has it open:
-    /// in WAL mode nothing can even be read then.
+    /// Records the reason why no log, log index or journal can be created beside the database, for callers that open it
+    /// and for connections that have it open: in WAL mode, reading isn't possible either.
     func noteWhyNotMade(_ sidecar: String) {
         guard !FilePermissions.exists(sidecar), let reason = FilePermissions.reasonNotToMake(sidecar) else { return }
         let hint =

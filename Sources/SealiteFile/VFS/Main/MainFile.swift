@@ -2,7 +2,7 @@ import CSQLite
 
 /// The database file: header region, then sealed pages. `Documentation/FORMAT.md` §4 and §6.
 ///
-/// Takes SQLite's calls and leads each to the parts that it concerns, in the order that the format needs.
+/// Forwards SQLite's calls to the parts that they concern, in the order that the format requires.
 @safe package final class MainFile: VFSFile {
     let origin: FileOrigin
     package let keys: FileKeys
@@ -16,7 +16,8 @@ import CSQLite
     private let pageOne = PageOneCopy()
     private var lockLevel: CInt = SQLITE_LOCK_NONE
 
-    /// Set while they are open. Not weak, for weak references would make every call slower; they let go when they close.
+    /// The open journal. An unowned reference in effect, since weak ones would slow every call: the journal removes
+    /// itself when it closes.
     var journal: JournalFile?
     var wal: WALFile?
 
@@ -31,7 +32,8 @@ import CSQLite
         walIndex = WALIndex(base: base)
         super.init(base: base)
         let isEmpty = try keys.load() == nil
-        // SQLite takes a file without pages for a new database. Who didn't ask for one was given a file cut short.
+        // SQLite takes a file without pages for a new database. If the caller didn't ask to create a database, the file
+        // was truncated.
         guard origin.template == nil, try size() == 0 else { return }
         throw VFSFailure(
             isEmpty ? .notSealed(byteCount: 0) : .missingPageOne(pageSize: keys.codec?.pageSize ?? 0))
@@ -79,7 +81,8 @@ import CSQLite
         unsafe pageOne.keepText(buffer)
     }
 
-    /// Returns the serial for a write of page 1: a WAL checkpoint keeps that of the frame it copies, all else is a transaction's.
+    /// Returns the serial for a write of page 1: that of the frame that a WAL checkpoint copies, otherwise the
+    /// transaction's.
     private func serialForPageOne(_ text: UnsafeRawPointer, _ pageSize: Int) -> UInt32 {
         unsafe wal?.serialOfCopiedPageOne(text, pageSize) ?? serials.ofTransaction()
     }
@@ -113,7 +116,7 @@ import CSQLite
         do throws(VFSFailure) {
             try preparation.run(mayWriteDatabase: true)
         } catch {
-            // The caller sees a failure, so it must not hold the lock.
+            // The caller receives a failure, so it must not hold the lock.
             if base.unlock(before) == SQLITE_OK { lockLevel = before }
             throw error
         }
@@ -130,7 +133,7 @@ import CSQLite
         }
         try check(base.unlock(level))
         lockLevel = min(lockLevel, level)
-        // SQLite takes the lock for given up whatever it is told.
+        // SQLite considers the lock released whatever is returned.
         if let failure { throw failure }
     }
 
@@ -158,7 +161,8 @@ import CSQLite
             serials.transactionEnded()
             wal?.transactionEnded()
         }
-        // Filled before the checkpoint counted (`SQLITE_FCNTL_CKPT_DONE`). By now another process may write these pages.
+        // The holes were filled before the checkpoint took effect (`SQLITE_FCNTL_CKPT_DONE`). Another process may write
+        // these pages now.
         if change.dropsCheckpoint { holes.forget() }
     }
 

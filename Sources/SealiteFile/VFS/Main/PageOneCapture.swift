@@ -1,7 +1,7 @@
 import CSQLite
 package import SealiteCrypto
 
-/// Page 1 in plain and its serial, as one read transaction saw them. The VFS fills it in while SQLite reads.
+/// The plaintext of page 1 and its serial, as one read transaction saw them. The VFS fills it in while SQLite reads.
 @safe package final class PageOneCapture {
     private let text: UnsafeMutableRawPointer
     private let byteCount: Int
@@ -19,14 +19,15 @@ package import SealiteCrypto
         unsafe text.deallocate()
     }
 
-    /// Takes what SQLite is about to get. The last page of a transaction's beginning is the one it sees.
+    /// Stores the page 1 that SQLite is about to receive. The last one read at the start of a transaction is the one it
+    /// sees.
     func take(_ page: UnsafeRawPointer, serial: UInt32) {
         unsafe memcpy(text, page, byteCount)
         self.serial = serial
         isFilled = true
     }
 
-    /// The digest of a record with these numbers over this page. `Documentation/FORMAT.md` §15.
+    /// Computes the digest of a freshness record with these numbers over this page. `Documentation/FORMAT.md` §15.
     package func digest(prefix: [UInt8], key: borrowing SecretBytes) throws(CryptoError) -> [UInt8] {
         let message = UnsafeMutableRawBufferPointer.allocate(byteCount: prefix.count + byteCount, alignment: 8)
         defer {
@@ -38,7 +39,7 @@ package import SealiteCrypto
         return unsafe try HMACSHA256.authenticationCode(for: UnsafeRawBufferPointer(message), key: key)
     }
 
-    /// Begins a read transaction on a connection that has read nothing yet, and keeps the page 1 that it sees.
+    /// Begins a read transaction on a connection that hasn't read anything yet, and captures the page 1 that it sees.
     package static func read(on connection: RawConnection, pageSize: Int) throws(SealedFileError) -> PageOneCapture {
         let capture = PageOneCapture(pageSize: pageSize)
         let code = unsafe connection.control(

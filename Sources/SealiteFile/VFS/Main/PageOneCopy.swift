@@ -1,14 +1,14 @@
 import CSQLite
 
-/// The part of page 1 that a handle keeps: SQLite asks for parts of it before any lock and at each transaction.
+/// A cache of the parts of page 1 that SQLite reads before any lock and at each transaction.
 @safe final class PageOneCopy {
     static let headByteCount = 100
     static let versionOffset: Int64 = 24
     static let versionByteCount = 16
 
-    /// The first 100 bytes of the last page 1 that was opened or sealed here.
+    /// The first 100 bytes of the last page 1 that was opened or sealed.
     private let head: UnsafeMutableRawPointer
-    /// Its 48 bytes of nonce, tag, epoch and serial: equal bytes mean the same page 1.
+    /// The 48-byte trailer (nonce, tag, epoch and serial) of that page: an equal trailer means the same page 1.
     private let trailer: UnsafeMutableRawPointer
     private var isKept = false
 
@@ -25,24 +25,24 @@ import CSQLite
         unsafe trailer.deallocate()
     }
 
-    /// Keeps the trailer of an image that is about to be opened where it lies.
+    /// Stores the trailer of an image that is about to be opened in place.
     func keepTrailer(_ bytes: UnsafeRawPointer) {
         isKept = false
         unsafe memcpy(trailer, bytes, PageTrailer.byteCount)
     }
 
-    /// Keeps the text that belongs to the trailer kept last.
+    /// Stores the plaintext that belongs to the trailer stored last.
     func keepText(_ page: UnsafeRawPointer) {
         unsafe memcpy(head, page, Self.headByteCount)
         isKept = true
     }
 
-    /// Returns whether a trailer is the one that belongs to the text.
+    /// Returns whether a trailer equals the one of the cached plaintext.
     func isSame(asTrailer bytes: UnsafeRawPointer) -> Bool {
         unsafe isKept && memcmp(trailer, bytes, PageTrailer.byteCount) == 0
     }
 
-    /// Copies the bytes by which SQLite sees whether page 1 changed: 16 at offset 24.
+    /// Copies the 16 bytes at offset 24 by which SQLite detects changes of the database.
     func copyVersion(to buffer: UnsafeMutableRawPointer) {
         unsafe memcpy(buffer, head + Int(Self.versionOffset), Self.versionByteCount)
     }

@@ -1,29 +1,29 @@
-/// The serials of page 1: a transaction's is one more than that of the page it found. `Documentation/FORMAT.md` §6.
+/// The serials of page 1: each transaction's is one more than that of the page it found. `Documentation/FORMAT.md` §6.
 final class PageOneSerials {
-    /// The serial of page 1 as this handle last read or wrote it.
+    /// The serial of page 1 as this connection last read or wrote it.
     private(set) var seen: UInt32 = 0
-    /// The serial that page 1 had when the running transaction began.
+    /// The serial of page 1 at the beginning of the running transaction; nil if none runs.
     private var before: UInt32?
 
-    /// Takes note of the serial of a page 1 that was read or written.
+    /// Records the serial of a page 1 that was read or written.
     func note(_ serial: UInt32) { seen = serial }
 
-    /// Takes note that a transaction begins with page 1 as it was seen last.
+    /// Records the beginning of a transaction, with page 1 as last read.
     func transactionBegins() { before = seen }
 
-    /// Takes note of the playback of a journal that a crash left: page 1 comes back as of the transaction behind it.
+    /// Records the rollback of a hot journal, which restores page 1 as of the preceding transaction.
     func playsBack(_ serial: UInt32) { before = serial }
 
-    /// Forgets the transaction.
+    /// Records the end of the transaction.
     func transactionEnded() { before = nil }
 
-    /// Returns the serial that page 1 had before the running transaction, which begins with this call if none runs.
+    /// Returns the serial of page 1 before the running transaction, beginning one if none runs.
     func beforeTransaction() -> UInt32 {
         let serial = before ?? seen
         before = serial
         return serial
     }
 
-    /// Returns the serial that page 1 gets if the running transaction writes it.
+    /// Returns the serial for page 1 if the running transaction writes it.
     func ofTransaction() -> UInt32 { beforeTransaction() &+ 1 }
 }

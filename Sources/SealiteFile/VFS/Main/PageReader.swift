@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Reads pages of an open database file, and parts of them, in plain.
+/// Reads and decrypts pages, and parts of pages, of an open database file.
 @safe package final class PageReader {
     private let base: BaseFile
     private let keys: FileKeys
@@ -9,7 +9,7 @@ import CSQLite
     private let pageOne: PageOneCopy
     private let serials: PageOneSerials
     private let rotation: RotationFollower
-    /// Gets every page 1 that is read, where a freshness record is made or checked.
+    /// The receiver of every page 1 that is read, set while a freshness record is created or checked.
     var capture: PageOneCapture?
 
     init(
@@ -25,7 +25,7 @@ import CSQLite
         self.rotation = rotation
     }
 
-    /// Reads what SQLite asks for: a page, its look at page 1, or a part of a page.
+    /// Reads what SQLite requests: a page, its check of page 1, or a part of a page.
     func read(
         into buffer: UnsafeMutableRawPointer, _ byteCount: Int, at offset: Int64, _ codec: PageCodec
     ) throws(VFSFailure) {
@@ -43,11 +43,12 @@ import CSQLite
 
     // MARK: Whole pages
 
-    /// Reads page `number` into `buffer` and opens it there. A page that the running transaction skipped reads as zeros.
+    /// Reads page `number` into `buffer` and opens it in place. A page that the running transaction skipped reads as
+    /// zeros.
     package func readPage(_ number: UInt32, into buffer: UnsafeMutableRawPointer, _ codec: PageCodec)
         throws(VFSFailure)
     {
-        // Page 1 is never one: SQLite holds on to it as long as it writes.
+        // Page 1 is never a hole: SQLite keeps it in its cache while it writes.
         if !holes.isEmpty, number > 1, holes.contains(number) {
             unsafe memset(buffer, 0, codec.pageSize)
             return
@@ -59,7 +60,7 @@ import CSQLite
         var opening = try unsafe codec.open(buffer, number: number)
         if case .opened = opening {
         } else {
-            // Again: the header may have changed, or the page while it was read.
+            // Retry: the header may have changed, or the page may have been written during the read.
             try keys.followHeader()
             if keys.isRotating {
                 opening = try unsafe rotation.read(number, into: buffer, codec)
@@ -79,8 +80,8 @@ import CSQLite
         }
     }
 
-    /// Opens the page from what was fetched for a scan. Returns false where it isn't there, or doesn't open: it is then read alone,
-    /// and that read tells what is wrong.
+    /// Opens the page from the read-ahead buffer. Returns false if it isn't there or isn't authentic: it is then read
+    /// individually, and that read reports the error.
     @inline(__always)
     private func readAhead(
         _ number: UInt32, into buffer: UnsafeMutableRawPointer, _ codec: PageCodec
@@ -121,7 +122,7 @@ import CSQLite
                 ? "was never written" : "failed authentication: the file was altered or the disk returned wrong data")
     }
 
-    /// Reads a part of a page, as newer SQLite does for overflow pages.
+    /// Reads a part of a page, as recent versions of SQLite do for overflow pages.
     private func readPart(
         into buffer: UnsafeMutableRawPointer, _ byteCount: Int, at offset: Int64, _ codec: PageCodec
     ) throws(VFSFailure) {
@@ -135,9 +136,9 @@ import CSQLite
 
     // MARK: Parts of page 1
 
-    /// Reads the 100 bytes that SQLite asks for when it opens, before any lock. A torn page 1 is answered with the header's own
-    /// facts: were this read to fail, the journal or WAL that mends page 1 would never be reached. The real page 1
-    /// is read later, under a lock, and that read does fail.
+    /// Reads the 100 bytes that SQLite requests when it opens the file, before any lock. For a torn page 1 they are
+    /// made from the sealed header: an error here would keep SQLite from rolling back the journal or recovering the WAL
+    /// that repairs page 1. Page 1 itself is read later, under a lock, and that read does fail.
     private func readHead(into buffer: UnsafeMutableRawPointer, _ codec: PageCodec) throws(VFSFailure) {
         do throws(VFSFailure) {
             try unsafe readPage(1, into: codec.scratch, codec)
@@ -149,7 +150,7 @@ import CSQLite
         }
     }
 
-    /// Reads the 16 bytes by which SQLite sees, once per read transaction, whether its cache is still right.
+    /// Reads the 16 bytes by which SQLite checks, once per read transaction, whether its cache is current.
     private func readVersion(into buffer: UnsafeMutableRawPointer, _ codec: PageCodec) throws(VFSFailure) {
         ahead.forget()
         if try !isPageOneAsKept(codec) {
@@ -157,7 +158,7 @@ import CSQLite
                 try unsafe readPage(1, into: codec.scratch, codec)
             } catch {
                 guard error.code == SQLITE_IOERR_DATA else { throw error }
-                // No cache agrees with this: SQLite drops its own, and the next read of page 1 speaks of the damage.
+                // Equal to no cached value: SQLite drops its cache, and the next read of page 1 reports the damage.
                 unsafe memset(buffer, 0xFF, PageOneCopy.versionByteCount)
                 return
             }
@@ -165,7 +166,8 @@ import CSQLite
         unsafe pageOne.copyVersion(to: buffer)
     }
 
-    /// Returns whether page 1 on disk is the one this handle knows: a fresh nonce per write makes equality mean the same page.
+    /// Returns whether page 1 on disk is the cached one: nonces are unique to a write, so equal trailers mean the same
+    /// page.
     private func isPageOneAsKept(_ codec: PageCodec) throws(VFSFailure) -> Bool {
         let place = codec.offset(of: 1) + Int64(codec.pageSize - PageTrailer.byteCount)
         let code = unsafe base.read(into: codec.scratch, PageTrailer.byteCount, at: place)
@@ -176,7 +178,7 @@ import CSQLite
         return unsafe pageOne.isSame(asTrailer: codec.scratch)
     }
 
-    /// Returns the serial of page 1 as it lies on disk; nil where it doesn't authenticate.
+    /// Returns the serial of page 1 on disk; nil if it isn't authentic.
     func serialOnDisk() throws(VFSFailure) -> UInt32? {
         let codec = try keys.require()
         do throws(VFSFailure) {

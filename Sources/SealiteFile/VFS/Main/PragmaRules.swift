@@ -1,14 +1,14 @@
 import CSQLite
 
-/// Pragmas that a sealed file can't follow, refused with a reason instead of ignored. https://sqlite.org/pragma.html
+/// Refuses, with a reason, pragmas that have no effect on a sealed file. https://sqlite.org/pragma.html
 enum PragmaRules {
-    /// Pragmas of products that patch SQLite. The stock library would ignore them without a word.
+    /// Pragmas of encrypting forks of SQLite. The stock library would silently ignore them.
     private static let foreignNames: Set<String> = [
         "key", "rekey", "hexkey", "hexrekey", "textkey", "textrekey", "activate_extensions",
         "kdf_iter", "fast_kdf_iter", "hmac_check", "mc_legacy_wal",
     ]
 
-    /// `argument` is SQLite's `char *[3]`: where to put a message, the pragma's name, its value.
+    /// Checks a pragma. `argument` is SQLite's `char *[3]`: a place for a message, the pragma's name and its value.
     static func check(_ argument: UnsafeMutableRawPointer?, pageSize: Int?) throws(VFSFailure) {
         guard let argument = unsafe argument else { throw VFSFailure(SQLITE_NOTFOUND) }
         let words = unsafe argument.assumingMemoryBound(to: UnsafeMutablePointer<CChar>?.self)

@@ -1,40 +1,42 @@
 import CSQLite
 
-/// Sealed pages that a scan is about to ask for, fetched with one call of the base VFS: a system call less per page pays for
-/// a good part of the opening.
+/// Reads the sealed pages that a scan is about to request with one call of the base VFS: the saved system calls pay for
+/// a good part of the decryption.
 ///
-/// The buffer holds ciphertext, which counts only while SQLite holds the lock it was read under: in a read transaction nobody
-/// changes a page that the transaction may read from the database file. The owner forgets it at every change of a lock and
-/// at every write of its own, and a page that doesn't open is read anew. Used from one thread at a time.
+/// The buffer holds ciphertext, which is valid only while SQLite holds the lock it was read under: during a read
+/// transaction no process changes a page that the transaction may read from the database file. The owner discards the
+/// buffer at every change of a lock and at every write of its own, and a page that isn't authentic is read again. Used
+/// from one thread at a time.
 @safe package final class ReadAhead {
-    /// Made with the first fetch.
+    /// The buffer, allocated at the first use.
     private var buffer: UnsafeMutableRawPointer?
     private var first: UInt32 = 0
     private var count: UInt32 = 0
-    /// The page that was read last, and how many came in order before it.
+    /// The page that was read last, followed by the length of the run of sequential reads before it.
     private var last: UInt32 = 0
     private var streak: UInt32 = 0
-    /// A page that could not be fetched: the file ends before it.
+    /// The first page that couldn't be read because the file ends before it.
     private var end = UInt32.max
 
-    /// The size of the buffer, which fits the first-level cache of processors beside the page that is opened.
+    /// The size of the buffer, which fits the first-level cache of processors together with the page being opened.
     private static let byteCount = 32 << 10
-    /// The number of pages in order that make a scan.
+    /// The number of sequential reads that make a scan.
     private static let streakOfScan: UInt32 = 3
 
     deinit { unsafe buffer?.deallocate() }
 
-    /// Forgets the pages; a scan that goes on is still one.
+    /// Discards the pages, but not the state of a scan.
     @inline(__always)
     package func forget() {
         count = 0
         end = .max
     }
 
-    /// The sealed image of page `number`, if the page is part of a scan and can be had in one read with those behind it.
+    /// Returns the sealed image of page `number` if the page is part of a scan and can be read together with those
+    /// after it.
     @inline(__always)
     func page(_ number: UInt32, of sealed: PageCodec, from base: BaseFile) -> UnsafeRawPointer? {
-        // An inner page of the tree lies between leaves and was read before: one page may be left out.
+        // One page may be skipped: an inner page of the tree can lie between leaves and has been read before.
         let isInOrder = number &- last &- 1 < 2
         last = number
         guard isInOrder else {
@@ -54,7 +56,7 @@ import CSQLite
 
     @inline(never)
     private func fetch(_ number: UInt32, of sealed: PageCodec, from base: BaseFile) -> UnsafeRawPointer? {
-        // More with every fetch: a short scan shall not pay for pages that nobody asks for.
+        // The size grows with every read: a short scan shouldn't pay for unused pages.
         let wanted = min(UInt32(Self.byteCount / sealed.pageSize), streak)
         count = 0
         guard wanted > 1, number < UInt32.max - wanted, number + wanted <= end else { return nil }
@@ -62,7 +64,7 @@ import CSQLite
         unsafe self.buffer = unsafe buffer
         guard unsafe base.read(into: buffer, Int(wanted) * sealed.pageSize, at: sealed.offset(of: number)) == SQLITE_OK
         else {
-            // The end of the file, or a failure, which the read of the page alone will tell.
+            // The end of the file or a failure, which reading the page individually will report.
             end = number + wanted - 1
             return nil
         }

@@ -1,7 +1,7 @@
 import CSQLite
 import SealiteCrypto
 
-/// The part of a rotation, its own or another's, that every process does that has the file open.
+/// The duties during a rotation, by any process, of every process that has the file open.
 final class RotationFollower {
     private static let attempts = 50
 
@@ -26,8 +26,8 @@ final class RotationFollower {
         }
     }
 
-    /// Finishes a batch that somebody left open. Called under a lock that keeps everybody else from writing the file, before
-    /// anything is written to it: a WAL checkpoint or a hot journal comes after, and rightly wins.
+    /// Completes a batch that another process left open. Called under a lock that excludes all other writers of the
+    /// file, before anything is written to it: a WAL checkpoint or a rollback that follows takes precedence.
     func finishOpenBatch() throws(VFSFailure) {
         guard keys.isRotating, let codec = keys.codec, let sidecar = try sidecar(), let batch = try sidecar.batch(),
             batch.isOpen
@@ -38,7 +38,7 @@ final class RotationFollower {
         let image = UnsafeMutableRawPointer.allocate(byteCount: codec.pageSize, alignment: 64)
         defer { unsafe image.deallocate() }
         for (index, number) in batch.pages.enumerated() {
-            // A page that authenticates is the same or newer.
+            // An authentic page is the same as the image, or newer.
             if try isAuthentic(number, codec) { continue }
             guard unsafe try sidecar.readImage(index, of: batch, into: image) else { continue }
             unsafe memcpy(codec.scratch, image, codec.pageSize)
@@ -59,8 +59,8 @@ final class RotationFollower {
         return true
     }
 
-    /// Reads a page again that doesn't authenticate while a rotation is under way, and looks for it in the sidecar, until the sidecar
-    /// stands still: it may be half written, by a rotator at work or by one that died.
+    /// Rereads a page that isn't authentic during a rotation, from the file and from the sidecar, until the sidecar no
+    /// longer changes: an active or crashed rotation may have written it in part.
     func read(
         _ number: UInt32, into buffer: UnsafeMutableRawPointer, _ codec: PageCodec
     ) throws(VFSFailure) -> PageCodec.Opening {
@@ -70,7 +70,7 @@ final class RotationFollower {
             opening = try unsafe readOnce(number, into: buffer, codec)
             if case .opened = opening { return opening }
             guard let sidecar = try sidecar(), let batch = try sidecar.batch() else {
-                // Gone: the rotation ended, and with it the reason for a second look, after one more read.
+                // The sidecar is gone: the rotation ended, so one more read decides.
                 guard serialSeen != .max else { return opening }
                 serialSeen = .max
                 continue

@@ -2,16 +2,17 @@ import CSQLite
 import Glibc
 import SealiteCrypto
 
-/// The look at the file before anything is sealed under its keys: at its name, its header, and what a rotation left.
+/// The checks before anything is sealed under a file's keys: of its name, its header, and an unfinished rotation batch.
 final class SealingPreparation {
     private let base: BaseFile
     private let path: String
     private let keys: FileKeys
     private let holes: Holes
     private let rotation: RotationFollower
-    /// True where sealing becomes possible without a lock that would have led here.
+    /// A Boolean value that says whether the checks must run before the next write, although no lock triggers them.
     private(set) var isDue = true
-    /// The moment, in milliseconds of the monotonic clock, until which a commit to the log believes that the file has its name.
+    /// The time, in milliseconds of the monotonic clock, until which commits to the log assume that the file still has
+    /// its name.
     private var nameHolds = 0
 
     private static let nameInterval = 50
@@ -24,10 +25,10 @@ final class SealingPreparation {
         self.rotation = rotation
     }
 
-    /// Asks for a look before the next page is sealed.
+    /// Requests the checks before the next page is sealed.
     func askForIt() { isDue = true }
 
-    /// Reads the header again if another process may have changed it, and mends a stale copy. Called under a lock that
+    /// Rereads the header if another process may have changed it, and repairs a stale copy. Called under a lock that
     /// allows writing.
     func run(mayWriteDatabase: Bool) throws(VFSFailure) {
         guard let codec = keys.codec else { return }
@@ -57,13 +58,13 @@ final class SealingPreparation {
         ring.headerCopyWasWritten()
     }
 
-    /// Refuses to write into a file that has lost its name: what is written there is lost with the last connection, and the
-    /// log and journal of this name belong to another file by now.
+    /// Refuses to write into a file that has lost its name: its content disappears with the last connection, and the
+    /// log and journal of this name may belong to another file.
     private func requireName(atOnce: Bool) throws(VFSFailure) {
         var clock = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC_COARSE, &clock)
         let now = clock.tv_sec * 1000 + clock.tv_nsec / 1_000_000
-        // Asking the system costs a small commit a tenth of its time.
+        // The system call would cost a small commit a tenth of its time.
         guard atOnce || now >= nameHolds else { return }
         nameHolds = now + Self.nameInterval
         var hasMoved: CInt = 0

@@ -1,34 +1,34 @@
 import CSQLite
 
-/// The index of the write-ahead log in shared memory, as far as it is looked into: while it is mapped, and without a system call.
+/// The parts of the WAL index that are read, while it is mapped in shared memory and without system calls.
 /// https://sqlite.org/walformat.html#the_wal_index_header
 @safe final class WALIndex {
     private static let changeOffset = 8
     private static let saltsOffset = 32
 
     private let base: BaseFile
-    /// The first region.
+    /// The first region of the index.
     private var memory: UnsafeRawPointer?
-    /// Keeps the locks of read transactions, where the connection's owner wants that.
+    /// The keeper of read locks, if the connection's owner has set one.
     var readLocks: ReadLockKeeper?
 
     init(base: BaseFile) { self.base = base }
 
-    /// Takes note of a region that was mapped.
+    /// Records that a region was mapped.
     func mapped(region: CInt, _ memory: UnsafeRawPointer?) {
         if region == 0 { unsafe self.memory = unsafe memory }
     }
 
-    /// Gives up kept locks and the memory, which is about to go.
+    /// Releases kept locks and forgets the memory before it is unmapped.
     func willUnmap() {
         readLocks?.willUnmap()
         unsafe memory = nil
     }
 
-    /// The salts of the log as it is now; nil where no index is mapped.
+    /// The salts of the current log; nil if no index is mapped.
     var salts: UInt64? { unsafe memory?.loadUnaligned(fromByteOffset: Self.saltsOffset, as: UInt64.self) }
 
-    /// Takes or gives up a lock of the index, by way of the keeper of read locks where there is one.
+    /// Acquires or releases a lock of the index, through the keeper of read locks if there is one.
     func lock(_ offset: CInt, _ count: CInt, _ flags: CInt) -> CInt {
         guard let readLocks, let memory = unsafe memory else { return base.shmLock(offset, count, flags) }
         let change = unsafe memory.loadUnaligned(fromByteOffset: Self.changeOffset, as: UInt32.self)
@@ -36,7 +36,7 @@ import CSQLite
     }
 }
 
-/// The meaning of a change of the WAL index's locks. https://sqlite.org/walformat.html#wal_locks
+/// The consequences of a change of the WAL index's locks. https://sqlite.org/walformat.html#wal_locks
 struct WALLockChange {
     private static let write: CInt = 0
     private static let checkpoint: CInt = 1

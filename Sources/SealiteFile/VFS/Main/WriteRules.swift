@@ -1,6 +1,6 @@
 import CSQLite
 
-/// The rules for what may be written as a page.
+/// The conditions for writing a page.
 enum WriteRules {
     static func check(
         _ buffer: UnsafeRawPointer, _ byteCount: Int, at offset: Int64, pageSize: Int
@@ -8,7 +8,7 @@ enum WriteRules {
         guard byteCount == pageSize, offset >= 0, offset % Int64(pageSize) == 0 else {
             throw refused("a write of \(byteCount) bytes at \(offset) isn't a page of \(pageSize) bytes")
         }
-        // A page from elsewhere, as sqlite3_backup from a plain file brings it: sealing would cut off its end.
+        // A page from elsewhere, as sqlite3_backup copies it from a plain file: sealing would overwrite its end.
         guard unsafe reserveIsEmpty(buffer, pageSize) else {
             throw refused("page \(offset / Int64(pageSize) + 1) has content in its 48 reserved bytes")
         }
@@ -25,7 +25,7 @@ enum WriteRules {
         }
     }
 
-    /// True where the last 48 bytes are zeros, as SQLite leaves its reserved bytes.
+    /// Returns whether the last 48 bytes are zeros, as SQLite leaves its reserved bytes.
     @inline(__always)
     static func reserveIsEmpty(_ page: UnsafeRawPointer, _ pageSize: Int) -> Bool {
         let reserve = unsafe page + (pageSize - HeaderLayout.reservedByteCount)

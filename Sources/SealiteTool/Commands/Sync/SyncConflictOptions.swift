@@ -3,7 +3,7 @@ import Foundation
 import SealiteDatabase
 import SealiteReplicator
 
-/// What `sealite sync` does about documents that were changed on both sides.
+/// The resolution of conflicts in `sealite sync`, for documents that were changed on both sides.
 struct SyncConflictOptions: ParsableArguments {
     /// The sides that may win.
     enum Winner: String, CaseIterable, ExpressibleByArgument {

@@ -8,10 +8,10 @@ package struct FileOperation: Sendable {
     package let file: FileKind
     /// The file's full path; nil for a nameless file.
     package let path: String?
-    /// Where a read or write begins, or the size that a truncation leaves.
+    /// The offset of a read or write, or the new size of a truncated file.
     package let offset: Int64
     package let byteCount: Int
-    /// What a write carried.
+    /// The content of a write.
     package let bytes: [UInt8]
 }
 
@@ -20,7 +20,7 @@ package struct Fault: Sendable {
     package enum Style: String, Sendable, CaseIterable {
         /// The operation does nothing and fails with the I/O error of its kind.
         case error
-        /// As `error`, and so does every later operation of the kinds: the disk is gone.
+        /// The operation and every later one of the kinds fail: the disk is gone.
         case lasting
         /// A write leaves its first half in the file, then fails with `SQLITE_FULL`, as do all writes after it.
         case full
@@ -50,7 +50,7 @@ package struct Fault: Sendable {
 }
 
 extension Fault.Style {
-    /// What the style is about when a fault names no kinds.
+    /// The kinds of operations that the style affects if a fault names none.
     package var kinds: Set<FileOperation.Kind> {
         self == .full ? [.write] : Set(FileOperation.Kind.allCases)
     }

@@ -43,13 +43,13 @@ package final class Tap: Sendable {
         state.withLock { $0.fault = nil }
     }
 
-    /// How many operations of the fault's kinds came while it was armed.
+    /// The number of operations of the fault's kinds since it was armed.
     package var count: Int { state.withLock { $0.count } }
 
-    /// How many operations the fault made to fail.
+    /// The number of operations that the fault made fail.
     package var strikes: Int { state.withLock { $0.strikes } }
 
-    /// Whether a write that fails leaves half of its bytes.
+    /// A Boolean value that says whether a failing write stores half of its bytes.
     var tearsWrites: Bool { state.withLock { $0.fault?.style == .full } }
 
     func pass(

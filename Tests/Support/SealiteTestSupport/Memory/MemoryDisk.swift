@@ -31,7 +31,7 @@ package final class MemoryDisk: FileSystem, @unchecked Sendable {
 
     package init(fileByteLimit: Int = 1 << 30) { self.fileByteLimit = fileByteLimit }
 
-    /// What the disk holds, with every write done.
+    /// The content of the disk after all writes.
     package var image: DiskImage {
         locked {
             var image = DiskImage()

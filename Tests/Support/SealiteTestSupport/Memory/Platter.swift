@@ -38,7 +38,7 @@ struct Platter {
         pending.compactMap { if case .link(let path, file) = $0 { path } else { nil } }
     }
 
-    /// What a power loss leaves, as `seed` has it.
+    /// Returns the content after a power failure, chosen by `seed`.
     func afterPowerLoss(seed: UInt64) -> PowerLoss {
         var chance = Chance(seed: seed)
         var loss = PowerLoss(image: safe)
@@ -65,7 +65,7 @@ extension DiskEvent {
         }
     }
 
-    /// Whether the file system's journal has it, in order: names and truncations.
+    /// A Boolean value that says whether the file system journals the change in order: names and truncations.
     var isStructural: Bool {
         if case .write = self { false } else { true }
     }

@@ -47,12 +47,12 @@ struct PowerLoss {
     }
 }
 
-/// What becomes of a change that was not synced.
+/// The outcome of a change that was not synced.
 enum Fate {
     case kept, lost, torn
 }
 
-/// How a disk behaves at a power loss: the seed's choice.
+/// The behaviour of a disk at a power failure, chosen by the seed.
 enum Temper {
     case keepsAll
     case losesAll

@@ -4,7 +4,7 @@ internal import Foundation
 ///
 /// Used from one thread at a time. Killed when the test lets go of it.
 package final class ChildProcess {
-    /// What a child did that it shouldn't have.
+    /// An unexpected action of a child process.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
 

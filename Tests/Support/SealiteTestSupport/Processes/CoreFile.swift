@@ -5,8 +5,8 @@ package import Glibc
 package struct CoreFile {
     private let bytes: Data
 
-    /// What a process is given so that its core can be taken, and is small: one heap instead of one per thread, whose
-    /// address space gcore would write out whole.
+    /// The environment in which a process allows core dumps and keeps them small: with one heap instead of one per
+    /// thread, whose whole address space gcore would write.
     package static let environment = ["SEALITE_ALLOW_CORE_DUMPS": "1", "MALLOC_ARENA_MAX": "1"]
 
     /// Takes the core of a process, which goes on afterwards. Other processes of this one's user must be let trace it

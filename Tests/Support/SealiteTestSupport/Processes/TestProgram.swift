@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Programs that only tests start, and that `scripts/setup.sh` unpacks instead of installing: their packages bring services.
 package enum TestProgram {
-    /// Where the script unpacks them: `.build/programs` in the package's folder.
+    /// The folder into which the script unpacks the programs: `.build/programs` in the package's folder.
     package static let folder = URL(filePath: #filePath).appending(path: "../../../../../.build/programs")
         .standardized.path
 

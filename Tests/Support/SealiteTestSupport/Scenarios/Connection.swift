@@ -1,6 +1,6 @@
 internal import CTestVFS
 
-/// What SQLite said no with.
+/// An error of SQLite.
 package struct SQLFailure: Error, Sendable, CustomStringConvertible {
     /// The extended result code.
     package let code: Int32
@@ -21,8 +21,8 @@ package final class Connection {
         try unsafe self.init(path: path, vfs: vfs, keeping: nil) { _ in nil }
     }
 
-    /// As above, and keeps `owner` alive while it is open, and adds to failures what `explanation` knows about the
-    /// `sqlite3 *`.
+    /// Opens a connection that keeps `owner` alive, and adds to its errors what `explanation` returns for the `sqlite3
+    /// *`.
     package init(
         path: String, vfs: String, keeping owner: AnyObject?,
         explanation: @escaping (_ database: OpaquePointer) -> String?
@@ -46,7 +46,7 @@ package final class Connection {
         unsafe database = nil
     }
 
-    /// Whether no transaction is open.
+    /// A Boolean value that says whether no transaction is open.
     package var isAutocommit: Bool { unsafe sqlite3_get_autocommit(database) != 0 }
 
     /// Runs a script of statements, and drops the rows they return.

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// How much the runners do: enough for every build, or with `SEALITE_SOAK=1` for a night.
+/// The amount of work of the runners: short for every build, or with `SEALITE_SOAK=1` long enough for a night.
 package enum Effort: Sendable {
     /// For scenarios that other tests have run in full under another setting.
     case brief

@@ -48,7 +48,7 @@ package struct PowerLossRunner: Sendable {
     }
 }
 
-/// What comes after a power loss: recovery, which the power may cut short again, and the check.
+/// The recovery after a power failure, which another failure may interrupt, and the check.
 private struct Aftermath {
     let scenario: Scenario
     let stage: Stage
@@ -62,7 +62,7 @@ private struct Aftermath {
         acknowledged = rehearsal.acknowledged(at: point)
     }
 
-    /// Whether there was a second power loss.
+    /// Recovers and checks. Returns whether there was a second power failure.
     func endure(_ loss: PowerLoss, seed: UInt64) throws -> Bool {
         stage.disk.load(loss.image)
         guard seed % 4 == 1 else {

@@ -1,11 +1,11 @@
 /// A story in SQL that is told over and over, with the power failing or an operation failing at every point of it.
 package struct Scenario: Sendable, CustomStringConvertible {
-    /// What plain SQLite promises after a power loss.
+    /// The guarantee of plain SQLite after a power failure.
     package enum Guarantee: Sendable {
         /// The last acknowledged commit, or the one under way.
         case lastCommit
-        /// As `lastCommit`; but the commit is the deletion of a journal that no sync of the folder follows, and where
-        /// the disk lost that deletion the commit before is back.
+        /// The last acknowledged commit, unless the disk lost the deletion of its journal, which no sync of the folder
+        /// followed: then the commit before it.
         case lastCommitUnlessJournalReturns
         /// Some whole commit, of those acknowledged or under way.
         case anyCommit
@@ -17,7 +17,7 @@ package struct Scenario: Sendable, CustomStringConvertible {
     package var pageSize = 1024
     package var autoVacuum = "NONE"
     package var cacheSize = 200
-    /// Whether a second database, `other`, is attached.
+    /// A Boolean value that says whether a second database, `other`, is attached.
     package var attaches = false
     /// Scripts that make the database before the story begins.
     package var setup: [String] = []
@@ -92,7 +92,7 @@ struct Rehearsal {
         events = stage.disk.events
     }
 
-    /// How many steps had returned when `point` events had happened.
+    /// Returns the number of steps that had returned after `point` events.
     func acknowledged(at point: Int) -> Int {
         acknowledgements.count { $0 <= point }
     }

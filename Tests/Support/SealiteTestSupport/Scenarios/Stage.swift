@@ -1,16 +1,17 @@
-/// Where scenarios are played: a disk, the tap on it, and the way to open databases that lie there.
+/// The environment of scenarios: a disk, the tap on it, and the function that opens databases on it.
 ///
-/// The opener is all that tells plain SQLite from the sealing VFS on top.
+/// The function is the only difference between plain SQLite and the sealing VFS.
 package struct Stage: Sendable {
     package let disk: MemoryDisk
     package let vfs: TestVFS
-    /// Where the databases lie on the disk.
+    /// The folder of the databases on the disk.
     package let folder: String
     /// Makes ready a file that isn't there yet; nothing to do for plain SQLite.
     package let prepare: @Sendable (_ path: String, _ scenario: Scenario) throws -> Void
     /// Opens the first of the databases, ready to attach the others.
     package let open: @Sendable (_ paths: [String]) throws -> Connection
-    /// What to ATTACH for a path: the path itself, unless the second database is of another kind than the first.
+    /// Returns the name to ATTACH for a path: the path itself, unless the second database differs in kind from the
+    /// first.
     package let attachment: @Sendable (_ path: String) -> String
 
     package init(

@@ -23,7 +23,7 @@ struct AllowedStates {
     }
 }
 
-/// What a check found wrong.
+/// A defect that a check found.
 struct Complaint: Error, CustomStringConvertible {
     let description: String
 

@@ -1,6 +1,6 @@
 internal import CTestVFS
 
-/// Where the files of a test VFS live.
+/// The storage of a test VFS's files.
 protocol FileSystem: AnyObject, Sendable {
     /// Opens the file of a name, which SQLite keeps while it is open; with nil a file that vanishes when closed. Sets the
     /// `SQLITE_OPEN_…` flags to what was granted.
@@ -34,7 +34,7 @@ protocol OpenFile: AnyObject {
     func unmapSharedMemory(deletes: Bool) throws(ResultCode)
 }
 
-/// What SQLite uses a file for.
+/// SQLite's use of a file.
 package enum FileKind: String, Sendable, CaseIterable {
     case main, temporary, transient, journal, temporaryJournal, statementJournal, superJournal, wal
 
@@ -67,6 +67,6 @@ package enum FileKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the unix VFS syncs the folder with the first sync of a new file of this kind.
+    /// A Boolean value that says whether the unix VFS syncs the folder with the first sync of a new file of this kind.
     var syncsFolderWhenNew: Bool { self == .journal || self == .wal || self == .superJournal }
 }
