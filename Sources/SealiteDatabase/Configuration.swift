@@ -31,6 +31,11 @@ public struct DatabaseConfiguration: Sendable {
     /// How often changes by other processes are looked for while someone follows changes. Default half a second.
     public var pollingInterval: Duration = .milliseconds(500)
 
+    /// The versioning that a new database gets; one that is there keeps its own. Default trees.
+    ///
+    /// Vectors are being built: a database of vectors can't be replicated yet.
+    public var versioning: DocumentVersioning = .trees
+
     /// Called while a database of an earlier format is migrated to the present one, or an index that another version of the program built is built
     /// anew, which opening it does, on the thread that opens it: first with no row done, then after each thousand rows. Returning false gives the migration up: the database stays
     /// as it was, and isn't opened. Default nil.
@@ -39,8 +44,19 @@ public struct DatabaseConfiguration: Sendable {
     /// How long expirations that other processes set may go unnoticed, in milliseconds.
     var longestExpirationWait: Int64 = 60_000
 
+    /// The system's time that versions are made of, in nanoseconds since 1970.
+    var versionTime: @Sendable () -> UInt64 = SystemTime.nanoseconds
+
     /// The defaults.
     public init() {}
+}
+
+/// The way in which a database names the states of its documents, and tells which descends from which.
+public enum DocumentVersioning: String, Sendable, CaseIterable {
+    /// Revision trees, as Couchbase Lite 3 and Sync Gateway 3 have them.
+    case trees
+    /// Version vectors, as Couchbase Lite 4 has them.
+    case vectors
 }
 
 /// What a save or delete does when the document was changed since it was read.

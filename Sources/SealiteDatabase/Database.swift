@@ -23,6 +23,10 @@ public final class Database: Sendable {
     let cursors: CursorConnections
     let feed: ChangeFeed
     let indexKeepers = IndexKeepers()
+    /// The way in which states of documents are named.
+    public let versioning: DocumentVersioning
+    /// The clock of versions, and where the file is.
+    let versionClock: VersionClock
     /// The objects that layers above this module keep with the database, released when it is.
     package let attachments = Attachments()
     /// What is known of the entries of indexes.
@@ -44,7 +48,7 @@ public final class Database: Sendable {
             let pool = try opener.openPool(Self.connectionConfiguration(configuration, cacheKibibytes: writeCache))
             writer = Writer(pool)
             let path = opener.path
-            try pool.writeWithoutTransaction { connection in
+            versioning = try pool.writeWithoutTransaction { connection in
                 // Here and not where the connection is prepared: GRDB's pool sets NORMAL after that.
                 try connection.execute(sql: "PRAGMA synchronous = \(configuration.fullSync ? "FULL" : "NORMAL")")
                 try connection.turnTriggersOff()
@@ -55,16 +59,19 @@ public final class Database: Sendable {
                     }
                 }
                 try connection.inTransaction {
-                    try Schema.prepare(connection, path: path, progress: report)
+                    try Schema.prepare(
+                        connection, path: path, versioning: configuration.versioning, progress: report)
                     try IndexBuilder.buildStale(in: connection) {
                         try report(
                             MigrationProgress(rowCount: $0.documentCount, totalRowCount: $0.totalDocumentCount))
                     }
                 }
+                return try Schema.versioning(of: connection) ?? .trees
             }
         } catch {
             throw Self.explained(DatabaseError.mapped(error), earlierVersion, opener.path)
         }
+        versionClock = VersionClock(now: configuration.versionTime, path: opener.path)
         readers = Readers(limit: configuration.readerCount) { isFirst in
             do {
                 let cache = max(configuration.readCacheByteCount / (isFirst ? 1024 : 6 * 1024), 64)

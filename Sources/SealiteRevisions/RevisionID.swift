@@ -1,18 +1,21 @@
 package import SealiteJSON
 
-/// The ID of a revision, `generation-digest`: the number of the revision on its branch, and a digest that tells revisions of one
-/// generation apart.
+/// The ID of a revision. In a revision tree it is `generation-digest`: the number of the revision on its branch, and a digest that tells
+/// revisions of one generation apart. In a version vector it is `time@source`: the version that is current.
 ///
-/// IDs are ordered by generation, then by digest. Two IDs are equal where their texts have the same bytes.
+/// IDs of trees are ordered by generation, then by digest; versions come behind them, by time, then by source. Two IDs are equal where
+/// their texts have the same bytes.
 public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConvertible {
     /// The digest: up to 20 bytes that are written in lowercase hex, or any other text.
     package enum Digest: Sendable, Hashable {
         /// Big-endian bytes, filled up with zeros.
         case bytes(UInt64, UInt64, UInt32, count: UInt8)
         case text(ExactText)
+        /// The version, of generation 0.
+        case version(SourceVersion)
     }
 
-    /// The number of the revision on its line, from 1.
+    /// The number of the revision on its line, from 1; 0 for a version.
     public let generation: UInt32
     package let digest: Digest
 
@@ -34,8 +37,28 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         digest = .bytes(word(0, 8), word(8, 8), UInt32(word(16, 4)), count: UInt8(count))
     }
 
-    /// Makes an ID of its text; nil when it has no generation of at least 1, or no digest, or is longer than 255 bytes.
+    /// Makes the ID of a version.
+    package init(_ version: SourceVersion) { self.init(generation: 0, digest: .version(version)) }
+
+    /// The version; nil for a revision of a tree.
+    package var version: SourceVersion? {
+        if case .version(let version) = digest { version } else { nil }
+    }
+
+    /// Makes an ID of its text; nil when it is neither `generation-digest`, with a generation of at least 1 and at most 255 bytes, nor
+    /// `time@source`.
     public init?(_ text: String) {
+        if let id = RevisionID(ofTree: text) {
+            self = id
+        } else if let version = try? SourceVersion(text) {
+            self.init(version)
+        } else {
+            return nil
+        }
+    }
+
+    /// Makes an ID of a tree of its text; nil when it has no generation of at least 1, or no digest, or is longer than 255 bytes.
+    package init?(ofTree text: String) {
         let utf8 = text.utf8.span
         guard utf8.count <= 255 else { return nil }
         var number: UInt64 = 0
@@ -101,6 +124,10 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
 
     /// Appends the id's text.
     package func appendText(to text: inout GrowingBytes) {
+        if case .version(let version) = digest {
+            for byte in version.description.utf8 { text.append(byte) }
+            return
+        }
         if generation < 10 {
             text.append(0x30 + UInt8(generation))
         } else {
@@ -115,6 +142,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
             text.appendHexadecimal(UInt64(c) << 32, byteCount: min(count - 16, 4))
         case .text(let rest):
             for byte in rest.text.utf8 { text.append(byte) }
+        case .version: break
         }
     }
 
@@ -129,6 +157,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         switch digest {
         case .bytes(_, _, _, let count): return digits + 1 + 2 * Int(count)
         case .text(let text): return digits + 1 + text.text.utf8.count
+        case .version(let version): return version.description.utf8.count
         }
     }
 
@@ -139,8 +168,10 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         return text.string
     }
 
-    /// Returns whether an ID comes before another one: by generation, then by the bytes of the digest's text.
+    /// Returns whether an ID comes before another one: by generation, then by the bytes of the digest's text, or by time and source.
     public static func < (left: RevisionID, right: RevisionID) -> Bool {
+        if let version = right.version { return left.version.map { $0 < version } ?? true }
+        guard left.version == nil else { return false }
         guard left.generation == right.generation else { return left.generation < right.generation }
         return Array(left.description.utf8).lexicographicallyPrecedes(Array(right.description.utf8))
     }
@@ -157,6 +188,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         case .text(let text):
             Varint.append(UInt64(generation) << 1 | 1, to: &bytes)
             bytes.append(contentsOf: text.text.utf8)
+        case .version(let version): version.appendStoredCurrent(to: &bytes)
         }
     }
 
@@ -170,6 +202,10 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
 
     /// Makes an ID of its stored form; nil when that is damaged.
     package init?(stored bytes: borrowing Span<UInt8>, from start: Int, to end: Int) {
+        if let version = SourceVersion(storedCurrent: bytes, from: start, to: end) {
+            self.init(version)
+            return
+        }
         var position = start
         guard let head = Varint.read(bytes, &position, limit: end), position < end,
             let generation = UInt32(exactly: head >> 1), generation > 0

@@ -36,8 +36,11 @@ public final class Document: Sendable, PropertyContainer {
         self.body = body
     }
 
-    /// The id of its revision, `generation-digest`.
+    /// The id of its revision: `generation-digest` in a database of revision trees, `time@source` in one of version vectors.
     public var revisionID: String { revision.description }
+
+    /// The time of its version in nanoseconds since 1970, of a hybrid logical clock; the generation of a revision of a tree.
+    public var timestamp: UInt64 { revision.version?.time.rawValue ?? UInt64(revision.generation) }
 
     /// A Boolean value that says whether no revision is known to have been before this one.
     package var isFirstRevision: Bool { revision.generation == 1 }

@@ -1,24 +1,39 @@
 package import SealiteRevisions
 
-/// An incoming revision whose IDs and body were read, so that a revision tree can take it.
+/// An incoming revision whose IDs and body were read, so that a revision tree, or a version vector, can take it.
 package struct TreeRevision: Sendable {
     package let incoming: IncomingRevision
     package let id: RevisionID
-    /// The ancestors, newest first.
+    /// The ancestors in a tree, newest first.
     let history: [RevisionID]
+    /// The history: a vector, or the revision of a tree and its ancestors.
+    let versions: VersionHistory
     /// The properties in JSONB.
     let body: [UInt8]
 
     /// Takes a revision with its body, which was read already.
     ///
-    /// - Throws: `badRevisionID` when the revision or one of its ancestors is of no revision tree.
+    /// - Throws: `badRevisionID` when the revision and its ancestors are neither of a revision tree nor a version vector.
     package init(_ incoming: IncomingRevision, body: ReplicatedBody) throws(DatabaseError) {
-        guard let id = incoming.version.revisionID else {
-            throw DatabaseError(.badRevisionID, "the revision id is not of a revision tree")
+        guard let id = incoming.version.id else {
+            throw DatabaseError(.badRevisionID, "the revision id is invalid")
         }
-        history = incoming.history.compactMap(\.revisionID)
-        guard history.count == incoming.history.count else {
-            throw DatabaseError(.badRevisionID, "a revision id of the history is invalid")
+        let history = incoming.history.compactMap(\.revisionID)
+        if id.version == nil {
+            guard history.count == incoming.history.count else {
+                throw DatabaseError(.badRevisionID, "a revision id of the history is invalid")
+            }
+            self.history = history
+            versions = VersionHistory(id, ancestors: history)
+        } else {
+            do throws(VersionError) {
+                versions = try VersionHistory(
+                    version: incoming.version.text, history: incoming.history.map(\.text).joined(separator: ",")
+                ).bounded()
+            } catch {
+                throw DatabaseError(.badRevisionID, error.description)
+            }
+            self.history = []
         }
         (self.incoming, self.id, self.body) = (incoming, id, body.stored)
     }
@@ -57,6 +72,9 @@ extension Collection {
     /// - Throws: as `insert`.
     func check(_ revision: TreeRevision) throws {
         try Names.checkID(revision.incoming.documentID)
+        guard revision.id.version == nil || database.versioning == .vectors else {
+            throw DatabaseError(.badRevisionID, "the revision id is not of a revision tree")
+        }
         let line = [revision.id] + revision.history
         guard zip(line, line.dropFirst()).allSatisfy({ $0.generation > $1.generation }) else {
             throw DatabaseError(.badRevisionID, "the history of revision \(revision.id) is not in order")
